@@ -1,0 +1,109 @@
+// Makes a clone ready: checks Node and git, installs what is missing, builds what is old.
+// Runs before anything is installed, so it uses nothing but Node.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, run } from './steps.mjs';
+
+const NODE_MIN = [20, 19];
+const GIT_MIN = [2, 38];
+const EXIT_ENVIRONMENT = 3;
+
+/** Returns 0, or the exit code to end with after it has said why. */
+export async function setUp() {
+  const lacking = lackingNode() ?? (await lackingGit());
+  if (lacking !== undefined) {
+    console.error(lacking);
+    return EXIT_ENVIRONMENT;
+  }
+  return (await install()) || (await buildWhenOld());
+}
+
+function lackingNode() {
+  const found = process.versions.node;
+  console.log(`node: ${found}`);
+  if (atLeast(found, NODE_MIN)) return undefined;
+  return (
+    `Node.js ${found} is too old. Yardmaster uses features that came with ${NODE_MIN.join('.')}. ` +
+    'Install Node.js 24 (https://nodejs.org) and run this again.'
+  );
+}
+
+async function lackingGit() {
+  const { code, output } = await run('git', ['--version'], 'pipe');
+  const found = code === 0 ? (/\d+\.\d+(\.\d+)?/.exec(output)?.[0] ?? 'unknown') : 'not found';
+  console.log(`git: ${found}`);
+  const why = `Yardmaster needs git ${GIT_MIN.join('.')} or newer for worktrees and merge-tree.`;
+  const advice = 'Install it (https://git-scm.com/downloads) and run this again.';
+  if (code !== 0) return `git could not be started. ${why} ${advice}`;
+  return atLeast(found, GIT_MIN) ? undefined : `git ${found} is too old. ${why} ${advice}`;
+}
+
+function atLeast(version, [major, minor]) {
+  const [a = 0, b = 0] = version.split('.').map(Number);
+  return a > major || (a === major && b >= minor);
+}
+
+async function install() {
+  // npm writes this file at the end of each install.
+  const installed = modified('node_modules/.package-lock.json');
+  if (installed >= modified('package-lock.json') && installed > 0) {
+    console.log('dependencies: up to date');
+    return 0;
+  }
+  console.log('dependencies: installing with npm ci');
+  const args = ['ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit'];
+  const { code } = await npm([...args, '--loglevel=error']);
+  if (code !== 0) {
+    console.error(
+      `npm ci ended with exit code ${code}, so the dependencies are not complete. ` +
+        'Read what npm says above, correct it and run this again.',
+    );
+  }
+  return code;
+}
+
+function npm(args) {
+  const self = process.env.npm_execpath;
+  return self?.endsWith('.js')
+    ? run(process.execPath, [self, ...args], 'inherit')
+    : run('npm', args, 'inherit');
+}
+
+/** Builds when a source is newer than the bundle. Returns an exit code. */
+export async function buildWhenOld() {
+  const built = modified('dist/main.js');
+  const sources = ['package.json', 'package-lock.json', 'rolldown.config.mjs', 'scripts/build.mjs'];
+  const newest = Math.max(newestUnder('src'), ...sources.map(modified));
+  if (built >= newest) {
+    console.log('build: up to date');
+    return 0;
+  }
+  const { build } = await import('./build.mjs');
+  try {
+    await build();
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error('The bundle could not be built. Correct the error above and run this again.');
+    return 1;
+  }
+}
+
+/** The newest change below a folder; folders count too, because a deletion changes only them. */
+function newestUnder(folder) {
+  if (!existsSync(join(root, folder))) return 0;
+  let newest = modified(folder);
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) newest = Math.max(newest, newestUnder(path));
+    else if (!entry.name.endsWith('.test.ts')) newest = Math.max(newest, modified(path));
+  }
+  return newest;
+}
+
+function modified(path) {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = await setUp();

@@ -1,0 +1,139 @@
+// Taste, tested. Each rule lists what breaks it as file:line and what to do about it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  asideProblems,
+  banProblems,
+  bans,
+  machinePathProblems,
+  nameProblems,
+} from './tidy/banned.ts';
+import { changelogProblems, linkProblems, titleProblems } from './tidy/documents.ts';
+import {
+  countLines,
+  expectNone,
+  isTestFile,
+  listFiles,
+  readText,
+  root,
+  sizeInBytes,
+} from './tidy/files.ts';
+import { deadFileProblems, directionProblems } from './tidy/imports.ts';
+import { fileSizeProblems, functionSizeProblems } from './tidy/size.ts';
+
+const TRACKED_BYTES_MAX = 300 * 1024;
+
+const paths = listFiles();
+const typescript = paths.filter((path) => /^(?:src|test|bench)\/.*\.ts$/.test(path)).map(readText);
+const ours = typescript.filter(({ path }) => path.startsWith('src/'));
+const source = ours.filter(({ path }) => !isTestFile(path));
+const tests = typescript.filter(({ path }) => isTestFile(path));
+const markdown = paths
+  .filter((path) => path.endsWith('.md') && !path.includes('/fixtures/'))
+  .map(readText);
+const hasProduct = paths.includes('src/main.ts');
+
+describe('structure', () => {
+  it('lets each folder import only what its row in the import table names', () => {
+    expectNone(source.flatMap((file) => directionProblems(file)));
+  });
+
+  it('reaches every source file from an entry', () => {
+    expectNone(deadFileProblems(typescript));
+  });
+
+  it('keeps files short', () => {
+    expectNone(ours.flatMap(fileSizeProblems));
+  });
+
+  it('keeps functions short', () => {
+    expectNone(source.flatMap(functionSizeProblems));
+  });
+
+  it('names folders and files after what they hold', () => {
+    expectNone(
+      paths.filter((path) => /^(?:src|test|bench|scripts)\//.test(path)).flatMap(nameProblems),
+    );
+  });
+
+  it('has at least as many lines of tests as of source', () => {
+    const lines = (files: typeof typescript): number =>
+      files.reduce((sum, file) => sum + countLines(file.text), 0);
+    expect(
+      lines(tests),
+      'lines of tests (first) against lines of source: write the missing tests',
+    ).toBeGreaterThanOrEqual(lines(source));
+  });
+});
+
+describe('code', () => {
+  it('does not use the type any', () => {
+    expectNone(banProblems(bans.any, typescript));
+  });
+
+  it('does not catch errors without looking at them', () => {
+    expectNone(banProblems(bans.bareCatch, typescript));
+  });
+
+  it('does not mark unfinished work in comments', () => {
+    expectNone(banProblems(bans.unfinished, typescript));
+  });
+
+  it('prints only in src/cli', () => {
+    expectNone(banProblems(bans.console, typescript));
+  });
+
+  it('exits only in the entries', () => {
+    expectNone(banProblems(bans.exit, typescript));
+  });
+
+  it('starts processes only in src/process', () => {
+    expectNone(banProblems(bans.childProcess, typescript));
+  });
+
+  it('keeps clock, chance and process out of pure code', () => {
+    expectNone(banProblems(bans.impure, typescript));
+  });
+
+  it('does not cite plans or issues by number', () => {
+    expectNone(banProblems(bans.planNumber, typescript));
+  });
+
+  it('leaves no test out without a reason', () => {
+    expectNone(tests.flatMap(asideProblems));
+  });
+});
+
+describe('documents', () => {
+  it('starts every Markdown file with its one title', () => {
+    expectNone(markdown.flatMap(titleProblems));
+  });
+
+  it('links only to files that exist', () => {
+    const exists = (path: string): boolean => existsSync(join(root, path));
+    expectNone(markdown.flatMap((file) => linkProblems(file, exists)));
+  });
+
+  it('has a changelog that says what is unreleased', () => {
+    // Before there is a product, nothing can have changed for its users.
+    if (!hasProduct && !paths.includes('CHANGELOG.md')) return;
+    expect(paths).toContain('CHANGELOG.md');
+    expectNone(changelogProblems(readText('CHANGELOG.md')));
+  });
+});
+
+describe('repository', () => {
+  it('holds no path of one machine', () => {
+    const text = paths.map(readText).filter((file) => !file.text.includes('\0'));
+    expectNone(text.flatMap(machinePathProblems));
+  });
+
+  it('holds no big file', () => {
+    const big = paths.filter(
+      (path) => path !== 'package-lock.json' && sizeInBytes(path) > TRACKED_BYTES_MAX,
+    );
+    const say = `has more than ${TRACKED_BYTES_MAX / 1024} KB; generate it or make it smaller`;
+    expectNone(big.map((file) => ({ file, line: 1, say })));
+  });
+});

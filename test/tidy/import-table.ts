@@ -1,0 +1,54 @@
+// Who may import whom, as data. A row is a folder of src or a single file (without `.ts`); of the
+// rows that fit a file, the longest name counts. Columns:
+//
+//   kind       pure: no node:*, no clock, no randomness, no process
+//              port: an interface; no node:*
+//              shell: may touch the world
+//   may import folders or files of src; `.` is the row's own folder, PORTS the list below,
+//              `*` everything; `!x` takes x out again
+//   packages   what it may import from npm
+//
+// Test files are free: they may import anything.
+
+export const PORTS =
+  'source/source git/git agent/agent record/store process/processes process/clock';
+
+export const TABLE = `
+  model             | pure  | .                                                           |
+  graph             | pure  | . model                                                     |
+  plan              | pure  | . model graph                                               |
+  report            | pure  | . model graph plan train/queue gate/gate                    | string-width
+  train/queue       | pure  | model plan                                                  |
+  gate/gate         | pure  | model                                                       |
+  agent/prompt      | pure  | model                                                       |
+
+  source/source     | port  | model                                                       |
+  git/git           | port  | model                                                       |
+  agent/agent       | port  | model process/processes                                     |
+  record/store      | port  | model plan                                                  |
+  process/processes | port  | model                                                       |
+  process/clock     | port  | model                                                       |
+
+  process           | shell | . model plan/limits                                         |
+  git               | shell | . model process plan/limits                                 |
+  record            | shell | . model process plan graph                                  | @photostructure/sqlite
+  source            | shell | . model process graph plan/limits                           | zod yaml smol-toml picomatch
+  agent             | shell | . model process plan/limits !agent/scripted/main            |
+  agent/scripted    | shell | .                                                           |
+  config            | shell | . model graph plan/limits                                   | zod yaml
+
+  worktree          | shell | . model plan process PORTS                                  |
+  gate              | shell | . model plan process PORTS                                  | picomatch
+  train             | shell | . model plan process PORTS                                  |
+  engine            | shell | . model graph plan worktree gate train agent/prompt PORTS   |
+
+  wire              | shell | * !cli !main                                                |
+  cli               | shell | . wire report config model graph plan source record gate    | picocolors @clack/prompts string-width
+  main              | shell | cli                                                         |
+`;
+
+/** What the product starts from; every other file of src must be reached from here. */
+export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts'];
+
+/** Files that only tests reach, by intent: in-memory twins of adapters. */
+export const TEST_ONLY = ['**/memory.ts'];

@@ -1,0 +1,63 @@
+import { defineConfig } from 'vitest/config';
+
+/** Groups run one after the other: the quick ones first, so that a slip shows at once. */
+const QUICK = { groupOrder: 0 };
+const SUITE = { groupOrder: 1 };
+const CLI = { groupOrder: 2 };
+
+export default defineConfig({
+  test: {
+    passWithNoTests: true,
+    reporters: ['default'],
+    setupFiles: ['test/setup-env.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tidy',
+          include: ['test/tidy.test.ts', 'test/tidy/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 30_000,
+          sequence: QUICK,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          sequence: QUICK,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/cli/**', 'test/tidy.test.ts', 'test/tidy/**'],
+          pool: 'threads',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: SUITE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cli',
+          include: ['test/cli/**/*.test.ts'],
+          pool: 'forks',
+          fileParallelism: true,
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          globalSetup: ['scripts/fresh-build.mjs'],
+          sequence: CLI,
+        },
+      },
+    ],
+  },
+});
