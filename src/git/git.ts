@@ -1,0 +1,106 @@
+import type { Result } from '../model/failure.ts';
+
+/** What a run must know of a repository before it starts. */
+export interface Repository {
+  /** Root of the checkout the command was started in. */
+  readonly root: string;
+  /** The folder all worktrees of the repository share. */
+  readonly commonDir: string;
+  readonly bare: boolean;
+  readonly shallow: boolean;
+  /** Branch of that checkout; absent when its HEAD is detached. */
+  readonly branch?: string;
+  /** Commit of that checkout's HEAD; absent while it has none. */
+  readonly head?: string;
+  /** `merge`, `rebase`, `cherry-pick`, `revert` or `bisect` where one is half way. */
+  readonly operation?: string;
+}
+
+export interface WorktreeStatus {
+  /** Commit HEAD is at. */
+  readonly head: string;
+  /** Branch HEAD is on; absent when detached. */
+  readonly branch?: string;
+  /** Anything changed, staged or untracked (ignored files do not count). */
+  readonly dirty: boolean;
+}
+
+export type Merge =
+  | { readonly id: 'clean'; readonly tree: string }
+  | { readonly id: 'conflict'; readonly files: readonly string[] };
+
+/** `from` absent: whatever it is now. `from` null: it must not exist. `to` absent: delete. */
+export interface RefMove {
+  readonly ref: string;
+  readonly from?: string | null;
+  readonly to?: string;
+}
+
+export type RefResult =
+  | { readonly id: 'moved' }
+  /** Some ref was not at its `from`; nothing was moved. */
+  | { readonly id: 'stale'; readonly detail: string };
+
+export type FastForward =
+  | { readonly id: 'moved' }
+  /** The branch is not an ancestor of the commit any more. */
+  | { readonly id: 'diverged' }
+  /** Local edits or untracked files would be overwritten; git's own words. Nothing was changed. */
+  | { readonly id: 'refused'; readonly cause: string };
+
+export interface CommitInfo {
+  readonly commit: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/**
+ * The few verbs of git we use, on one repository. Expected trouble comes back as a failure (`git-failed` at the least);
+ * nothing throws. No verb touches a checkout except the ones that are given its folder, and of these only
+ * `fastForward` may be given one that is not ours. Hooks never run.
+ */
+export interface Git {
+  inspect(): Promise<Result<Repository>>;
+  /** Name and e-mail that commits will carry, or `no-identity`. */
+  identity(): Promise<Result<string>>;
+  /** The commit a revision names, or undefined when there is none. */
+  resolve(revision: string): Promise<Result<string | undefined>>;
+  commit(id: string): Promise<Result<CommitInfo>>;
+  isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>>;
+  /** Full names and commits of refs below a prefix such as `refs/heads/yard/`. */
+  refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>>;
+  /** The checkout in which a branch is checked out, if any, ours or the user's. */
+  checkoutOf(branch: string): Promise<Result<string | undefined>>;
+
+  /** A new linked worktree with a detached HEAD at `commit`. A half-made one at `dir` is replaced. */
+  addWorktree(dir: string, commit: string): Promise<Result<void>>;
+  /** Removes the worktree and its registration; whatever is already gone is fine. */
+  removeWorktree(dir: string): Promise<Result<void>>;
+  /** Folders of all linked worktrees that git has registered. */
+  worktrees(): Promise<Result<readonly string[]>>;
+  /**
+   * Makes the worktree exactly `commit`, on the new branch or detached, with no untracked file left; ignored files stay.
+   * A branch that exists already with another commit is `branch-exists`, and nothing is changed.
+   */
+  point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
+  /** Makes files and HEAD exactly `commit` on whatever is checked out there; untracked files go, ignored stay. */
+  reset(dir: string, commit: string): Promise<Result<void>>;
+  status(dir: string): Promise<Result<WorktreeStatus>>;
+  /** Commits everything that is not ignored, and returns the new commit. */
+  commitAll(dir: string, message: string): Promise<Result<string>>;
+
+  /** Merges two commits without any checkout. */
+  merge(ours: string, theirs: string): Promise<Result<Merge>>;
+  commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
+  /** All moves or none. */
+  moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>>;
+  /** Git's own fast-forward of the branch that is checked out in `dir`. */
+  fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;
+
+  /** A patch for people. */
+  diff(from: string, to: string): Promise<Result<string>>;
+  /** Paths that differ between two commits. */
+  changedFiles(from: string, to: string): Promise<Result<readonly string[]>>;
+  /** Ends long-lived helper processes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import type { Car } from './event.ts';
+import type { Failure } from './failure.ts';
+import type { Stop } from './run.ts';
+import type { TaskId } from './task.ts';
+
+interface OfAttempt {
+  readonly id: TaskId;
+  readonly attempt: number;
+}
+
+/**
+ * What the shell may be told to do. A command says what the state asks for next, so it is decided again for as long as
+ * the state asks; performing one twice, also after a crash in the middle, leads to the same end.
+ */
+export type Command =
+  /** Take a ready task for a slot. */
+  | (OfAttempt & {
+      readonly type: 'claim';
+      readonly slot: number;
+      readonly agent: string;
+      readonly branch: string;
+    })
+  /** Give the attempt a clean worktree at the target's tip. */
+  | (OfAttempt & { readonly type: 'prepare' })
+  /** Note that an agent process is about to start. */
+  | (OfAttempt & { readonly type: 'begin-turn'; readonly turn: number; readonly slot: number })
+  /** Run the agent process of a turn, or follow the one that an earlier engine started. */
+  | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly evidence?: Failure })
+  /** End the agent process of a turn. */
+  | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
+  /** Make a commit of what the agent left. */
+  | (OfAttempt & { readonly type: 'capture' })
+  | (OfAttempt & { readonly type: 'judge-branch'; readonly tree: string })
+  /** Stop trying; the work is saved by the command that follows. */
+  | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
+  /** Save the work under a ref, then reset the worktree. */
+  | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
+  | { readonly type: 'couple'; readonly cars: readonly Car[] }
+  | { readonly type: 'judge-candidate'; readonly candidate: string; readonly tree: string }
+  | { readonly type: 'land'; readonly candidate: string }
+  | { readonly type: 'end-run'; readonly stop: Stop };
+
+/** Two commands with one key are the same work; the loop never performs a key twice at once. */
+export function keyOf(command: Command): string {
+  switch (command.type) {
+    case 'couple':
+    case 'end-run':
+      return command.type;
+    case 'judge-candidate':
+    case 'land':
+      return `${command.type} ${command.candidate}`;
+    case 'begin-turn':
+    case 'run-turn':
+    case 'interrupt':
+      return `${command.type} ${command.id} ${command.attempt} ${command.turn}`;
+    default:
+      return `${command.type} ${command.id} ${command.attempt}`;
+  }
+}

@@ -1,0 +1,169 @@
+import type { TurnResult, Worktree } from './attempt.ts';
+import type { Failure } from './failure.ts';
+import type { Owner, RunId, RunSettings, Stop } from './run.ts';
+import type { Task, TaskId } from './task.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
+ * from these alone. Stored names and fields are a contract; members and optional fields may be added.
+ */
+export type EventBody =
+  /** A source or a person brought a task in. */
+  | { readonly type: 'task-added'; readonly task: Task }
+  /** A source gave a known task new words; never while it is worked on. */
+  | { readonly type: 'task-changed'; readonly task: Task }
+  /** A person decided about a task. */
+  | { readonly type: 'task-decided'; readonly id: TaskId; readonly decision: Decision }
+  | RunEvent
+  | AttemptEvent
+  | TrainEvent;
+
+export type Decision =
+  | { readonly kind: 'retry'; readonly reason?: string }
+  | { readonly kind: 'cancel'; readonly reason: string }
+  | { readonly kind: 'skip'; readonly reason: string }
+  | { readonly kind: 'block'; readonly reason: string }
+  | { readonly kind: 'unblock'; readonly reason?: string };
+
+export type RunEvent =
+  | {
+      readonly type: 'run-started';
+      readonly run: RunId;
+      readonly owner: Owner;
+      readonly settings: RunSettings;
+      /** The target's commit when the run began. */
+      readonly base: string;
+    }
+  /** Another process took a run over whose own process had died or stopped. */
+  | { readonly type: 'run-resumed'; readonly run: RunId; readonly owner: Owner }
+  /** A person asked for an end: `finish` lets turns end, `now` ends them. */
+  | {
+      readonly type: 'stop-asked';
+      readonly run: RunId;
+      readonly how: 'finish' | 'now';
+      readonly by: string;
+    }
+  | { readonly type: 'run-ended'; readonly run: RunId; readonly stop: Stop };
+
+/** Where an attempt event belongs. */
+interface OfAttempt {
+  readonly run: RunId;
+  readonly id: TaskId;
+  readonly attempt: number;
+}
+
+export type AttemptEvent =
+  /** The task is claimed and holds a slot. Stored before anything is done for it. */
+  | (OfAttempt & {
+      readonly type: 'attempt-started';
+      readonly slot: number;
+      readonly fence: number;
+      readonly agent: string;
+      readonly branch: string;
+    })
+  | (OfAttempt & {
+      readonly type: 'worktree-ready';
+      readonly worktree: Worktree;
+      readonly base: string;
+    })
+  /** An agent process is about to start. Stored before it does, so that a killed one is seen as unfinished. */
+  | (OfAttempt & { readonly type: 'turn-started'; readonly turn: number; readonly slot: number })
+  | (OfAttempt & {
+      readonly type: 'turn-ended';
+      readonly turn: number;
+      readonly result: TurnResult;
+    })
+  /** What the agent left is a commit now, made by itself or by the engine. */
+  | (OfAttempt & {
+      readonly type: 'work-captured';
+      readonly commit: string;
+      readonly tree: string;
+      readonly by: 'agent' | 'engine';
+    })
+  /** The branch was judged in its own worktree. */
+  | (OfAttempt & {
+      readonly type: 'branch-judged';
+      readonly tree: string;
+      readonly gate: string;
+      readonly verdict: Verdict;
+      /** True where an earlier verdict on this very tree was taken over. */
+      readonly cached: boolean;
+    })
+  /** The attempt will not go on; its work is about to be saved. */
+  | (OfAttempt & { readonly type: 'attempt-given-up'; readonly failure: Failure })
+  /** Given up, with the ref that holds whatever it had made. */
+  | (OfAttempt & {
+      readonly type: 'attempt-failed';
+      readonly failure: Failure;
+      readonly kept?: string;
+    });
+
+/** One branch on the train. */
+export interface Car {
+  readonly id: TaskId;
+  readonly attempt: number;
+  readonly commit: string;
+}
+
+interface OfCandidate {
+  readonly run: RunId;
+  readonly candidate: string;
+}
+
+export type TrainEvent =
+  /** The commit the target would become. It exists in git and is on no branch yet. */
+  | (OfCandidate & {
+      readonly type: 'candidate-built';
+      readonly parent: string;
+      readonly commit: string;
+      readonly tree: string;
+      readonly cars: readonly Car[];
+    })
+  /** No candidate can be made of this branch and the target as they are. */
+  | (OfAttempt & { readonly type: 'coupling-refused'; readonly failure: Failure })
+  | (OfCandidate & {
+      readonly type: 'candidate-judged';
+      readonly tree: string;
+      readonly gate: string;
+      readonly verdict: Verdict;
+      readonly cached: boolean;
+    })
+  /** The target is not where the candidate was built on any more; its branches queue again. */
+  | (OfCandidate & { readonly type: 'candidate-dropped'; readonly found: string })
+  /** Green, but the target cannot be moved just now. */
+  | (OfCandidate & {
+      readonly type: 'landing-waits';
+      readonly failure: Failure;
+      readonly until: number;
+    })
+  /** The target is exactly the judged commit. The tasks of its cars are done from here on. */
+  | (OfCandidate & {
+      readonly type: 'landed';
+      readonly commit: string;
+      readonly from: string;
+      readonly cars: readonly Car[];
+    });
+
+/** The envelope every stored event has. `seq` orders a project's events without gaps in meaning. */
+export interface Envelope {
+  readonly seq: number;
+  /** Milliseconds since 1970, by the clock of the machine that wrote it. */
+  readonly at: number;
+  readonly version: 1;
+}
+
+export type Event = Envelope & EventBody;
+export type EventType = EventBody['type'];
+
+/** The tasks an event is about. */
+export function tasksOf(event: EventBody): readonly TaskId[] {
+  if ('id' in event) return [event.id];
+  if ('cars' in event) return event.cars.map((car) => car.id);
+  if ('task' in event) return [event.task.id];
+  return [];
+}
+
+export function runOf(event: EventBody): RunId | undefined {
+  return 'run' in event ? event.run : undefined;
+}

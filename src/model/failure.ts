@@ -1,0 +1,199 @@
+/**
+ * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
+ * happened, why, and what to do, and the compiler names that switch when a member is added.
+ *
+ * Stored failures are a contract: names and fields may be added, never changed.
+ */
+export type Failure =
+  | UsageFailure
+  | GraphFailure
+  | RepositoryFailure
+  | EnvironmentFailure
+  | AttemptFailure
+  | StandingFailure
+  | { readonly kind: 'internal'; readonly message: string; readonly stack?: string }
+  /** What an older or foreign store held where a failure was expected. */
+  | { readonly kind: 'other'; readonly message: string };
+
+/** The command, a config file or a task source says something that cannot be meant. */
+export type UsageFailure =
+  | { readonly kind: 'usage'; readonly problem: string; readonly remedy: string }
+  | {
+      readonly kind: 'config-invalid';
+      readonly file: string;
+      readonly line?: number;
+      readonly problem: string;
+      readonly remedy: string;
+    }
+  | {
+      readonly kind: 'source-invalid';
+      readonly file: string;
+      readonly line?: number;
+      readonly problem: string;
+      readonly remedy: string;
+    }
+  | { readonly kind: 'unknown-task'; readonly task: string; readonly nearest?: string }
+  | { readonly kind: 'unknown-run'; readonly run: string; readonly nearest?: string }
+  | {
+      readonly kind: 'task-busy';
+      readonly task: string;
+      readonly state: string;
+      readonly wanted: string;
+    }
+  | { readonly kind: 'no-gate'; readonly looked: readonly string[] }
+  | { readonly kind: 'gate-unusable'; readonly command: string; readonly cause: string }
+  | { readonly kind: 'agent-missing'; readonly agent: string; readonly binary: string }
+  | { readonly kind: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] }
+  | { readonly kind: 'nothing-to-resume' }
+  | { readonly kind: 'nothing-to-do' };
+
+/** The tasks do not form a graph that can be worked on. Every member is named. */
+export type GraphFailure =
+  | { readonly kind: 'duplicate-task'; readonly task: string; readonly times: number }
+  | {
+      readonly kind: 'missing-dependency';
+      readonly task: string;
+      readonly missing: string;
+      readonly nearest?: string;
+    }
+  | { readonly kind: 'self-dependency'; readonly task: string }
+  | { readonly kind: 'cycle'; readonly members: readonly string[] };
+
+/** The repository is not in a state in which a run may start. */
+export type RepositoryFailure =
+  | { readonly kind: 'git-missing'; readonly cause: string }
+  | { readonly kind: 'git-too-old'; readonly found: string; readonly needed: string }
+  | { readonly kind: 'not-a-repository'; readonly dir: string }
+  | { readonly kind: 'bare-repository'; readonly dir: string }
+  | { readonly kind: 'no-commits'; readonly dir: string }
+  | { readonly kind: 'detached-head'; readonly commit: string }
+  | { readonly kind: 'target-missing'; readonly branch: string; readonly nearest?: string }
+  | { readonly kind: 'shallow-repository'; readonly dir: string }
+  | { readonly kind: 'operation-in-progress'; readonly operation: string; readonly dir: string }
+  | { readonly kind: 'no-identity'; readonly missing: string }
+  | { readonly kind: 'branch-exists'; readonly branch: string; readonly run: string };
+
+/** Git, the store, the disk or another run is in the way. */
+export type EnvironmentFailure =
+  | {
+      readonly kind: 'git-failed';
+      readonly args: readonly string[];
+      readonly exit: number;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'state-unwritable'; readonly dir: string; readonly cause: string }
+  | { readonly kind: 'store-corrupt'; readonly file: string; readonly detail: string }
+  | {
+      readonly kind: 'store-newer';
+      readonly file: string;
+      readonly found: number;
+      readonly known: number;
+    }
+  | { readonly kind: 'store-busy'; readonly file: string; readonly waitedMs: number }
+  | { readonly kind: 'store-failed'; readonly file: string; readonly detail: string }
+  | {
+      readonly kind: 'run-alive';
+      readonly run: string;
+      readonly pid: number;
+      readonly host: string;
+    }
+  | { readonly kind: 'claim-lost'; readonly task: string; readonly owner: string }
+  | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
+
+/** One try at a task, or one ride on the train, did not work out. */
+export type AttemptFailure =
+  | { readonly kind: 'worktree-failed'; readonly cause: string }
+  | {
+      readonly kind: 'setup-failed';
+      readonly command: string;
+      readonly exit: number;
+      readonly tail: string;
+    }
+  | { readonly kind: 'agent-not-started'; readonly binary: string; readonly cause: string }
+  | {
+      readonly kind: 'agent-exited';
+      readonly exit: number;
+      readonly signal?: string;
+      readonly tail: string;
+    }
+  | { readonly kind: 'agent-gave-up'; readonly message: string }
+  | { readonly kind: 'agent-silent'; readonly expected: string }
+  | { readonly kind: 'agent-lost'; readonly turn: number }
+  | { readonly kind: 'no-changes'; readonly tail: string }
+  | {
+      readonly kind: 'limit-crossed';
+      readonly phase: 'setup' | 'agent' | 'gate';
+      readonly limit: 'wall' | 'idle' | 'start' | 'output';
+      /** Milliseconds, or bytes for the output limit. */
+      readonly value: number;
+      readonly tail: string;
+    }
+  | {
+      readonly kind: 'gate-red';
+      readonly where: 'branch' | 'candidate';
+      readonly command: string;
+      readonly exit: number;
+      readonly tail: string;
+      readonly log: string;
+    }
+  | {
+      readonly kind: 'gate-not-run';
+      readonly where: 'branch' | 'candidate';
+      readonly cause: string;
+    }
+  | {
+      readonly kind: 'conflict';
+      readonly files: readonly string[];
+      readonly target: string;
+      readonly branch: string;
+    }
+  | {
+      readonly kind: 'target-red';
+      readonly commit: string;
+      readonly tail: string;
+      readonly log: string;
+    }
+  | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
+  | { readonly kind: 'interrupted'; readonly by: string };
+
+/** A task stands still, and this is why. */
+export type StandingFailure =
+  | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
+  | { readonly kind: 'blocked-by-person'; readonly reason: string }
+  | { readonly kind: 'cancelled-by-person'; readonly reason: string }
+  | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
+  | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
+
+export type Result<T, F = Failure> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: F };
+
+export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
+export const fail = <F>(failure: F): Result<never, F> => ({ ok: false, failure });
+
+/** Puts the compiler on watch: a switch that reaches this has not named every member. */
+export function unreachable(value: never): never {
+  throw new Error(`Not handled: ${JSON.stringify(value)}`);
+}
+
+/** Reads back whatever a store holds where a failure belongs, so that old and foreign data never stop a reader. */
+export function failureFrom(stored: unknown): Failure {
+  if (typeof stored === 'object' && stored !== null && 'kind' in stored) {
+    if (typeof stored.kind === 'string') return stored as Failure;
+  }
+  if (typeof stored === 'string' && stored !== '') return { kind: 'other', message: stored };
+  if (stored === null || stored === undefined || stored === '') {
+    return { kind: 'other', message: 'no reason was recorded' };
+  }
+  return { kind: 'other', message: JSON.stringify(stored) };
+}
+
+/** The unforeseen, kept with what is known about it. Anything that arrives here is a bug of ours. */
+export function internal(error: unknown): Failure {
+  if (error instanceof Error) {
+    return error.stack === undefined
+      ? { kind: 'internal', message: error.message }
+      : { kind: 'internal', message: error.message, stack: error.stack };
+  }
+  return { kind: 'internal', message: String(error) };
+}

@@ -1,0 +1,15 @@
+import type { Failure } from './failure.ts';
+
+/** What a gate said of one tree. Only `passed` may land; `not-run` is never taken for either of the others. */
+export type Verdict =
+  | { readonly id: 'passed'; readonly ms: number }
+  | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
+  | { readonly id: 'not-run'; readonly failure: Failure };
+
+/** The commands that judge a tree, with the identity under which verdicts are kept. */
+export interface Gate {
+  /** Changes whenever anything about the judgement changes; a verdict holds for (tree, gate id). */
+  readonly id: string;
+  readonly commands: readonly string[];
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,273 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import { slotOf } from '../model/attempt.ts';
+import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
+import { unreachable } from '../model/failure.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import { foldRun } from './foldrun.ts';
+import { foldTrain } from './foldtrain.ts';
+import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
+import { standingAfter, troubleOf } from './retry.ts';
+import { setStanding } from './standing.ts';
+
+/**
+ * One event into the records. Deterministic and total: events that no longer fit (an attempt that is not the newest, a
+ * task nobody knows) change nothing, so a partial or doubled log folds without complaint.
+ */
+export function fold(records: Records, event: Event): void {
+  switch (event.type) {
+    case 'task-added':
+      if (records.task(event.task.id) === undefined) addTask(records, event.task, event);
+      return;
+    case 'task-changed':
+      return changeTask(records, event.task);
+    case 'task-decided':
+      return decideTask(records, event.id, event.decision, event.at);
+    case 'run-started':
+    case 'run-resumed':
+    case 'stop-asked':
+    case 'run-ended':
+      return foldRun(records, event satisfies RunEvent, event.at);
+    case 'attempt-started':
+    case 'worktree-ready':
+    case 'turn-started':
+    case 'turn-ended':
+    case 'work-captured':
+    case 'branch-judged':
+    case 'attempt-given-up':
+    case 'attempt-failed':
+      return foldAttempt(records, event);
+    case 'candidate-built':
+    case 'coupling-refused':
+    case 'candidate-judged':
+    case 'candidate-dropped':
+    case 'landing-waits':
+    case 'landed':
+      return foldTrain(records, event satisfies TrainEvent, event.at);
+    default:
+      unreachable(event);
+  }
+}
+
+function addTask(records: Records, task: Task, { seq, at }: Event): void {
+  const blockers = countBlockers(records, task);
+  const base: TaskRecord = {
+    task,
+    order: seq,
+    blockers,
+    standing: { id: 'open' },
+    attempts: 0,
+    failures: 0,
+  };
+  records.putTask(blockers === 0 ? { ...base, readySince: at } : base);
+}
+
+function changeTask(records: Records, task: Task): void {
+  const record = records.task(task.id);
+  if (record === undefined) return;
+  records.putTask({ ...record, task, blockers: countBlockers(records, task) });
+}
+
+function countBlockers(records: Records, task: Task): number {
+  return task.after.filter((parent) => !satisfies(records.task(parent))).length;
+}
+
+function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
+  const record = records.task(id);
+  if (record === undefined || record.standing.id === 'landed') return;
+  const standing = standingBy(decision, record);
+  const cleared = decision.kind === 'retry' || decision.kind === 'unblock';
+  setStanding(records, cleared ? forgive(record, at) : record, standing, at);
+}
+
+/** A person's word for going on wipes the slate: failures and starts count from nothing again. */
+function forgive(record: TaskRecord, at: number): TaskRecord {
+  const { starts: _starts, ...rest } = record;
+  return { ...rest, failures: 0, readySince: at };
+}
+
+function standingBy(decision: Decision, record: TaskRecord): Standing {
+  switch (decision.kind) {
+    case 'retry':
+      return { id: 'open' };
+    case 'unblock':
+      return record.standing.id === 'blocked' ? { id: 'open' } : record.standing;
+    case 'cancel':
+      return {
+        id: 'cancelled',
+        failure: { kind: 'cancelled-by-person', reason: decision.reason },
+      };
+    case 'block':
+      return { id: 'blocked', failure: { kind: 'blocked-by-person', reason: decision.reason } };
+    case 'skip':
+      return { id: 'skipped', reason: decision.reason };
+  }
+}
+
+function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {
+  const record = records.task(event.id);
+  if (record === undefined) return;
+  if (event.type === 'attempt-started') return startAttempt(records, record, event, event.at);
+  const attempt = record.attempt;
+  if (attempt === undefined || attempt.number !== event.attempt) return;
+  switch (event.type) {
+    case 'worktree-ready': {
+      if (attempt.state.id !== 'preparing') return;
+      const { worktree, base } = event;
+      const state: AttemptState = { id: 'prepared', slot: attempt.state.slot };
+      return records.putTask({ ...record, attempt: { ...attempt, worktree, base, state } });
+    }
+    case 'turn-started':
+      return startTurn(records, record, attempt, event);
+    case 'turn-ended':
+      return endTurn(records, record, attempt, event);
+    case 'work-captured': {
+      if (attempt.state.id !== 'capturing') return;
+      const { commit, tree } = event;
+      return put(records, record, attempt, {
+        id: 'gating',
+        slot: attempt.state.slot,
+        commit,
+        tree,
+      });
+    }
+    case 'branch-judged':
+      records.putVerdict(event.tree, event.gate, event.verdict);
+      return judgeBranch(records, record, attempt, event, event.at);
+    case 'attempt-given-up': {
+      const slot = slotOf(attempt.state);
+      noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
+      const state: AttemptState = { id: 'giving-up', failure: event.failure };
+      return put(records, record, attempt, slot === undefined ? state : { ...state, slot });
+    }
+    case 'attempt-failed':
+      return endAttempt(records, record, attempt, event, event.at);
+    default:
+      unreachable(event);
+  }
+}
+
+type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>;
+
+function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+function startAttempt(
+  records: Records,
+  record: TaskRecord,
+  event: Of<'attempt-started'>,
+  at: number,
+): void {
+  if (event.attempt <= record.attempts) return;
+  const attempt: Attempt = {
+    run: event.run,
+    number: event.attempt,
+    fence: event.fence,
+    agent: event.agent,
+    branch: event.branch,
+    startedAt: at,
+    turns: 0,
+    state: { id: 'preparing', slot: event.slot },
+  };
+  records.putTask({ ...record, attempts: event.attempt, attempt });
+}
+
+function startTurn(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'turn-started'> & { readonly at: number },
+): void {
+  if (attempt.state.id !== 'prepared' && attempt.state.id !== 'returned') return;
+  if (event.turn !== attempt.turns + 1) return;
+  const { slot, turn } = event;
+  const evidence = attempt.state.id === 'returned' ? attempt.state.failure : undefined;
+  const working: AttemptState = { id: 'working', slot, turn, since: event.at };
+  const state = evidence === undefined ? working : { ...working, evidence };
+  const count = record.starts?.run === event.run ? record.starts.count + 1 : 1;
+  records.putTask({
+    ...record,
+    starts: { run: event.run, count },
+    attempt: { ...attempt, turns: turn, state },
+  });
+  const run = records.run(event.run);
+  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
+}
+
+function endTurn(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'turn-ended'>,
+): void {
+  if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
+  const { slot } = attempt.state;
+  const { result } = event;
+  if (result.ok) {
+    noteSlot(records, event.run, slot, false);
+    return put(records, record, attempt, { id: 'capturing', slot, tail: result.tail });
+  }
+  const interrupted = troubleOf(result.failure) === 'interruption';
+  noteSlot(records, event.run, slot, !interrupted);
+  // An interrupted start is given back: it was cut short by a person, not used up by the task.
+  const starts =
+    interrupted && record.starts?.run === event.run
+      ? { run: event.run, count: record.starts.count - 1 }
+      : record.starts;
+  const state: AttemptState = { id: 'giving-up', slot, failure: result.failure };
+  const next = { ...record, attempt: { ...attempt, state } };
+  records.putTask(starts === undefined ? next : { ...next, starts });
+}
+
+function judgeBranch(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'branch-judged'>,
+  at: number,
+): void {
+  if (attempt.state.id !== 'gating' || attempt.state.tree !== event.tree) return;
+  const { slot, commit, tree } = attempt.state;
+  switch (event.verdict.id) {
+    case 'passed':
+      return put(records, record, attempt, { id: 'queued', commit, tree, since: at });
+    case 'failed':
+      return put(records, record, attempt, { id: 'returned', failure: event.verdict.failure });
+    case 'not-run':
+      noteSlot(records, event.run, slot, true);
+      return put(records, record, attempt, {
+        id: 'giving-up',
+        slot,
+        failure: event.verdict.failure,
+      });
+  }
+}
+
+function endAttempt(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'attempt-failed'>,
+  at: number,
+): void {
+  if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
+  const { failure, kept } = event;
+  const state: AttemptState =
+    kept === undefined ? { id: 'failed', failure } : { id: 'failed', failure, kept };
+  const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
+  const failures = record.failures + counted;
+  const run = records.run(event.run);
+  const next = { ...record, failures, readySince: at, attempt: { ...attempt, state } };
+  const standing =
+    run === undefined ? record.standing : standingAfter(next, run, failure, failures);
+  setStanding(records, next, standing, at);
+}
+
+function noteSlot(records: Records, id: string, slot: number | undefined, error: boolean): void {
+  const run = records.run(id);
+  if (run === undefined || slot === undefined) return;
+  const before = run.slotErrors[slot - 1] ?? 0;
+  if (!error && before === 0) return;
+  const slotErrors = run.slotErrors.with(slot - 1, error ? before + 1 : 0);
+  records.putRun({ ...run, slotErrors });
+}

@@ -1,0 +1,44 @@
+import type { RunEvent } from '../model/event.ts';
+import { unreachable } from '../model/failure.ts';
+import type { Records, RunRecord } from './record.ts';
+
+/** The part of the fold that is about a run as a whole. */
+export function foldRun(records: Records, event: RunEvent, at: number): void {
+  if (event.type === 'run-started') {
+    if (records.run(event.run) === undefined) records.putRun(newRun(event, at));
+    return;
+  }
+  const run = records.run(event.run);
+  if (run === undefined) return;
+  switch (event.type) {
+    case 'run-resumed': {
+      const { stopAsked: _asked, endedAt: _ended, stop: _stop, ...rest } = run;
+      const slotErrors = run.slotErrors.map(() => 0);
+      return records.putRun({ ...rest, owner: event.owner, resumedAt: at, slotErrors });
+    }
+    case 'stop-asked': {
+      if (run.endedAt !== undefined) return;
+      const how = run.stopAsked === 'now' ? 'now' : event.how;
+      return records.putRun({ ...run, stopAsked: how });
+    }
+    case 'run-ended':
+      if (run.endedAt !== undefined) return;
+      return records.putRun({ ...run, endedAt: at, stop: event.stop });
+    default:
+      unreachable(event);
+  }
+}
+
+function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): RunRecord {
+  return {
+    id: event.run,
+    settings: event.settings,
+    owner: event.owner,
+    base: event.base,
+    startedAt: at,
+    starts: 0,
+    landed: 0,
+    candidates: 0,
+    slotErrors: new Array<number>(event.settings.jobs).fill(0),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { Car, TrainEvent } from '../model/event.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
+import { setStanding } from './standing.ts';
+
+/** The part of the fold that is about the train: candidates, landings, and branches that come back. */
+export function foldTrain(records: Records, event: TrainEvent, at: number): void {
+  const run = records.run(event.run);
+  switch (event.type) {
+    case 'candidate-built': {
+      if (run === undefined) return;
+      const { candidate: id, parent, commit, tree, cars } = event;
+      const candidate: Candidate = { id, parent, commit, tree, cars, state: { id: 'built' } };
+      for (const car of cars) board(records, car, id);
+      return records.putRun({ ...run, candidate, candidates: run.candidates + 1 });
+    }
+    case 'coupling-refused':
+      return sendBack(records, { id: event.id, attempt: event.attempt }, event.failure);
+    case 'candidate-judged': {
+      records.putVerdict(event.tree, event.gate, event.verdict);
+      const candidate = current(run, event.candidate);
+      if (run === undefined || candidate === undefined) return;
+      if (event.verdict.id === 'passed') {
+        return records.putRun({ ...run, candidate: { ...candidate, state: { id: 'passed' } } });
+      }
+      for (const car of candidate.cars) sendBack(records, car, event.verdict.failure);
+      return records.putRun(withoutCandidate(run));
+    }
+    case 'candidate-dropped': {
+      const candidate = current(run, event.candidate);
+      if (run === undefined || candidate === undefined) return;
+      for (const car of candidate.cars) queueAgain(records, car);
+      return records.putRun(withoutCandidate(run));
+    }
+    case 'landing-waits': {
+      const candidate = current(run, event.candidate);
+      if (run === undefined || candidate === undefined) return;
+      const { failure, until } = event;
+      const state = { id: 'waiting', failure, until } as const;
+      return records.putRun({ ...run, candidate: { ...candidate, state } });
+    }
+    case 'landed': {
+      for (const car of event.cars) arrive(records, car, event, at);
+      if (run === undefined) return;
+      const landed = run.landed + event.cars.length;
+      const rest = run.candidate?.id === event.candidate ? withoutCandidate(run) : run;
+      return records.putRun({ ...rest, landed });
+    }
+    default:
+      unreachable(event);
+  }
+}
+
+function current(run: RunRecord | undefined, id: string): Candidate | undefined {
+  return run?.candidate?.id === id ? run.candidate : undefined;
+}
+
+function withoutCandidate(run: RunRecord): RunRecord {
+  const { candidate: _candidate, ...rest } = run;
+  return rest;
+}
+
+type Rider = { readonly record: TaskRecord; readonly attempt: Attempt };
+
+function rider(records: Records, car: Pick<Car, 'id' | 'attempt'>): Rider | undefined {
+  const record = records.task(car.id);
+  if (record?.attempt === undefined || record.attempt.number !== car.attempt) return undefined;
+  return { record, attempt: record.attempt };
+}
+
+function put(records: Records, { record, attempt }: Rider, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+function board(records: Records, car: Car, candidate: string): void {
+  const found = rider(records, car);
+  if (found?.attempt.state.id !== 'queued') return;
+  put(records, found, { ...found.attempt.state, id: 'landing', candidate });
+}
+
+function queueAgain(records: Records, car: Car): void {
+  const found = rider(records, car);
+  if (found?.attempt.state.id !== 'landing') return;
+  const { commit, tree, since } = found.attempt.state;
+  put(records, found, { id: 'queued', commit, tree, since });
+}
+
+function sendBack(records: Records, car: Pick<Car, 'id' | 'attempt'>, failure: Failure): void {
+  const found = rider(records, car);
+  const state = found?.attempt.state.id;
+  if (found === undefined || (state !== 'queued' && state !== 'landing')) return;
+  put(records, found, { id: 'returned', failure });
+}
+
+function arrive(
+  records: Records,
+  car: Car,
+  { commit, run }: Extract<TrainEvent, { type: 'landed' }>,
+  at: number,
+): void {
+  const record = records.task(car.id);
+  if (record === undefined || record.standing.id === 'landed') return;
+  const attempt =
+    record.attempt?.number === car.attempt
+      ? { ...record.attempt, state: { id: 'landed', commit } as const }
+      : record.attempt;
+  const next = { ...record, failures: 0 };
+  setStanding(
+    records,
+    attempt === undefined ? next : { ...next, attempt },
+    { id: 'landed', commit, run, at },
+    at,
+  );
+}

@@ -1,0 +1,153 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Car } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Owner, RunId, RunSettings, Stop } from '../model/run.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+
+/** Where a task stands, apart from the attempt that may be under way. */
+export type Standing =
+  | { readonly id: 'open' }
+  | { readonly id: 'landed'; readonly commit: string; readonly run: RunId; readonly at: number }
+  /** Given up in this run; another run tries again. */
+  | { readonly id: 'failed'; readonly failure: Failure; readonly run: RunId }
+  /** Failed too often; only a person brings it back. */
+  | { readonly id: 'quarantined'; readonly failure: Failure }
+  | { readonly id: 'blocked'; readonly failure: Failure }
+  | { readonly id: 'cancelled'; readonly failure: Failure }
+  /** Counts as done for its dependants although nothing landed. */
+  | { readonly id: 'skipped'; readonly reason: string };
+
+/** All that is known about one task: the fold of its events. */
+export interface TaskRecord {
+  readonly task: Task;
+  /** Order of arrival. */
+  readonly order: number;
+  /** Parents that are neither landed nor skipped. */
+  readonly blockers: number;
+  /** When it could first have been started; kept while it waits for a slot. */
+  readonly readySince?: number;
+  readonly standing: Standing;
+  /** Attempts ever made; also the number of the newest one. */
+  readonly attempts: number;
+  /** Failed attempts since the last landing or the last word of a person. */
+  readonly failures: number;
+  /** Agent starts in one run. */
+  readonly starts?: { readonly run: RunId; readonly count: number };
+  /** The newest attempt, live or not. */
+  readonly attempt?: Attempt;
+}
+
+export type CandidateState =
+  | { readonly id: 'built' }
+  | { readonly id: 'passed' }
+  | { readonly id: 'waiting'; readonly failure: Failure; readonly until: number };
+
+export interface Candidate {
+  readonly id: string;
+  readonly parent: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly cars: readonly Car[];
+  readonly state: CandidateState;
+}
+
+export interface RunRecord {
+  readonly id: RunId;
+  readonly settings: RunSettings;
+  readonly owner: Owner;
+  readonly base: string;
+  readonly startedAt: number;
+  readonly resumedAt?: number;
+  readonly stopAsked?: 'finish' | 'now';
+  readonly endedAt?: number;
+  readonly stop?: Stop;
+  /** Agent starts in this run. */
+  readonly starts: number;
+  readonly landed: number;
+  /** Candidates ever built; the newest one's number. */
+  readonly candidates: number;
+  /** The candidate on the way, if any. */
+  readonly candidate?: Candidate;
+  /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
+  readonly slotErrors: readonly number[];
+}
+
+/**
+ * Where records live. The fold writes through this one interface, so that the state in memory and the tables of a
+ * store are made by the same code and cannot drift.
+ */
+export interface Records {
+  task(id: TaskId): TaskRecord | undefined;
+  putTask(record: TaskRecord): void;
+  /** Tasks that name `id` in their `after`. */
+  children(id: TaskId): readonly TaskId[];
+  run(id: RunId): RunRecord | undefined;
+  putRun(record: RunRecord): void;
+  putVerdict(tree: string, gate: string, verdict: Verdict): void;
+}
+
+/** One word for people and for `--json`; see the states in the glossary. */
+export type TaskState =
+  | 'open'
+  | 'ready'
+  | 'blocked'
+  | 'working'
+  | 'gating'
+  | 'reviewing'
+  | 'queued'
+  | 'landing'
+  | 'landed'
+  | 'failed'
+  | 'quarantined'
+  | 'cancelled'
+  | 'skipped';
+
+/**
+ * The state as far as the record alone can tell. An open task whose parent is stuck is `open` here; who has the graph
+ * at hand says `blocked` (see `graph/barred.ts`).
+ */
+export function stateOf(record: TaskRecord): TaskState {
+  if (record.attempt !== undefined && record.standing.id === 'open') {
+    switch (record.attempt.state.id) {
+      case 'preparing':
+      case 'prepared':
+      case 'working':
+      case 'capturing':
+      case 'giving-up':
+        return 'working';
+      case 'gating':
+        return 'gating';
+      case 'queued':
+        return 'queued';
+      case 'landing':
+        return 'landing';
+      case 'returned':
+      case 'landed':
+      case 'failed':
+        break;
+    }
+  }
+  if (record.standing.id !== 'open') return record.standing.id;
+  return record.blockers > 0 ? 'open' : 'ready';
+}
+
+/** Whether a parent in this standing lets its children start. */
+export function satisfies(record: TaskRecord | undefined): boolean {
+  return record?.standing.id === 'landed' || record?.standing.id === 'skipped';
+}
+
+/** Whether a parent in this standing will never let its children start without a person or another run. */
+export function isStuck(record: TaskRecord): boolean {
+  switch (record.standing.id) {
+    case 'failed':
+    case 'quarantined':
+    case 'blocked':
+    case 'cancelled':
+      return true;
+    case 'open':
+    case 'landed':
+    case 'skipped':
+      return false;
+  }
+}

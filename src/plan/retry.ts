@@ -1,0 +1,58 @@
+import type { Failure } from '../model/failure.ts';
+import type { RunRecord, Standing, TaskRecord } from './record.ts';
+
+/**
+ * Three kinds of trouble ask for three answers: evidence goes back to the agent that made the work, an error asks for a
+ * fresh attempt, and what a person or a stop did is nobody's failure.
+ */
+export type Trouble = 'evidence' | 'error' | 'interruption';
+
+export function troubleOf(failure: Failure): Trouble {
+  switch (failure.kind) {
+    case 'gate-red':
+    case 'conflict':
+      return 'evidence';
+    case 'interrupted':
+    case 'cancelled-by-person':
+    case 'blocked-by-person':
+      return 'interruption';
+    default:
+      return 'error';
+  }
+}
+
+/** Whether the task may have one more agent start in this run. */
+export function mayStartAgain(record: TaskRecord, run: RunRecord): boolean {
+  return startsIn(record, run.id) <= run.settings.retries;
+}
+
+/** Agent starts the task has had in a run. */
+export function startsIn(record: TaskRecord, run: string): number {
+  return record.starts?.run === run ? record.starts.count : 0;
+}
+
+/**
+ * Where a task stands after an attempt was given up. `failures` counts this one already. A standing that a person gave
+ * meanwhile is kept.
+ */
+export function standingAfter(
+  record: TaskRecord,
+  run: RunRecord,
+  failure: Failure,
+  failures: number,
+): Standing {
+  if (record.standing.id !== 'open') return record.standing;
+  if (troubleOf(failure) === 'interruption') return { id: 'open' };
+  if (troubleOf(failure) === 'evidence') {
+    const times = startsIn(record, run.id);
+    return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
+  }
+  if (failures >= run.settings.quarantineAfter) {
+    return {
+      id: 'quarantined',
+      failure: { kind: 'failed-too-often', times: failures, last: failure },
+    };
+  }
+  if (mayStartAgain(record, run)) return { id: 'open' };
+  return { id: 'failed', failure, run: run.id };
+}

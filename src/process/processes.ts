@@ -1,0 +1,69 @@
+import type { Owner } from '../model/run.ts';
+
+export interface ProcessLimits {
+  readonly wallMs: number;
+  /** 0 or absent: none. */
+  readonly idleMs?: number;
+  /** Until the first output. 0 or absent: none. */
+  readonly startMs?: number;
+  readonly outputBytes: number;
+}
+
+/**
+ * One child. `dir` and `name` are its identity for ever: output goes to `<dir>/<name>.out` and `<name>.err`, who runs it
+ * to `<name>.pid`, its exit status to `<name>.status`, all written by the child's side, so they survive us.
+ */
+export interface ProcessSpec {
+  readonly dir: string;
+  readonly name: string;
+  /** argv[0] is an absolute path or found on PATH of `env`. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the child; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** File the child reads as standard input; an empty one where absent. */
+  readonly stdin?: string;
+  readonly limits: ProcessLimits;
+}
+
+export type HowEnded =
+  | { readonly id: 'exited'; readonly code: number }
+  | { readonly id: 'signalled'; readonly signal: string }
+  | {
+      readonly id: 'limit';
+      readonly limit: 'wall' | 'idle' | 'start' | 'output';
+      /** The bound that was crossed: milliseconds, or bytes for output. */
+      readonly value: number;
+    }
+  /** Ended by `interrupt`. */
+  | { readonly id: 'interrupted' }
+  /** It was started, is gone, and left no status: the machine or somebody ended it. */
+  | { readonly id: 'lost' }
+  | { readonly id: 'not-started'; readonly cause: string };
+
+export interface ProcessEnd {
+  readonly how: HowEnded;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Descendants that had to be ended after the child was gone. */
+  readonly stragglers: number;
+}
+
+/**
+ * Runs children. `run` never rejects, and is safe to call again for a spec that was started before: it follows the
+ * running process, or returns the recorded end, and never starts a second one. When it resolves no descendant of the
+ * child is alive.
+ */
+export interface Processes {
+  run(spec: ProcessSpec): Promise<ProcessEnd>;
+  /** Ends a child that `run` follows, politely and then for good. Unknown ones are ignored. */
+  interrupt(dir: string, name: string): void;
+  /** The last bytes of what a child printed, standard error after standard output, as text. */
+  tail(dir: string, name: string, bytes: number): Promise<string>;
+  /** Writes a file beside a child's own (its prompt, its task), whole or not at all. */
+  write(dir: string, file: string, text: string): Promise<string>;
+  /** This very process. */
+  self(): Owner;
+  /** Whether exactly this process still runs on this machine. */
+  isAlive(owner: Owner): boolean;
+}
