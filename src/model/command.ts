@@ -38,12 +38,15 @@ export type Command =
   | { readonly type: 'couple'; readonly cars: readonly Car[] }
   | { readonly type: 'judge-candidate'; readonly candidate: string; readonly tree: string }
   | { readonly type: 'land'; readonly candidate: string }
+  /** End every child at once; what they were doing is taken up again by whoever resumes the run. */
+  | { readonly type: 'halt'; readonly by: string }
   | { readonly type: 'end-run'; readonly stop: Stop };
 
 /** Two commands with one key are the same work; the loop never performs a key twice at once. */
 export function keyOf(command: Command): string {
   switch (command.type) {
     case 'couple':
+    case 'halt':
     case 'end-run':
       return command.type;
     case 'judge-candidate':

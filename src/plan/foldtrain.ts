@@ -37,7 +37,8 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       const candidate = current(run, event.candidate);
       if (run === undefined || candidate === undefined) return;
       const { failure, until } = event;
-      const state = { id: 'waiting', failure, until } as const;
+      const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
+      const state = { id: 'waiting', failure, since, until } as const;
       return records.putRun({ ...run, candidate: { ...candidate, state } });
     }
     case 'landed': {

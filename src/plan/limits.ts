@@ -22,10 +22,22 @@ export const limits = {
   agentStartMs: 0,
   setupWallMs: 15 * 60_000,
   gateWallMs: 30 * 60_000,
+  /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
+  commandRestarts: 3,
   /** Output of one child, standard output and error together. */
   outputBytes: 64 * 1024 * 1024,
   /** From the polite signal to the one that cannot be refused. */
   killGraceMs: 10_000,
+  /** The same for descendants that a child left behind. */
+  stragglerGraceMs: 1_000,
+  /** The same for a child that crossed its output limit and would go on filling the disk. */
+  floodGraceMs: 200,
+  /** After the signal that cannot be refused; only a process stuck in the kernel takes longer. */
+  killedMs: 5_000,
+  /** From the start of a child until it has noted who runs it. */
+  claimMs: 10_000,
+  /** How often work on a running child is tried again when the machine has no files or room left. */
+  followTries: 50,
   /** How often files of a running child are looked at. */
   followMs: 200,
 
@@ -34,15 +46,41 @@ export const limits = {
   /** Standard output of one git command. */
   gitOutputBytes: 64 * 1024 * 1024,
   gitWallMs: 10 * 60_000,
+  /** A lock file of git in a worktree of ours that is older than this was left by a dead process. */
+  staleLockMs: 1_000,
+  lockPollMs: 50,
+  lockWaitMs: 20_000,
+  /** Refs that are asked whether they contain a commit before it is kept by a ref of its own. */
+  reachProbes: 16,
+  /** Names that are tried for a ref that keeps work. */
+  keepNames: 100,
+  /** How far back a branch is followed before git is asked for a merge. */
+  ancestrySteps: 20,
 
+  /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
+  commandRetries: 6,
+  commandRetryMs: 250,
   /** Between two tries to move a target that is in the way. */
-  landingRetryMs: 5_000,
+  landingRetryMs: 2_000,
+  /** How long a run stays for a target that is in the way when nothing else is left to do. */
+  landingPatienceMs: 60_000,
   /** How long a claim holds without a sign of life of its run. */
   leaseMs: 60_000,
   heartbeatMs: 15_000,
   /** How often an engine looks for events of other processes. */
   refreshMs: 500,
   storeBusyMs: 5_000,
+  /** Tries of a write that a busy store or a full disk refused, and the pause between them. */
+  storeRetries: 30,
+  storeRetryMs: 1_000,
+  /** How long one try for the store's lock may hold up everything else in the process. */
+  storeBusyStepMs: 50,
+  /** Events read from the store in one go. */
+  eventPage: 1_000,
+  /** Differences an audit lists before it only counts them. */
+  auditLines: 100,
+  /** Troubled tasks that a short status names. */
+  troubledShown: 20,
 
   /** Ports a slot may use: base + slot * portsPerSlot. */
   portBase: 41_000,
@@ -51,6 +89,17 @@ export const limits = {
   titleChars: 500,
   bodyChars: 1024 * 1024,
   tasksPerImport: 100_000,
+  /** The most that a config may ask for. */
+  retriesMax: 100,
+  quarantineAfterMax: 1000,
+  poolMax: 256,
+  attemptsMax: 1_000_000,
+  outputBytesMin: 4096,
+  outputBytesMax: 16 * 1024 * 1024 * 1024,
+  /** Timers of the runtime cannot count much further. */
+  durationMaxMs: 24 * 24 * 3600_000,
+  /** One plan file, or one Markdown file with a task. */
+  sourceBytes: 64 * 1024 * 1024,
 } as const;
 
 /** Worktrees held at once: one a slot, and room for as many attempts that wait for the train. */

@@ -41,7 +41,13 @@ export interface TaskRecord {
 export type CandidateState =
   | { readonly id: 'built' }
   | { readonly id: 'passed' }
-  | { readonly id: 'waiting'; readonly failure: Failure; readonly until: number };
+  /** Green since long, but the target cannot be moved: waiting `since` then, to be tried again at `until`. */
+  | {
+      readonly id: 'waiting';
+      readonly failure: Failure;
+      readonly since: number;
+      readonly until: number;
+    };
 
 export interface Candidate {
   readonly id: string;

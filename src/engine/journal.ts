@@ -1,0 +1,108 @@
+import type { Event, EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { fold } from '../plan/fold.ts';
+import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
+import type { Clock } from '../process/clock.ts';
+import type { ClaimWish, Store } from '../record/store.ts';
+
+/** Told of every event, in order, after it was stored and folded. Must not throw. */
+export type Observer = (event: Event, state: State) => void;
+
+/**
+ * The engine's side of the event log: stores first, folds second, tells third. Also folds in what other processes
+ * stored meanwhile, in the order of the log.
+ */
+export class Journal {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #run: RunId;
+  readonly #state: State;
+  readonly #observe: Observer;
+  #seq = 0;
+
+  constructor(store: Store, clock: Clock, run: RunId, state: State, observe: Observer) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#run = run;
+    this.#state = state;
+    this.#observe = observe;
+  }
+
+  /** Reads the tables; the log is only read from here on. */
+  async load(): Promise<Result<void>> {
+    const seq = await this.#store.lastSeq();
+    if (!seq.ok) return seq;
+    const tasks = await this.#store.tasks();
+    if (!tasks.ok) return tasks;
+    const run = await this.#store.run(this.#run);
+    if (!run.ok) return run;
+    for (const record of tasks.value) this.#state.putTask(record);
+    if (run.value !== undefined) this.#state.putRun(run.value);
+    this.#seq = seq.value;
+    return ok(undefined);
+  }
+
+  /** Takes in what others stored since the last look. */
+  async refresh(): Promise<Result<void>> {
+    const last = await this.#store.lastSeq();
+    if (!last.ok) return last;
+    return last.value > this.#seq ? this.#catchUp() : ok(undefined);
+  }
+
+  async append(events: readonly EventBody[]): Promise<Result<void>> {
+    if (events.length === 0) return ok(undefined);
+    const stored = await this.#patiently(() =>
+      this.#store.append(this.#clock.now(), events, this.#run),
+    );
+    return stored.ok ? this.#take(stored.value) : stored;
+  }
+
+  async claim(wish: Omit<ClaimWish, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+    const now = this.#clock.now();
+    const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
+    const claimed = await this.#patiently(() => this.#store.claim(now, whole));
+    return claimed.ok ? this.#take([claimed.value]) : claimed;
+  }
+
+  async renew(): Promise<Result<void>> {
+    return this.#store.renew(this.#run, this.#clock.now() + limits.leaseMs);
+  }
+
+  async #take(events: readonly Event[]): Promise<Result<void>> {
+    const [first] = events;
+    if (first !== undefined && first.seq !== this.#seq + 1) return this.#catchUp();
+    for (const event of events) this.#fold(event);
+    return ok(undefined);
+  }
+
+  async #catchUp(): Promise<Result<void>> {
+    const missed = await this.#store.events({ after: this.#seq });
+    if (!missed.ok) return missed;
+    for (const event of missed.value) this.#fold(event);
+    return ok(undefined);
+  }
+
+  #fold(event: Event): void {
+    this.#seq = event.seq;
+    fold(this.#state, event);
+    this.#observe(event, this.#state);
+  }
+
+  /** A busy store or a full disk may pass; a bounded number of tries is given to it. */
+  async #patiently<T>(verb: () => Promise<Result<T>>): Promise<Result<T>> {
+    let result = await verb();
+    for (let tries = 1; tries <= limits.storeRetries && mayPass(result); tries += 1) {
+      await this.#clock.sleep(limits.storeRetryMs);
+      result = await verb();
+    }
+    return result;
+  }
+}
+
+function mayPass(result: Result<unknown, Failure>): boolean {
+  return (
+    !result.ok && (result.failure.kind === 'store-busy' || result.failure.kind === 'store-failed')
+  );
+}

@@ -1,0 +1,162 @@
+import { type Command, keyOf } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import type { RunRecord } from '../plan/record.ts';
+import { decide } from '../plan/decide.ts';
+import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
+import type { Journal } from './journal.ts';
+import { isImmediate, pauseAfter, perform } from './perform.ts';
+import type { Ports, Yard } from './yard.ts';
+
+interface Done {
+  readonly command: Command;
+  readonly result: Result<readonly EventBody[]>;
+}
+
+/**
+ * Take what happened, store it, decide, perform; until the run has ended. Commands work side by side; their ends only
+ * queue up here, so that everything happens in one order.
+ */
+export class Engine {
+  readonly #ports: Ports;
+  readonly #yard: Yard;
+  readonly #state: State;
+  readonly #journal: Journal;
+  readonly #busy = new Set<string>();
+  /** Commands that met trouble: how often, and until when they are left alone. */
+  readonly #paused = new Map<string, { times: number; until: number }>();
+  readonly #inbox: Done[] = [];
+  #wake = new AbortController();
+  #renewAt = 0;
+
+  constructor(ports: Ports, yard: Yard, state: State, journal: Journal) {
+    this.#ports = ports;
+    this.#yard = yard;
+    this.#state = state;
+    this.#journal = journal;
+  }
+
+  /** Resolves with the run's record when it has ended, or with what made it impossible to go on. */
+  async run(): Promise<Result<RunRecord>> {
+    for (;;) {
+      const run = this.#state.run(this.#yard.run);
+      if (run?.endedAt !== undefined) return ok(run);
+      const step = await this.#step();
+      if (!step.ok) return step;
+    }
+  }
+
+  /** Something happened outside, such as a signal; look at once. */
+  nudge(): void {
+    this.#wake.abort();
+  }
+
+  async #step(): Promise<Result<void>> {
+    const kept = await this.#keepClaims();
+    if (!kept.ok) return kept;
+    const refreshed = await this.#journal.refresh();
+    if (!refreshed.ok) return refreshed;
+    const taken = await this.#takeInbox();
+    if (!taken.ok) return taken;
+    const now = this.#ports.clock.now();
+    const decision = decide(this.#state, this.#yard.run, now);
+    const moved = await this.#dispatch(decision.commands, now);
+    if (!moved.ok || moved.value) return moved.ok ? ok(undefined) : moved;
+    await this.#wait(decision.wakeAt ?? Number.POSITIVE_INFINITY);
+    return ok(undefined);
+  }
+
+  async #keepClaims(): Promise<Result<void>> {
+    const now = this.#ports.clock.now();
+    if (now < this.#renewAt) return ok(undefined);
+    this.#renewAt = now + limits.heartbeatMs;
+    return this.#journal.renew();
+  }
+
+  async #takeInbox(): Promise<Result<void>> {
+    for (let done = this.#inbox.shift(); done !== undefined; done = this.#inbox.shift()) {
+      const key = keyOf(done.command);
+      this.#busy.delete(key);
+      const noted = done.result.ok
+        ? await this.#append(done.result.value)
+        : this.#pause(key, done.result.failure);
+      if (done.result.ok) this.#paused.delete(key);
+      if (!noted.ok) return noted;
+    }
+    return ok(undefined);
+  }
+
+  /** A fenced write means that the task has another owner now; what we know of it is dropped, not forced. */
+  async #append(events: readonly EventBody[]): Promise<Result<void>> {
+    const stored = await this.#journal.append(events);
+    if (!stored.ok && stored.failure.kind === 'fenced') return this.#journal.refresh();
+    return stored;
+  }
+
+  #pause(key: string, failure: Failure): Result<void> {
+    const times = (this.#paused.get(key)?.times ?? 0) + 1;
+    const pause = pauseAfter(failure, times);
+    if (pause === undefined) return fail(failure);
+    this.#paused.set(key, { times, until: this.#ports.clock.now() + pause });
+    return ok(undefined);
+  }
+
+  /** True when something was stored at once, so that another decision is due before any wait. */
+  async #dispatch(commands: readonly Command[], now: number): Promise<Result<boolean>> {
+    let changed = false;
+    for (const command of commands) {
+      if (!isImmediate(command)) {
+        this.#start(command, now);
+        continue;
+      }
+      if (command.type === 'end-run' && this.#busy.size > 0) continue;
+      const done = await this.#atOnce(command);
+      if (!done.ok) return done;
+      changed ||= done.value;
+    }
+    return ok(changed);
+  }
+
+  #start(command: Command, now: number): void {
+    const key = keyOf(command);
+    const paused = this.#paused.get(key);
+    if (this.#busy.has(key) || (paused !== undefined && now < paused.until)) return;
+    this.#busy.add(key);
+    const finish = (result: Done['result']): void => {
+      this.#inbox.push({ command, result });
+      this.#wake.abort();
+    };
+    perform(this.#ports, this.#yard, this.#state, command).then(finish, (error: unknown) =>
+      finish(fail(internal(error))),
+    );
+  }
+
+  async #atOnce(command: Command): Promise<Result<boolean>> {
+    if (command.type === 'claim') return this.#claim(command);
+    const done = await perform(this.#ports, this.#yard, this.#state, command);
+    if (!done.ok) return done;
+    const stored = await this.#append(done.value);
+    return stored.ok ? ok(done.value.length > 0) : stored;
+  }
+
+  /** A lost race is no trouble: the slot stays free and the next candidate is taken at once. */
+  async #claim(command: Extract<Command, { type: 'claim' }>): Promise<Result<boolean>> {
+    const { id, attempt, slot, agent, branch } = command;
+    const claimed = await this.#journal.claim({ id, attempt, slot, agent, branch });
+    if (claimed.ok) return ok(true);
+    if (claimed.failure.kind !== 'claim-lost') return claimed;
+    this.#state.passOver(id);
+    const refreshed = await this.#journal.refresh();
+    return refreshed.ok ? ok(true) : refreshed;
+  }
+
+  async #wait(wakeAt: number): Promise<void> {
+    if (this.#inbox.length > 0) return;
+    const now = this.#ports.clock.now();
+    const pauses = [...this.#paused.values()].map(({ until }) => until - now);
+    const ms = Math.min(wakeAt - now, limits.refreshMs, ...pauses.filter((pause) => pause > 0));
+    this.#wake = new AbortController();
+    await this.#ports.clock.sleep(Math.max(1, ms), this.#wake.signal);
+  }
+}

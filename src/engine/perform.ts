@@ -1,0 +1,189 @@
+import type { Command } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
+import { couple } from '../train/couple.ts';
+import { land } from '../train/land.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { capture, poolKey, prepare, runTurn, save, type Work } from './attempt.ts';
+import { judgeBranch, judgeCandidate } from './judge.ts';
+import { attemptDir, type Ports, type Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** Commands that only say something: they are done at once, before anything else is decided. */
+export function isImmediate(command: Command): boolean {
+  switch (command.type) {
+    case 'claim':
+    case 'begin-turn':
+    case 'interrupt':
+    case 'give-up':
+    case 'halt':
+    case 'end-run':
+      return true;
+    case 'prepare':
+    case 'run-turn':
+    case 'capture':
+    case 'judge-branch':
+    case 'save':
+    case 'couple':
+    case 'judge-candidate':
+    case 'land':
+      return false;
+    default:
+      unreachable(command);
+  }
+}
+
+/**
+ * Does what a command says and returns what happened. Safe to be called again for the same command after any crash. A
+ * failure is trouble of the environment that says nothing about the work: the command is tried again later.
+ */
+export async function perform(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  command: Command,
+): Promise<Result<Events>> {
+  switch (command.type) {
+    case 'claim':
+      // Claiming is the store's: see the loop.
+      return ok([]);
+    case 'begin-turn': {
+      const { id, attempt, turn, slot } = command;
+      return ok([{ type: 'turn-started', run: yard.run, id, attempt, turn, slot }]);
+    }
+    case 'give-up': {
+      const { id, attempt, failure } = command;
+      return ok([{ type: 'attempt-given-up', run: yard.run, id, attempt, failure }]);
+    }
+    case 'interrupt':
+      ports.processes.interrupt(attemptDir(yard, command.id, command.attempt), `turn-${command.turn}`);
+      return ok([]);
+    case 'halt':
+      ports.processes.interruptAll();
+      return ok([]);
+    case 'prepare':
+      return onWork(state, command, (work) => prepare(ports, yard, work));
+    case 'run-turn':
+      return onWork(state, command, (work) =>
+        runTurn(ports, yard, work, command.turn, command.evidence),
+      );
+    case 'capture':
+      return onWork(state, command, (work) => capture(ports, yard, work));
+    case 'judge-branch':
+      return onWork(state, command, (work) => judgeBranch(ports, yard, work));
+    case 'save':
+      return onWork(state, command, (work) => save(ports, yard, work, command.failure));
+    case 'couple':
+      return performCouple(ports, yard, state, command);
+    case 'judge-candidate': {
+      const candidate = state.run(yard.run)?.candidate;
+      if (candidate?.id !== command.candidate) return ok([]);
+      return ok(await judgeCandidate(ports, yard, state, candidate));
+    }
+    case 'land':
+      return performLand(ports, yard, state, command.candidate);
+    case 'end-run':
+      return endRun(ports, yard, state, command);
+    default:
+      unreachable(command);
+  }
+}
+
+async function onWork(
+  state: State,
+  { id, attempt }: { readonly id: string; readonly attempt: number },
+  work: (work: Work) => Promise<Events>,
+): Promise<Result<Events>> {
+  const record = state.task(id);
+  if (record?.attempt?.number !== attempt) return ok([]);
+  return ok(await work({ task: record.task, attempt: record.attempt }));
+}
+
+async function performCouple(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { cars }: Extract<Command, { type: 'couple' }>,
+): Promise<Result<Events>> {
+  const [car] = cars;
+  const record = car && state.task(car.id);
+  const run = state.run(yard.run);
+  if (car === undefined || record?.attempt === undefined || run === undefined) return ok([]);
+  const { title } = record.task;
+  const { agent, branch } = record.attempt;
+  const candidate = `c${run.candidates + 1}`;
+  return couple(ports.git, yard.run, yard.target, candidate, { car, title, agent, branch });
+}
+
+async function performLand(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  id: string,
+): Promise<Result<Events>> {
+  const candidate = state.run(yard.run)?.candidate;
+  if (candidate?.id !== id) return ok([]);
+  const spent = candidate.cars.flatMap((car) => {
+    const branch = state.task(car.id)?.attempt?.branch;
+    const keep = keepRef(yard.run, car.id, car.attempt);
+    return branch === undefined ? [keep] : [`refs/heads/${branch}`, keep];
+  });
+  const { git, clock, pool } = ports;
+  const { run, target } = yard;
+  const done = await land(git, { run, target, candidate, spent, now: clock.now() });
+  if (done.ok && done.value.some((event) => event.type === 'landed')) {
+    for (const car of candidate.cars) {
+      const record = state.task(car.id);
+      if (record?.attempt !== undefined) {
+        await pool.give(poolKey({ task: record.task, attempt: record.attempt }));
+      }
+    }
+  }
+  return done;
+}
+
+/** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
+async function endRun(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { stop }: Extract<Command, { type: 'end-run' }>,
+): Promise<Result<Events>> {
+  const leftover = await spentRefs(ports, yard, state);
+  if (!leftover.ok) return leftover;
+  if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
+  await ports.pool.removeAll();
+  return ok([{ type: 'run-ended', run: yard.run, stop }]);
+}
+
+/** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */
+async function spentRefs(
+  { git }: Ports,
+  { run }: Yard,
+  state: State,
+): Promise<Result<readonly string[]>> {
+  const spent: string[] = [];
+  const known = new Map<string, boolean>();
+  for (const { task, standing, attempt } of state.tasks.values()) {
+    if (attempt === undefined || attempt.run !== run) continue;
+    const landed = standing.id === 'landed' && attempt.state.id === 'landed';
+    known.set(`refs/heads/${attempt.branch}`, landed);
+    known.set(keepRef(run, task.id, attempt.number), landed);
+  }
+  for (const prefix of [`refs/heads/yard/${run}/`, `refs/yard/keep/${run}/`]) {
+    const refs = await git.refs(prefix);
+    if (!refs.ok) return refs;
+    for (const { ref } of refs.value) if (known.get(ref) === true) spent.push(ref);
+  }
+  return ok(spent);
+}
+
+/** How long to leave a command alone that met trouble of the environment. */
+export function pauseAfter(failure: Failure, times: number): number | undefined {
+  if (times > limits.commandRetries) return undefined;
+  return failure.kind === 'internal' ? undefined : limits.commandRetryMs * 2 ** (times - 1);
+}
+

@@ -1,0 +1,46 @@
+import type { Agent } from '../agent/agent.ts';
+import type { Git } from '../git/git.ts';
+import type { RunId } from '../model/run.ts';
+import type { Gate } from '../model/verdict.ts';
+import type { Clock } from '../process/clock.ts';
+import type { ProcessLimits, Processes } from '../process/processes.ts';
+import type { Store } from '../record/store.ts';
+import type { Pool } from '../worktree/pool.ts';
+
+/** The outside world of one run. */
+export interface Ports {
+  readonly git: Git;
+  readonly processes: Processes;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pool: Pool;
+  readonly agent: (name: string) => Agent | undefined;
+  /** Brings files that git does not track, such as `.env`, into a worktree. */
+  readonly copyFiles: (worktree: string) => Promise<string | undefined>;
+}
+
+/** What a run works with besides its settings: things of this machine and this moment, not of the log. */
+export interface Yard {
+  readonly run: RunId;
+  readonly target: string;
+  /** Where the files of this run go; see `record/files.ts`. */
+  readonly dir: string;
+  readonly gate: Gate;
+  readonly setup: readonly string[];
+  readonly limits: {
+    readonly agent: ProcessLimits;
+    readonly setup: ProcessLimits;
+    readonly gate: ProcessLimits;
+  };
+  /** Environment of every child, already scrubbed. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Folder of an attempt's files. */
+export function attemptDir(yard: Yard, task: string, attempt: number): string {
+  return `${yard.dir}/attempts/${task}-${attempt}`;
+}
+
+export function candidateDir(yard: Yard, candidate: string): string {
+  return `${yard.dir}/candidates/${candidate}`;
+}

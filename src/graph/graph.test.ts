@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { buildGraph, type Graph } from './graph.ts';
+
+function task(id: string, after: readonly string[] = []): Task {
+  return {
+    id,
+    title: id,
+    body: '',
+    after,
+    priority: 2,
+    type: 'task',
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+  };
+}
+
+function built(tasks: readonly Task[]): Graph {
+  const result = buildGraph(tasks);
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+function refused(tasks: readonly Task[]): readonly Failure[] {
+  const result = buildGraph(tasks);
+  return result.ok ? [] : result.failure;
+}
+
+/** Tasks named by number with edges to any others, in any order. */
+const anyTasks = fc
+  .integer({ min: 1, max: 12 })
+  .chain((size) =>
+    fc.array(fc.uniqueArray(fc.nat({ max: size - 1 }), { maxLength: 3 }), {
+      minLength: size,
+      maxLength: size,
+    }),
+  )
+  .map((edges) =>
+    edges.map((after, at) =>
+      task(
+        `t${at}`,
+        after.map((to) => `t${to}`),
+      ),
+    ),
+  );
+
+/** Whether some task other than through a self edge waits for itself, by following every way. */
+function hasCycle(tasks: readonly Task[]): boolean {
+  const parents = new Map(tasks.map(({ id, after }) => [id, after.filter((to) => to !== id)]));
+  return tasks.some(({ id }) => {
+    const seen = new Set<string>();
+    const ahead = [...(parents.get(id) ?? [])];
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      if (at === id) return true;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      ahead.push(...(parents.get(at) ?? []));
+    }
+    return false;
+  });
+}
+
+describe('buildGraph', () => {
+  it('accepts no tasks at all', () => {
+    const graph = built([]);
+    expect(graph.order).toEqual([]);
+    expect(graph.children('any')).toEqual([]);
+  });
+
+  it('keeps the order of arrival where that order already works', () => {
+    const graph = built([task('b'), task('a', ['b']), task('d'), task('c', ['a', 'd'])]);
+    expect(graph.order).toEqual(['b', 'a', 'd', 'c']);
+  });
+
+  it('puts a parent that arrived late before its children', () => {
+    expect(built([task('a', ['z']), task('b'), task('z')]).order).toEqual(['b', 'z', 'a']);
+  });
+
+  it('names the children of a task in order of arrival, each once', () => {
+    const graph = built([task('c', ['a', 'a']), task('b', ['a']), task('a')]);
+    expect(graph.children('a')).toEqual(['c', 'b']);
+    expect(graph.order).toEqual(['a', 'c', 'b']);
+  });
+
+  it('refuses an id that is used twice, with the number of times', () => {
+    expect(refused([task('a'), task('b'), task('a'), task('a')])).toEqual([
+      { kind: 'duplicate-task', task: 'a', times: 3 },
+    ]);
+  });
+
+  it('takes ids that differ only in letter case for duplicates', () => {
+    expect(refused([task('Fix'), task('fix')])).toEqual([
+      { kind: 'duplicate-task', task: 'Fix', times: 2 },
+    ]);
+  });
+
+  it('refuses a dependency that does not exist and offers the nearest id', () => {
+    expect(refused([task('schema'), task('api', ['shcema']), task('ui', ['zzz'])])).toEqual([
+      { kind: 'missing-dependency', task: 'api', missing: 'shcema', nearest: 'schema' },
+      { kind: 'missing-dependency', task: 'ui', missing: 'zzz' },
+    ]);
+  });
+
+  it('does not take a dependency in other letter case for the task', () => {
+    expect(refused([task('Schema'), task('api', ['schema'])])).toEqual([
+      { kind: 'missing-dependency', task: 'api', missing: 'schema', nearest: 'Schema' },
+    ]);
+  });
+
+  it('refuses a task that waits for itself, and does not call it a cycle', () => {
+    expect(refused([task('a', ['a'])])).toEqual([{ kind: 'self-dependency', task: 'a' }]);
+  });
+
+  it('names the members of a ring in the order in which they wait, from the first to arrive', () => {
+    const ring = [task('x'), task('c', ['a']), task('a', ['b']), task('b', ['c', 'x'])];
+    expect(refused(ring)).toEqual([{ kind: 'cycle', members: ['c', 'a', 'b'] }]);
+  });
+
+  it('names each independent cycle once and none of the tasks around them', () => {
+    const failures = refused([
+      task('before'),
+      task('a', ['b', 'before']),
+      task('b', ['a']),
+      task('between', ['a']),
+      task('c', ['d', 'between']),
+      task('d', ['c']),
+      task('behind', ['d']),
+    ]);
+    expect(failures).toEqual([
+      { kind: 'cycle', members: ['a', 'b'] },
+      { kind: 'cycle', members: ['c', 'd'] },
+    ]);
+  });
+
+  it('names every member of rings that share a task', () => {
+    const [failure] = refused([task('hub', ['l', 'r']), task('l', ['hub']), task('r', ['hub'])]);
+    expect(failure?.kind === 'cycle' && [...failure.members].sort()).toEqual(['hub', 'l', 'r']);
+  });
+
+  it('reports everything that is wrong at once', () => {
+    const failures = refused([
+      task('a', ['b']),
+      task('b', ['a']),
+      task('c', ['c']),
+      task('d', ['nowhere']),
+      task('d'),
+    ]);
+    expect(failures.map(({ kind }) => kind)).toEqual([
+      'duplicate-task',
+      'self-dependency',
+      'missing-dependency',
+      'cycle',
+    ]);
+  });
+
+  it('finds a cycle exactly when there is one', () => {
+    fc.assert(
+      fc.property(anyTasks, (tasks) => {
+        const found = refused(tasks).some(({ kind }) => kind === 'cycle');
+        expect(found).toBe(hasCycle(tasks));
+      }),
+    );
+  });
+
+  it('names in a cycle exactly the tasks that wait for themselves', () => {
+    fc.assert(
+      fc.property(anyTasks, (tasks) => {
+        const named = refused(tasks).flatMap((failure) =>
+          failure.kind === 'cycle' ? failure.members : [],
+        );
+        const without = tasks.filter(({ id }) => !named.includes(id));
+        expect(new Set(named).size).toBe(named.length);
+        expect(hasCycle(without)).toBe(false);
+      }),
+    );
+  });
+
+  it('orders every graph it accepts so that parents come before children', () => {
+    fc.assert(
+      fc.property(anyTasks, (tasks) => {
+        const result = buildGraph(tasks);
+        fc.pre(result.ok);
+        if (!result.ok) return;
+        const at = new Map(result.value.order.map((id, index) => [id, index]));
+        expect(at.size).toBe(tasks.length);
+        for (const { id, after } of tasks) {
+          for (const parent of after) expect(at.get(parent)).toBeLessThan(at.get(id) ?? -1);
+        }
+      }),
+    );
+  });
+});
+
+describe('buildGraph with 10,000 tasks', () => {
+  const size = 10_000;
+  const ids = Array.from({ length: size }, (_, at) => `t${at}`);
+  const quickMs = 2_000;
+
+  it('takes a chain, whichever end comes first, without running out of stack', () => {
+    const chain = ids.map((id, at) => task(id, at === 0 ? [] : [`t${at - 1}`]));
+    const started = performance.now();
+    expect(built(chain).order).toEqual(ids);
+    expect(built(chain.toReversed()).order).toEqual(ids);
+    expect(performance.now() - started).toBeLessThan(quickMs);
+  });
+
+  it('names all members of one ring', () => {
+    const ring = ids.map((id, at) => task(id, [`t${(at + 1) % size}`]));
+    expect(refused(ring)).toEqual([{ kind: 'cycle', members: ids }]);
+  });
+
+  it('takes a wide graph', () => {
+    const wide = [...ids.map((id) => task(id)), task('end', ids)];
+    const started = performance.now();
+    expect(built(wide).order.at(-1)).toBe('end');
+    expect(performance.now() - started).toBeLessThan(quickMs);
+  });
+
+  it('reports ten thousand missing dependencies without comparing all with all', () => {
+    const broken = ids.map((id) => task(id, [`${id}-gone`]));
+    const started = performance.now();
+    expect(refused(broken)).toHaveLength(size);
+    expect(performance.now() - started).toBeLessThan(quickMs);
+  });
+});

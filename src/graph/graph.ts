@@ -1,0 +1,107 @@
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import { cycles } from './cycles.ts';
+import { Heap } from './heap.ts';
+import { nearest } from './nearest.ts';
+
+/** Tasks that can be worked on: ids are unique, every dependency exists and nothing waits for itself. */
+export interface Graph {
+  readonly tasks: ReadonlyMap<TaskId, Task>;
+  /** The tasks that wait for `id`, in order of arrival. */
+  children(id: TaskId): readonly TaskId[];
+  /** Parents before children; among those that could come next, the one that arrived first. */
+  readonly order: readonly TaskId[];
+}
+
+/** Unknown names that are compared with all known ones; the rest of a badly broken import goes without a hint. */
+const hintsPerReport = 50;
+
+const noChildren: readonly TaskId[] = [];
+
+/** Checks everything, and reports everything that is wrong, not only the first. */
+export function buildGraph(tasks: readonly Task[]): Result<Graph, readonly Failure[]> {
+  const byId = new Map<TaskId, Task>();
+  for (const task of tasks) {
+    if (!byId.has(task.id)) byId.set(task.id, task);
+  }
+  const failures = [...duplicates(tasks), ...wrongEdges(byId)];
+  const parents = (id: TaskId): readonly TaskId[] =>
+    byId.get(id)?.after.filter((parent) => parent !== id && byId.has(parent)) ?? [];
+  for (const members of cycles([...byId.keys()], parents))
+    failures.push({ kind: 'cycle', members });
+  if (failures.length > 0) return fail(failures);
+  const below = childrenOf(byId);
+  const children = (id: TaskId): readonly TaskId[] => below.get(id) ?? noChildren;
+  return ok({ tasks: byId, children, order: arrange(byId, children) });
+}
+
+/** Ids become file and branch names, which many file systems fold to one case, so case alone tells none apart. */
+function duplicates(tasks: readonly Task[]): Failure[] {
+  const seen = new Map<string, { readonly task: TaskId; times: number }>();
+  for (const { id } of tasks) {
+    const known = seen.get(id.toLowerCase());
+    if (known === undefined) seen.set(id.toLowerCase(), { task: id, times: 1 });
+    else known.times += 1;
+  }
+  return [...seen.values()]
+    .filter(({ times }) => times > 1)
+    .map(({ task, times }) => ({ kind: 'duplicate-task', task, times }));
+}
+
+function wrongEdges(byId: ReadonlyMap<TaskId, Task>): Failure[] {
+  const failures: Failure[] = [];
+  let hints = hintsPerReport;
+  for (const { id, after } of byId.values()) {
+    for (const parent of new Set(after)) {
+      if (parent === id) failures.push({ kind: 'self-dependency', task: id });
+      if (byId.has(parent)) continue;
+      hints -= 1;
+      const near = hints < 0 ? undefined : nearest(parent, byId.keys());
+      failures.push({
+        kind: 'missing-dependency',
+        task: id,
+        missing: parent,
+        ...(near === undefined ? {} : { nearest: near }),
+      });
+    }
+  }
+  return failures;
+}
+
+function childrenOf(byId: ReadonlyMap<TaskId, Task>): Map<TaskId, TaskId[]> {
+  const below = new Map<TaskId, TaskId[]>();
+  for (const { id, after } of byId.values()) {
+    for (const parent of new Set(after)) {
+      const known = below.get(parent);
+      if (known === undefined) below.set(parent, [id]);
+      else known.push(id);
+    }
+  }
+  return below;
+}
+
+function arrange(
+  byId: ReadonlyMap<TaskId, Task>,
+  children: (id: TaskId) => readonly TaskId[],
+): TaskId[] {
+  const ids = [...byId.keys()];
+  const arrival = new Map(ids.map((id, at) => [id, at]));
+  const blockers = ids.map((id) => new Set(byId.get(id)?.after).size);
+  const free = new Heap<number>((a, b) => a < b);
+  for (const [at, count] of blockers.entries()) {
+    if (count === 0) free.push(at);
+  }
+  const order: TaskId[] = [];
+  for (let at = free.pop(); at !== undefined; at = free.pop()) {
+    const id = ids[at];
+    if (id === undefined) continue;
+    order.push(id);
+    for (const child of children(id)) {
+      const below = arrival.get(child) ?? 0;
+      const left = (blockers[below] ?? 0) - 1;
+      blockers[below] = left;
+      if (left === 0) free.push(below);
+    }
+  }
+  return order;
+}

@@ -1,0 +1,37 @@
+import type { Task, TaskId } from '../model/task.ts';
+import type { Graph } from './graph.ts';
+
+/** For each task the heaviest way from it to the end of the graph, its own weight included. */
+export function remainingPaths(graph: Graph, weight: (task: Task) => number): Map<TaskId, number> {
+  const remaining = new Map<TaskId, number>();
+  for (let at = graph.order.length - 1; at >= 0; at -= 1) {
+    const id = graph.order[at];
+    const task = id === undefined ? undefined : graph.tasks.get(id);
+    if (task === undefined) continue;
+    let behind = 0;
+    for (const child of graph.children(task.id)) {
+      behind = Math.max(behind, remaining.get(child) ?? 0);
+    }
+    remaining.set(task.id, weight(task) + behind);
+  }
+  return remaining;
+}
+
+/** One heaviest way through the whole graph, first task first; among equals the one that comes first in order. */
+export function criticalPath(graph: Graph, weight: (task: Task) => number): readonly TaskId[] {
+  const remaining = remainingPaths(graph, weight);
+  const heaviest = (ids: readonly TaskId[]): TaskId | undefined => {
+    let best: TaskId | undefined;
+    for (const id of ids) {
+      if (best === undefined || (remaining.get(id) ?? 0) > (remaining.get(best) ?? 0)) best = id;
+    }
+    return best;
+  };
+  const path: TaskId[] = [];
+  let next = heaviest(graph.order);
+  while (next !== undefined) {
+    path.push(next);
+    next = heaviest(graph.children(next));
+  }
+  return path;
+}

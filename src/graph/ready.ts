@@ -1,0 +1,83 @@
+import type { Priority, TaskId } from '../model/task.ts';
+import { Heap } from './heap.ts';
+
+/** What decides which of two ready tasks goes first: lower class, then larger rank, then lower order. */
+export interface ReadyKey {
+  readonly priority: Priority;
+  /** Longest remaining path. */
+  readonly rank: number;
+  /** Order of arrival. */
+  readonly order: number;
+}
+
+interface Entry {
+  readonly id: TaskId;
+  readonly key: ReadyKey;
+  readonly since: number;
+}
+
+/**
+ * The tasks that could start now. Putting, taking out and finding the next cost the same with ten tasks and with ten
+ * thousand, but for a logarithm.
+ */
+export class ReadyQueue {
+  readonly #entries = new Map<TaskId, Entry>();
+  readonly #best = new Heap<Entry>(goesFirst);
+  readonly #oldest = new Heap<Entry>((a, b) =>
+    a.since === b.since ? goesFirst(a, b) : a.since < b.since,
+  );
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(id: TaskId): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** `since` is when the task became ready. An id that is there already gets the new key and time. */
+  put(id: TaskId, key: ReadyKey, since: number): void {
+    this.delete(id);
+    const entry = { id, key, since };
+    this.#entries.set(id, entry);
+    this.#best.push(entry);
+    this.#oldest.push(entry);
+  }
+
+  delete(id: TaskId): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return false;
+    this.#entries.delete(id);
+    this.#best.delete(entry);
+    this.#oldest.delete(entry);
+    return true;
+  }
+
+  /**
+   * The task to start next among those that `accept` lets through; it stays in the queue. The one that has waited
+   * longest goes before more important ones once it has waited `ageMs`, so nothing starves.
+   */
+  take(now: number, ageMs: number, accept: (id: TaskId) => boolean = all): TaskId | undefined {
+    for (const { id, since } of this.#oldest.sorted()) {
+      if (now - since < ageMs) break;
+      if (accept(id)) return id;
+    }
+    for (const { id } of this.#best.sorted()) {
+      if (accept(id)) return id;
+    }
+    return undefined;
+  }
+
+  ids(): IterableIterator<TaskId> {
+    return this.#entries.keys();
+  }
+}
+
+const all = (): boolean => true;
+
+function goesFirst(a: Entry, b: Entry): boolean {
+  if (a.key.priority !== b.key.priority) return a.key.priority < b.key.priority;
+  if (a.key.rank !== b.key.rank) return a.key.rank > b.key.rank;
+  if (a.key.order !== b.key.order) return a.key.order < b.key.order;
+  return a.id < b.id;
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { crash, owner, red, settings, Story, task } from '../../test/story.ts';
+import type { Event, EventBody } from '../model/event.ts';
+import { fold } from './fold.ts';
+import { satisfies, stateOf } from './record.ts';
+import { State } from './state.ts';
+
+describe('the fold', () => {
+  test('counts the parents that are not done, whatever order the tasks came in', () => {
+    const story = new Story().tasks(task('c', { after: ['a', 'b'] }), task('a'), task('b'));
+    expect(story.task('c').blockers).toBe(2);
+    story.start().landed('a');
+    expect(story.task('c').blockers).toBe(1);
+    story.landed('b');
+    expect(story.task('c').blockers).toBe(0);
+  });
+
+  test('gives a parent back to its children as a blocker when its skip is taken back', () => {
+    const story = new Story().tasks(task('a'), task('b', { after: ['a'] }));
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'skip', reason: 'x' } });
+    expect(story.task('b').blockers).toBe(0);
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'retry' } });
+    expect(story.task('b').blockers).toBe(1);
+  });
+
+  test('counts blockers again when a task gets other parents', () => {
+    const story = new Story().tasks(task('a'), task('b'), task('c', { after: ['a'] }));
+    story.start().landed('a');
+    story.tell({ type: 'task-changed', task: task('c', { after: ['b'] }) });
+    expect(story.task('c').blockers).toBe(1);
+    story.landed('b');
+    expect(story.task('c').blockers).toBe(0);
+  });
+
+  test('a landed task stays landed whatever is said about it later', () => {
+    const story = new Story().tasks(task('a')).start().landed('a');
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'late' } });
+    expect(story.task('a').standing.id).toBe('landed');
+  });
+
+  test('an event of an older attempt changes nothing', () => {
+    const story = new Story().tasks(task('a')).start().errs('a').prepared('a');
+    const before = story.task('a');
+    story.tell({
+      type: 'turn-ended',
+      run: 'r1',
+      id: 'a',
+      attempt: 1,
+      turn: 1,
+      result: { ok: true, tail: '' },
+    });
+    expect(story.task('a')).toEqual(before);
+  });
+
+  test('an event told twice changes nothing the second time', () => {
+    const story = new Story().tasks(task('a')).start().prepared('a');
+    const turn = { type: 'turn-started', run: 'r1', id: 'a', attempt: 1, turn: 1, slot: 1 } as const;
+    story.tell(turn);
+    const once = { task: story.task('a'), run: story.record() };
+    story.tell(turn);
+    expect({ task: story.task('a'), run: story.record() }).toEqual(once);
+  });
+
+  test('a failed attempt counts, an interrupted one does not', () => {
+    const story = new Story().tasks(task('a')).start().errs('a');
+    expect(story.task('a').failures).toBe(1);
+    story.prepared('a').turn('a');
+    const failure = { kind: 'interrupted', by: 'me' } as const;
+    story.turnEnds('a', { ok: false, failure });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 2, failure });
+    expect(story.task('a')).toMatchObject({ failures: 1, standing: { id: 'open' } });
+    story.landed('a');
+    expect(story.task('a').failures).toBe(0);
+  });
+
+  test('shows each step of a task under one word', () => {
+    const story = new Story().tasks(task('a'), task('b', { after: ['a'] })).start();
+    const seen = [stateOf(story.task('b')), stateOf(story.task('a'))];
+    story.prepared('a');
+    seen.push(stateOf(story.task('a')));
+    story.works('a');
+    seen.push(stateOf(story.task('a')));
+    story.judged('a', true);
+    seen.push(stateOf(story.task('a')));
+    story.coupled('a');
+    seen.push(stateOf(story.task('a')));
+    story.candidateJudged(true).lands();
+    seen.push(stateOf(story.task('a')), stateOf(story.task('b')));
+    expect(seen).toEqual([
+      'open',
+      'ready',
+      'working',
+      'gating',
+      'queued',
+      'landing',
+      'landed',
+      'ready',
+    ]);
+  });
+});
+
+const ids = ['a', 'b', 'c'];
+const anyId = fc.constantFrom(...ids);
+const anyAttempt = fc.integer({ min: 1, max: 3 });
+const of = fc.record({ run: fc.constant('r1'), id: anyId, attempt: anyAttempt });
+const car = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
+const candidate = fc.record({
+  run: fc.constant('r1'),
+  candidate: fc.constantFrom('c1', 'c2'),
+});
+const verdict = fc.constantFrom(
+  { id: 'passed', ms: 1 } as const,
+  { id: 'failed', ms: 1, failure: red } as const,
+  { id: 'not-run', failure: crash } as const,
+);
+
+/** Any event in any order, most of them nonsense at the moment they come. */
+export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
+  fc
+    .tuple(anyId, fc.subarray(ids))
+    .map(([id, after]) => ({ type: 'task-added', task: task(id, { after }) }) as const),
+  fc
+    .tuple(anyId, fc.constantFrom('retry', 'cancel', 'skip', 'block', 'unblock'))
+    .map(([id, kind]) => ({ type: 'task-decided', id, decision: { kind, reason: 'x' } }) as const),
+  fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
+  fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
+  fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
+  fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
+  of.map((event) => ({
+    type: 'attempt-started' as const,
+    ...event,
+    slot: 1,
+    fence: 1,
+    agent: 'x',
+    branch: `yard/r1/${event.id}-${event.attempt}`,
+  })),
+  of.map((event) => ({
+    type: 'worktree-ready' as const,
+    ...event,
+    worktree: { id: 'w', dir: '/w' },
+    base: 'b',
+  })),
+  of.map((event) => ({ type: 'turn-started' as const, ...event, turn: 1, slot: 1 })),
+  of.map((event) => ({
+    type: 'turn-ended' as const,
+    ...event,
+    turn: 1,
+    result: { ok: true, tail: '' } as const,
+  })),
+  of.map((event) => ({
+    type: 'work-captured' as const,
+    ...event,
+    commit: 'x',
+    tree: 't',
+    by: 'agent' as const,
+  })),
+  fc.tuple(of, verdict).map(([event, said]) => ({
+    type: 'branch-judged' as const,
+    ...event,
+    tree: 't',
+    gate: 'g',
+    verdict: said,
+    cached: false,
+  })),
+  of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
+  of.map((event) => ({ type: 'attempt-failed' as const, ...event, failure: crash })),
+  fc.tuple(candidate, car).map(([event, one]) => ({
+    type: 'candidate-built' as const,
+    ...event,
+    parent: 'p',
+    commit: 'x',
+    tree: 't',
+    cars: [one],
+  })),
+  of.map((event) => ({ type: 'coupling-refused' as const, ...event, failure: crash })),
+  fc.tuple(candidate, verdict).map(([event, said]) => ({
+    type: 'candidate-judged' as const,
+    ...event,
+    tree: 't',
+    gate: 'g',
+    verdict: said,
+    cached: false,
+  })),
+  candidate.map((event) => ({ type: 'candidate-dropped' as const, ...event, found: 'y' })),
+  candidate.map((event) => ({
+    type: 'landing-waits' as const,
+    ...event,
+    failure: crash,
+    until: 5,
+  })),
+  fc.tuple(candidate, car).map(([event, one]) => ({
+    type: 'landed' as const,
+    ...event,
+    commit: 'x',
+    from: 'p',
+    cars: [one],
+  })),
+);
+
+describe('the fold of any log, however partial', () => {
+  test('never throws, and blockers are always the number of parents that are not done', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 60 }), (bodies) => {
+        const state = new State();
+        for (const [index, body] of bodies.entries()) {
+          fold(state, { seq: index + 1, at: index, version: 1, ...body } as Event);
+        }
+        for (const record of state.tasks.values()) {
+          const open = record.task.after.filter((parent) => !satisfies(state.task(parent)));
+          expect(record.blockers).toBe(open.length);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keeps the index of ready tasks equal to what the records say', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 60 }), (bodies) => {
+        const state = new State();
+        for (const [index, body] of bodies.entries()) {
+          fold(state, { seq: index + 1, at: index, version: 1, ...body } as Event);
+        }
+        const ready = [...state.tasks.values()]
+          .filter((record) => stateOf(record) === 'ready' && !state.live.has(record.task.id))
+          .map((record) => record.task.id);
+        expect(new Set(state.ready.ids())).toEqual(new Set(ready));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

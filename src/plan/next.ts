@@ -1,0 +1,69 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Command } from '../model/command.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import type { RunRecord, TaskRecord } from './record.ts';
+import { mayStartAgain } from './retry.ts';
+import type { Halt } from './stop.ts';
+
+/**
+ * What one live attempt asks for. A returned attempt waits for a slot and a queued one for the train; those two are
+ * served by `slots.ts` and by the train.
+ */
+export function nextFor(
+  record: TaskRecord,
+  attempt: Attempt,
+  run: RunRecord,
+  halt: Halt | undefined,
+): readonly Command[] {
+  const { state } = attempt;
+  const of = { id: record.task.id, attempt: attempt.number };
+  const unwanted = unwantedBecause(record);
+  switch (state.id) {
+    case 'preparing':
+      return halt?.hard ? [] : [{ type: 'prepare', ...of }];
+    case 'prepared':
+      if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
+      if (halt !== undefined) return [];
+      return [{ type: 'begin-turn', ...of, turn: attempt.turns + 1, slot: state.slot }];
+    case 'working': {
+      const { turn, evidence } = state;
+      const runTurn: Command = { type: 'run-turn', ...of, turn };
+      const follow = evidence === undefined ? runTurn : { ...runTurn, evidence };
+      if (unwanted === undefined) return [follow];
+      return [follow, { type: 'interrupt', ...of, turn, by: 'a person' }];
+    }
+    case 'capturing':
+      return halt?.hard ? [] : [{ type: 'capture', ...of }];
+    case 'gating':
+      return halt?.hard ? [] : [{ type: 'judge-branch', ...of, tree: state.tree }];
+    case 'queued':
+      return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
+    case 'returned':
+      if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
+      if (!mayStartAgain(record, run)) {
+        return [{ type: 'give-up', ...of, failure: state.failure }];
+      }
+      return [];
+    case 'giving-up':
+      return [{ type: 'save', ...of, failure: state.failure }];
+    case 'landing':
+    case 'landed':
+    case 'failed':
+      return [];
+    default:
+      unreachable(state);
+  }
+}
+
+/** Why a person does not want the attempt to go on, if that is so. */
+function unwantedBecause(record: TaskRecord): Failure | undefined {
+  switch (record.standing.id) {
+    case 'cancelled':
+    case 'blocked':
+      return record.standing.failure;
+    case 'skipped':
+      return { kind: 'cancelled-by-person', reason: record.standing.reason };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { settings, Story, task } from '../../test/story.ts';
+import { stopReasons } from '../model/run.ts';
+import type { RunRecord } from './record.ts';
+import { haltOf, wallDeadline } from './stop.ts';
+
+const base: RunRecord = {
+  ...new Story().tasks(task('a')).start().record(),
+  settings: settings({ jobs: 1, maxAttempts: 1, wallMs: 100, slotErrors: 1 }),
+};
+
+/** A run in which the condition of one reason holds, on top of what held before. */
+const makes: Record<string, (run: RunRecord) => RunRecord> = {
+  cancelled: (run) => ({ ...run, stopAsked: 'now' }),
+  'stop-asked': (run) => ({ ...run, stopAsked: run.stopAsked ?? 'finish' }),
+  'budget-wall': (run) => ({ ...run, startedAt: -1_000_000 }),
+  'max-attempts': (run) => ({ ...run, starts: 1 }),
+  'slot-errors': (run) => ({ ...run, slotErrors: [1] }),
+};
+
+describe('the end of a run', () => {
+  const reasons = stopReasons.filter((reason) => reason in makes);
+  const quiet = { ...base, slotErrors: [0], starts: 0 };
+
+  test('does not come while nothing asks for it', () => {
+    expect(haltOf(quiet, { now: base.startedAt, wantsToStart: true })).toBeUndefined();
+  });
+
+  for (const [index, first] of reasons.entries()) {
+    for (const second of reasons.slice(index)) {
+      test(`is ${first} when ${first} and ${second} hold at once`, () => {
+        const run = makes[first]?.(makes[second]?.(quiet) ?? quiet) ?? quiet;
+        const halt = haltOf(run, { now: base.startedAt, wantsToStart: true });
+        expect(halt?.stop.reason).toBe(first);
+      });
+    }
+  }
+
+  test('is hard only when a person or the wall budget ends it', () => {
+    const hard = reasons.filter((reason) => {
+      const run = makes[reason]?.(quiet) ?? quiet;
+      return haltOf(run, { now: base.startedAt, wantsToStart: true })?.hard;
+    });
+    expect(hard).toEqual(['cancelled', 'budget-wall']);
+  });
+
+  test('does not come from attempts or slots when nothing wants to start', () => {
+    const run = { ...quiet, starts: 1, slotErrors: [1] };
+    expect(haltOf(run, { now: base.startedAt, wantsToStart: false })).toBeUndefined();
+  });
+
+  test('by the wall counts from the resumption', () => {
+    expect(wallDeadline({ ...quiet, startedAt: 5 })).toBe(105);
+    expect(wallDeadline({ ...quiet, startedAt: 5, resumedAt: 1_000 })).toBe(1_100);
+  });
+});

@@ -1,0 +1,46 @@
+import type { RunRecord } from './record.ts';
+import type { Stop, StopReason } from '../model/run.ts';
+import { stopReasons } from '../model/run.ts';
+
+/** What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. */
+export interface Halt {
+  readonly stop: Stop;
+  readonly hard: boolean;
+}
+
+export interface Pressure {
+  readonly now: number;
+  /** Something could start if nothing forbade it. */
+  readonly wantsToStart: boolean;
+}
+
+/** The early end that holds now, by the fixed precedence, or undefined while the run goes on. */
+export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
+  const holding = conditions(run, pressure);
+  const reason = stopReasons.find((candidate) => holding.has(candidate));
+  if (reason === undefined) return undefined;
+  return { stop: { reason }, hard: reason === 'cancelled' || reason === 'budget-wall' };
+}
+
+function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopReason> {
+  const { settings } = run;
+  const holding = new Set<StopReason>();
+  if (run.stopAsked === 'now') holding.add('cancelled');
+  if (run.stopAsked === 'finish') holding.add('stop-asked');
+  const deadline = wallDeadline(run);
+  if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
+  const { maxAttempts } = settings;
+  if (wantsToStart && maxAttempts !== undefined && run.starts >= maxAttempts) {
+    holding.add('max-attempts');
+  }
+  if (wantsToStart && run.slotErrors.every((errors) => errors >= settings.slotErrors)) {
+    holding.add('slot-errors');
+  }
+  return holding;
+}
+
+/** When the wall budget runs out. It counts from the resumption: time in which nobody ran the run is not spent. */
+export function wallDeadline(run: RunRecord): number | undefined {
+  const { wallMs } = run.settings;
+  return wallMs === undefined ? undefined : (run.resumedAt ?? run.startedAt) + wallMs;
+}

@@ -1,0 +1,71 @@
+import type { Git } from '../git/git.ts';
+import type { Car, EventBody } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+
+/** What goes into the landing commit besides the tree. */
+export interface Waybill {
+  readonly car: Car;
+  readonly title: string;
+  readonly agent: string;
+  readonly branch: string;
+}
+
+/**
+ * Builds the commit that the target would become: its tip and one branch, as a merge commit, without any checkout. The
+ * tree is what git's own merge makes of the two.
+ */
+export async function couple(
+  git: Git,
+  run: RunId,
+  target: string,
+  candidate: string,
+  { car, title, agent, branch }: Waybill,
+): Promise<Result<readonly EventBody[]>> {
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
+  const parent = tip.value;
+  const merged = await mergedTree(git, parent, car.commit);
+  if (!merged.ok) return merged;
+  if (merged.value.id === 'conflict') {
+    const { files } = merged.value;
+    const failure = { kind: 'conflict', files, target: parent, branch } as const;
+    return ok([{ type: 'coupling-refused', run, id: car.id, attempt: car.attempt, failure }]);
+  }
+  const { tree } = merged.value;
+  const message = landingMessage({ car, title, agent, branch }, run);
+  const commit = await git.commitTree(tree, [parent, car.commit], message);
+  if (!commit.ok) return commit;
+  const built = { run, candidate, parent, commit: commit.value, tree, cars: [car] };
+  return ok([{ type: 'candidate-built', ...built }]);
+}
+
+/** A branch that was made on top of the tip is its own merge; asking git again would cost a process. */
+async function mergedTree(git: Git, parent: string, commit: string) {
+  let at = commit;
+  for (let steps = 0; steps < limits.ancestrySteps; steps += 1) {
+    const info = await git.commit(at);
+    if (!info.ok) break;
+    const [first, ...others] = info.value.parents;
+    if (first === undefined || others.length > 0) break;
+    if (first === parent) {
+      const top = await git.commit(commit);
+      return top.ok ? ok({ id: 'clean', tree: top.value.tree } as const) : top;
+    }
+    at = first;
+  }
+  return git.merge(parent, commit);
+}
+
+export function landingMessage({ car, title, agent }: Waybill, run: RunId): string {
+  const subject = title.replace(/\s+/g, ' ').trim();
+  const trailers = [
+    `Yard-Task: ${car.id}`,
+    `Yard-Run: ${run}`,
+    `Yard-Attempt: ${car.attempt}`,
+    `Yard-Agent: ${agent}`,
+  ];
+  return `${subject}\n\n${trailers.join('\n')}\n`;
+}

@@ -1,0 +1,80 @@
+import type { Git, RefMove } from '../git/git.ts';
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import type { Candidate } from '../plan/record.ts';
+
+export interface Landing {
+  readonly run: RunId;
+  readonly target: string;
+  readonly candidate: Candidate;
+  /** Refs that have no purpose once the candidate has landed. */
+  readonly spent: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Moves the target to exactly the judged commit, if it is still where the candidate was built on. Asked again after it
+ * was cut short, it finds the target moved already and says so.
+ */
+export async function land(git: Git, landing: Landing): Promise<Result<readonly EventBody[]>> {
+  const { run, target, candidate } = landing;
+  const ref = `refs/heads/${target}`;
+  const tip = await git.resolve(ref);
+  if (!tip.ok) return tip;
+  const of = { run, candidate: candidate.id };
+  const landed = async (): Promise<Result<readonly EventBody[]>> => {
+    await sweep(git, landing.spent);
+    const { commit, parent: from, cars } = candidate;
+    return ok([{ type: 'landed', ...of, commit, from, cars }]);
+  };
+  const waits = (failure: Failure): Result<readonly EventBody[]> =>
+    ok([{ type: 'landing-waits', ...of, failure, until: landing.now + limits.landingRetryMs }]);
+  const dropped = async (): Promise<Result<readonly EventBody[]>> => {
+    const found = await git.resolve(ref);
+    return ok([
+      { type: 'candidate-dropped', ...of, found: (found.ok ? found.value : undefined) ?? 'nothing' },
+    ]);
+  };
+
+  if (tip.value !== candidate.parent) {
+    if (tip.value === undefined) return waits({ kind: 'target-missing', branch: target });
+    const there = await contains(git, tip.value, candidate.commit);
+    if (!there.ok) return there;
+    return there.value ? landed() : dropped();
+  }
+  const checkout = await git.checkoutOf(target);
+  if (!checkout.ok) return checkout;
+  if (checkout.value === undefined) {
+    const move: RefMove = { ref, from: candidate.parent, to: candidate.commit };
+    const moved = await git.moveRefs([move, ...landing.spent.map((spent) => ({ ref: spent }))]);
+    if (!moved.ok) return waits(moved.failure);
+    if (moved.value.id === 'stale') return dropped();
+    const { commit, parent: from, cars } = candidate;
+    return ok([{ type: 'landed', ...of, commit, from, cars }]);
+  }
+  const forward = await git.fastForward(checkout.value, target, candidate.commit);
+  if (!forward.ok) return waits(forward.failure);
+  switch (forward.value.id) {
+    case 'moved':
+      return landed();
+    case 'diverged':
+      return dropped();
+    case 'refused': {
+      const { cause } = forward.value;
+      return waits({ kind: 'checkout-in-the-way', dir: checkout.value, cause });
+    }
+    default:
+      unreachable(forward.value);
+  }
+}
+
+async function contains(git: Git, tip: string, commit: string): Promise<Result<boolean>> {
+  return tip === commit ? ok(true) : git.isAncestor(commit, tip);
+}
+
+/** Best effort: what stays here is found again when the run ends. */
+async function sweep(git: Git, refs: readonly string[]): Promise<void> {
+  await git.moveRefs(refs.map((ref) => ({ ref })));
+}

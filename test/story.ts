@@ -1,0 +1,228 @@
+import type { Event, EventBody } from '../src/model/event.ts';
+import type { RunSettings } from '../src/model/run.ts';
+import type { Task } from '../src/model/task.ts';
+import { decide } from '../src/plan/decide.ts';
+import { fold } from '../src/plan/fold.ts';
+import { limits, poolSize } from '../src/plan/limits.ts';
+import type { RunRecord, TaskRecord } from '../src/plan/record.ts';
+import { State } from '../src/plan/state.ts';
+
+export function task(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    title: `Task ${id}`,
+    body: '',
+    after: [],
+    priority: 2,
+    type: 'task',
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+    ...more,
+  };
+}
+
+export function settings(more: Partial<RunSettings> = {}): RunSettings {
+  const jobs = more.jobs ?? 2;
+  return {
+    target: 'main',
+    jobs,
+    agent: 'scripted',
+    scope: { kind: 'ready' },
+    retries: limits.retriesDefault,
+    quarantineAfter: limits.quarantineAfterDefault,
+    slotErrors: limits.slotErrorsDefault,
+    pool: poolSize(jobs),
+    gate: 'gate',
+    ...more,
+  };
+}
+
+export const owner = { pid: 1, startedAt: 'then', host: 'here' };
+
+/** Tells a run as events, and shows what is decided after each of them. */
+export class Story {
+  readonly state: State;
+  readonly run = 'r1';
+  now = 1_000;
+  #seq = 0;
+
+  constructor(inScope?: (task: Task) => boolean) {
+    this.state = new State(inScope);
+  }
+
+  /** Events happen one after the other, one millisecond apart. */
+  tell(...events: readonly EventBody[]): this {
+    for (const body of events) {
+      this.#seq += 1;
+      this.now += 1;
+      const event: Event = { seq: this.#seq, at: this.now, version: 1, ...body };
+      fold(this.state, event);
+    }
+    return this;
+  }
+
+  tasks(...tasks: readonly Task[]): this {
+    return this.tell(...tasks.map((added) => ({ type: 'task-added', task: added }) as const));
+  }
+
+  start(more: Partial<RunSettings> = {}): this {
+    return this.tell({
+      type: 'run-started',
+      run: this.run,
+      owner,
+      settings: settings(more),
+      base: 'base',
+    });
+  }
+
+  /** The task is claimed and its worktree stands. */
+  prepared(id: string, slot = 1): this {
+    const attempt = this.task(id).attempts + 1;
+    const of = { run: this.run, id, attempt };
+    return this.tell(
+      {
+        type: 'attempt-started',
+        ...of,
+        slot,
+        fence: attempt,
+        agent: 'scripted',
+        branch: `yard/${this.run}/${id}-${attempt}`,
+      },
+      { type: 'worktree-ready', ...of, worktree: { id: `w${slot}`, dir: `/w${slot}` }, base: 'base' },
+    );
+  }
+
+  turn(id: string, slot = 1): this {
+    const { attempt, of } = this.#of(id);
+    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot });
+  }
+
+  turnEnds(id: string, result: Extract<EventBody, { type: 'turn-ended' }>['result']): this {
+    const { attempt, of } = this.#of(id);
+    return this.tell({ type: 'turn-ended', ...of, turn: attempt.turns, result });
+  }
+
+  /** From a prepared worktree to a captured commit. */
+  works(id: string, slot = 1): this {
+    this.turn(id, slot).turnEnds(id, { ok: true, tail: '' });
+    const { attempt, of } = this.#of(id);
+    const commit = `${id}-${attempt.number}-${attempt.turns}`;
+    return this.tell({ type: 'work-captured', ...of, commit, tree: `tree-${commit}`, by: 'agent' });
+  }
+
+  judged(id: string, passed: boolean): this {
+    const { attempt, of } = this.#of(id);
+    if (attempt.state.id !== 'gating') throw new Error(`${id} is ${attempt.state.id}`);
+    const { tree } = attempt.state;
+    const verdict = passed
+      ? ({ id: 'passed', ms: 1 } as const)
+      : ({ id: 'failed', ms: 1, failure: red } as const);
+    return this.tell({ type: 'branch-judged', ...of, tree, gate: 'gate', verdict, cached: false });
+  }
+
+  /** From nothing to the queue of the train. */
+  queued(id: string, slot = 1): this {
+    return this.prepared(id, slot).works(id, slot).judged(id, true);
+  }
+
+  coupled(id: string): this {
+    const { attempt } = this.#of(id);
+    if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
+    const { commit } = attempt.state;
+    const candidate = `c${this.record().candidates + 1}`;
+    return this.tell({
+      type: 'candidate-built',
+      run: this.run,
+      candidate,
+      parent: 'base',
+      commit: `landing-${id}`,
+      tree: `tree-landing-${id}`,
+      cars: [{ id, attempt: attempt.number, commit }],
+    });
+  }
+
+  candidateJudged(passed: boolean): this {
+    const { candidate } = this.record();
+    if (candidate === undefined) throw new Error('no candidate');
+    const verdict = passed
+      ? ({ id: 'passed', ms: 1 } as const)
+      : ({ id: 'failed', ms: 1, failure: { ...red, where: 'candidate' } } as const);
+    return this.tell({
+      type: 'candidate-judged',
+      run: this.run,
+      candidate: candidate.id,
+      tree: candidate.tree,
+      gate: 'gate',
+      verdict,
+      cached: false,
+    });
+  }
+
+  lands(): this {
+    const { candidate } = this.record();
+    if (candidate === undefined) throw new Error('no candidate');
+    const { id, commit, parent: from, cars } = candidate;
+    return this.tell({ type: 'landed', run: this.run, candidate: id, commit, from, cars });
+  }
+
+  /** The whole way at once. */
+  landed(id: string, slot = 1): this {
+    return this.queued(id, slot).coupled(id).candidateJudged(true).lands();
+  }
+
+  /** An attempt that ends with an error of its agent, and is saved. */
+  errs(id: string, slot = 1): this {
+    this.prepared(id, slot).turn(id, slot).turnEnds(id, { ok: false, failure: crash });
+    const { of } = this.#of(id);
+    return this.tell({ type: 'attempt-failed', ...of, failure: crash });
+  }
+
+  task(id: string): TaskRecord {
+    const record = this.state.task(id);
+    if (record === undefined) throw new Error(`no task ${id}`);
+    return record;
+  }
+
+  record(): RunRecord {
+    const run = this.state.run(this.run);
+    if (run === undefined) throw new Error('no run');
+    return run;
+  }
+
+  decide() {
+    return decide(this.state, this.run, this.now);
+  }
+
+  /** The decided commands, short: `claim a 1`, `end-run drained`. */
+  says(): readonly string[] {
+    return this.decide().commands.map((command) => {
+      if (command.type === 'end-run') return `end-run ${command.stop.reason}`;
+      if (command.type === 'couple') {
+        return `couple ${command.cars.map((car) => car.id).join(' ')}`;
+      }
+      if (command.type === 'halt') return 'halt';
+      return 'id' in command
+        ? `${command.type} ${command.id} ${command.attempt}`
+        : `${command.type} ${command.candidate}`;
+    });
+  }
+
+  #of(id: string) {
+    const { attempt } = this.task(id);
+    if (attempt === undefined) throw new Error(`${id} has no attempt`);
+    return { attempt, of: { run: this.run, id, attempt: attempt.number } };
+  }
+}
+
+export const red = {
+  kind: 'gate-red',
+  where: 'branch',
+  command: 'npm test',
+  exit: 1,
+  tail: 'expected 2',
+  log: 'gate.out',
+} as const;
+
+export const crash = { kind: 'agent-exited', exit: 3, tail: 'boom' } as const;
