@@ -11,6 +11,8 @@ export interface Turn {
   /** 1 for the first turn of the attempt. */
   readonly turn: number;
   readonly prompt: string;
+  /** Absolute path of the file that holds the prompt, where it is known already. */
+  readonly promptFile?: string;
   /** Folder of the worktree, the agent's working directory. */
   readonly worktree: string;
   /** Why its work came back; absent on a first turn. */
@@ -37,6 +39,8 @@ export interface AgentInfo {
  */
 export interface Agent {
   readonly name: string;
+  /** Lines the agent must print; absent where its exit is enough. */
+  readonly signals?: { readonly complete: string; readonly giveUp: string };
   /** Finds the binary once, absolute, or says what is missing. */
   check(): Promise<Result<AgentInfo>>;
   launch(turn: Turn): Launch;

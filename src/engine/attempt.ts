@@ -20,6 +20,9 @@ export interface Work {
 
 type Events = readonly EventBody[];
 
+/** The task as JSON, beside the attempt's other files. */
+const taskFileName = 'task.json';
+
 /** Under this name the pool remembers which worktree an attempt has. */
 export function poolKey({ task, attempt }: Work): string {
   return `${task.id}-${attempt.number}`;
@@ -40,10 +43,8 @@ export async function prepare(ports: Ports, yard: Yard, work: Work): Promise<Eve
   const worktree = taken.value;
   const base = await pointToTip(ports, yard, work, worktree.dir);
   if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
-  const copyProblem = await ports.copyFiles(worktree.dir);
-  if (copyProblem !== undefined) {
-    return giveUp(yard, work, { kind: 'worktree-failed', cause: copyProblem });
-  }
+  const copied = await ports.copyFiles(worktree.dir);
+  if (!copied.ok) return giveUp(yard, work, copied.failure);
   const setup = await runSetup(ports.processes, {
     commands: yard.setup,
     worktree: worktree.dir,
@@ -119,21 +120,18 @@ export async function runTurn(
     ...(evidence === undefined ? {} : { evidence }),
   };
   const gate = gateWith(yard.gate, task.checks).commands;
-  const whole: Turn = { ...given, prompt: promptFor({ ...given, gate, target: yard.target }) };
-  const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, whole.prompt);
-  const taskFile = await processes.write(dir, 'task.json', `${JSON.stringify(task, null, 2)}\n`);
+  const signals = agent.signals === undefined ? {} : { signals: agent.signals };
+  const text = promptFor({ ...given, ...signals, gate, target: yard.target });
+  const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
+  await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
+  const whole: Turn = { ...given, prompt: text, promptFile: prompt };
   const launch = agent.launch(whole);
   const end = await processes.run({
     dir,
     name: `turn-${turn}`,
     argv: launch.argv,
     cwd: worktree,
-    env: {
-      ...envOf(yard, work, worktree, turn),
-      YARD_TASK_FILE: taskFile,
-      YARD_PROMPT_FILE: prompt,
-      ...launch.env,
-    },
+    env: { ...envOf(yard, work, worktree, turn), ...launch.env },
     stdin: prompt,
     limits: yard.limits.agent,
   });
@@ -155,6 +153,7 @@ export function envOf(
     attempt: attempt.number,
     turn,
     worktree,
+    taskFile: `${attemptDir(yard, task.id, attempt.number)}/${taskFileName}`,
   });
   return { ...yard.env, ...own };
 }

@@ -70,13 +70,13 @@ async function judgeTree(
     id: 'not-run',
     failure: { kind: 'gate-not-run', where: 'candidate', cause },
   });
-  const taken = await ports.pool.take('gate');
+  const taken = await ports.pool.gateTree();
   if (!taken.ok) return notRun(`No worktree for the gate: ${taken.failure.kind}.`);
   const worktree = taken.value.dir;
   const pointed = await ports.git.point(worktree, candidate.commit);
   if (!pointed.ok) return notRun(`The candidate could not be checked out: ${pointed.failure.kind}.`);
-  const copyProblem = await ports.copyFiles(worktree);
-  if (copyProblem !== undefined) return notRun(copyProblem);
+  const copied = await ports.copyFiles(worktree);
+  if (!copied.ok) return { id: 'not-run', failure: copied.failure };
   const dir = candidateDir(yard, candidate.id);
   const env = { ...yard.env, YARD_RUN: yard.run, YARD_WORKTREE: worktree };
   const { processes } = ports;

@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Git } from '../git/git.ts';
+import type { Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Clock } from '../process/clock.ts';
@@ -16,7 +17,7 @@ export interface Ports {
   readonly pool: Pool;
   readonly agent: (name: string) => Agent | undefined;
   /** Brings files that git does not track, such as `.env`, into a worktree. */
-  readonly copyFiles: (worktree: string) => Promise<string | undefined>;
+  readonly copyFiles: (worktree: string) => Promise<Result<unknown>>;
 }
 
 /** What a run works with besides its settings: things of this machine and this moment, not of the log. */

@@ -92,7 +92,7 @@ export interface Git {
   /** Merges two commits without any checkout. */
   merge(ours: string, theirs: string): Promise<Result<Merge>>;
   commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
-  /** All moves or none. */
+  /** All moves or none. A worktree of ours whose branch is deleted is left detached where the branch was. */
   moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>>;
   /** Git's own fast-forward of the branch that is checked out in `dir`. */
   fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;

@@ -50,12 +50,16 @@ export const limits = {
   staleLockMs: 1_000,
   lockPollMs: 50,
   lockWaitMs: 20_000,
-  /** Refs that are asked whether they contain a commit before it is kept by a ref of its own. */
+  /** Commits looked at, and then branches asked, to find out whether a commit is held by a ref. */
+  reachSteps: 2_000,
   reachProbes: 16,
   /** Names that are tried for a ref that keeps work. */
   keepNames: 100,
   /** How far back a branch is followed before git is asked for a merge. */
   ancestrySteps: 20,
+
+  /** Asking the shell or a program whether it is there. */
+  probeMs: 10_000,
 
   /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
   commandRetries: 6,
@@ -70,6 +74,8 @@ export const limits = {
   /** How often an engine looks for events of other processes. */
   refreshMs: 500,
   storeBusyMs: 5_000,
+  /** How many of the newest runs are looked through for one that is alive or unfinished. */
+  runsListed: 50,
   /** Tries of a write that a busy store or a full disk refused, and the pause between them. */
   storeRetries: 30,
   storeRetryMs: 1_000,

@@ -58,6 +58,10 @@ export interface Processes {
   run(spec: ProcessSpec): Promise<ProcessEnd>;
   /** Ends a child that `run` follows, politely and then for good. Unknown ones are ignored. */
   interrupt(dir: string, name: string): void;
+  /** Ends every child that `run` follows now. */
+  interruptAll(): void;
+  /** Whether the end of this child is already on record, so that `run` would only repeat it. */
+  hasEnded(dir: string, name: string): boolean;
   /** The last bytes of what a child printed, standard error after standard output, as text. */
   tail(dir: string, name: string, bytes: number): Promise<string>;
   /** Writes a file beside a child's own (its prompt, its task), whole or not at all. */

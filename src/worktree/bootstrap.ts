@@ -1,7 +1,7 @@
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import type { ProcessEnd, ProcessLimits, Processes } from '../process/processes.ts';
 import { runAfresh } from '../process/afresh.ts';
+import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
 
 export interface SetupRun {
   readonly commands: readonly string[];

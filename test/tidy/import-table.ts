@@ -32,10 +32,11 @@ export const TABLE = `
   process           | shell | . model plan/limits                                         |
   git               | shell | . model process plan/limits                                 |
   record            | shell | . model process plan graph                                  | @photostructure/sqlite
-  source            | shell | . model process graph plan/limits                           | zod yaml smol-toml picomatch
+  document          | shell | . model graph                                               | zod yaml smol-toml
+  source            | shell | . model process graph document plan/limits                  | zod yaml smol-toml picomatch
   agent             | shell | . model process plan/limits !agent/scripted/main            |
   agent/scripted    | shell | .                                                           |
-  config            | shell | . model graph plan/limits                                   | zod yaml
+  config            | shell | . model graph document plan/limits                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
   gate              | shell | . model plan process PORTS                                  | picomatch

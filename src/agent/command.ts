@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { which } from '../process/which.ts';
+import type { Agent, AgentInfo, Launch, Turn } from './agent.ts';
+import { concludeTurn, type Done } from './turnend.ts';
+
+export interface CommandAgentOptions {
+  readonly name: string;
+  /** The words of the command line. `{prompt_file}` stands for the path of the prompt. */
+  readonly command: readonly string[];
+  readonly done: Done;
+  /** The prompt is the standard input either way; with `file` its path is in `YARD_PROMPT_FILE` as well. */
+  readonly prompt: 'stdin' | 'file';
+  /** Root of the repository: what a relative path of the binary is relative to. */
+  readonly root: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where a binary without a slash is looked for. */
+  readonly path?: string | undefined;
+}
+
+/** Any command line as an agent. */
+export function commandAgent(options: CommandAgentOptions): Agent {
+  const { name, command, done, root, env = {} } = options;
+  const [given = '', ...args] = command;
+  // A name with a slash never depends on where the agent runs; any other is settled by `check`.
+  let binary = given.includes('/') ? resolve(root, given) : given;
+  return {
+    name,
+    async check(): Promise<Result<AgentInfo>> {
+      const path = env.PATH ?? options.path ?? process.env.PATH;
+      const found = which(given, path, root);
+      if (!found.ok) return fail({ kind: 'agent-missing', agent: name, binary: given });
+      binary = found.file;
+      return ok({ name, binary });
+    },
+    launch(turn): Launch {
+      const file = promptFile(turn);
+      return {
+        argv: [binary, ...args.map((word) => word.replaceAll('{prompt_file}', file))],
+        env: {
+          ...turnEnvironment(turn),
+          ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
+          ...env,
+        },
+      };
+    },
+    conclude: (turn, end, tail) => concludeTurn(turn, end, tail, done, binary),
+  };
+}
+
+/** The prompt is also the child's standard input, so where its own path is not known this one leads to it. */
+function promptFile(turn: Turn): string {
+  return turn.promptFile ?? '/dev/stdin';
+}
+
+/** By which an agent, and whatever it calls, knows what it works on. */
+export function turnEnvironment(turn: Turn): Record<string, string> {
+  return {
+    YARD_RUN: turn.run,
+    YARD_TASK: turn.task.id,
+    YARD_ATTEMPT: String(turn.attempt),
+    YARD_TURN: String(turn.turn),
+    YARD_WORKTREE: turn.worktree,
+  };
+}

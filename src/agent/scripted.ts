@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Agent, AgentInfo, Launch } from './agent.ts';
+import { turnEnvironment } from './command.ts';
+import { concludeTurn, type Done } from './turnend.ts';
+
+export interface ScriptedAgentOptions {
+  readonly name: string;
+  /** The built program, `scripted-agent.js`. */
+  readonly program: string;
+  /** A script file, or a folder with one for each task. */
+  readonly script: string;
+  readonly done?: Done;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The agent that plays a script instead of asking a model. Shipped, so that everything can be tried without a token. */
+export function scriptedAgent(options: ScriptedAgentOptions): Agent {
+  const { name, done = 'exit', env = {} } = options;
+  const program = resolve(options.program);
+  const script = resolve(options.script);
+  return {
+    name,
+    async check(): Promise<Result<AgentInfo>> {
+      const missing = [program, script].find((file) => !exists(file));
+      if (missing !== undefined)
+        return fail({ kind: 'agent-missing', agent: name, binary: missing });
+      return ok({ name, binary: process.execPath });
+    },
+    launch(turn): Launch {
+      return {
+        argv: [process.execPath, program, '--script', script],
+        env: {
+          ...turnEnvironment(turn),
+          YARD_SCRIPT_DIR: isFolder(script) ? script : dirname(script),
+          ...env,
+        },
+      };
+    },
+    conclude: (turn, end, tail) => concludeTurn(turn, end, tail, done, process.execPath),
+  };
+}
+
+function exists(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,207 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { floodOutput, print } from './print.ts';
+import { type Action, type Fields, ScriptError, type Verb } from './script.ts';
+
+/** How often a file that is waited for is looked for. */
+const lookMs = 20;
+/** How long a file is waited for where the script does not say. */
+const patienceMs = 60_000;
+
+/** Where actions happen. */
+export interface Stage {
+  readonly cwd: string;
+  /** What files outside of the worktree are relative to. */
+  readonly scriptDir: string;
+  readonly promptBytes: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** An action that ends the agent with this exit code. */
+export class Leave extends Error {
+  readonly code: number;
+
+  constructor(code: number, message = '') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Performs one action. Ends the agent by throwing `Leave`. */
+export async function act({ verb, fields }: Action, stage: Stage): Promise<void> {
+  await performers[verb](fields, stage);
+}
+
+type Perform = (fields: Fields, stage: Stage) => void | Promise<void>;
+
+const performers: Readonly<Record<Verb, Perform>> = {
+  write: (fields, stage) => writeFileSync(place(fields, stage), text(fields, 'text')),
+  append: (fields, stage) => appendFileSync(place(fields, stage), text(fields, 'text')),
+  replace,
+  delete: (fields, stage) => rmSync(place(fields, stage), { recursive: true }),
+  run,
+  commit(fields, stage) {
+    git(stage, 'add', '-A');
+    git(stage, 'commit', '--quiet', '--message', text(fields, 'message'));
+  },
+  print: (fields) => print(1, `${text(fields, 'text')}\n`),
+  printError: (fields) => print(2, `${text(fields, 'text')}\n`),
+  sleep: async (fields) => {
+    await delay(number(fields, 'ms'));
+  },
+  hang: async () => {
+    for (;;) await delay(60_000);
+  },
+  ignoreTerm() {
+    process.on('SIGTERM', () => undefined);
+  },
+  fork,
+  flood: (fields) =>
+    floodOutput(
+      fields.to === 'err' ? 2 : 1,
+      number(fields, 'bytes'),
+      text(fields, 'line', 'flood'),
+    ),
+  crash: async (fields) => {
+    const name = text(fields, 'signal', 'SIGKILL');
+    process.kill(process.pid, name as NodeJS.Signals);
+    await delay(patienceMs);
+  },
+  exit(fields) {
+    throw new Leave(number(fields, 'code'));
+  },
+  signal: (fields) => print(1, `${text(fields, 'line')}\n`),
+  usage: (fields) => print(1, `${JSON.stringify({ type: 'usage', ...fields })}\n`),
+  mergeTarget,
+  waitFor,
+  touch: (fields, stage) => writeFileSync(outside(fields, 'file', stage), ''),
+  break: (fields, stage) =>
+    writeFileSync(place(fields, stage), text(fields, 'text', '<<<<<<< broken on purpose ((({{{\n')),
+  env(fields, stage) {
+    const ours = Object.entries(stage.env).filter(([name]) => name.startsWith('YARD_'));
+    const { cwd, promptBytes } = stage;
+    const told = { cwd, promptBytes, env: Object.fromEntries(ours.sort()) };
+    writeFileSync(outside(fields, 'to', stage), `${JSON.stringify(told, null, 2)}\n`);
+  },
+};
+
+function replace(fields: Fields, stage: Stage): void {
+  const file = place(fields, stage);
+  const before = readFileSync(file, 'utf8');
+  const from = text(fields, 'from');
+  if (!before.includes(from)) {
+    throw new Leave(
+      1,
+      `replace: ${text(fields, 'path')} does not contain ${JSON.stringify(from)}.`,
+    );
+  }
+  // A function, since a replacement text would have its dollar signs read as patterns.
+  writeFileSync(
+    file,
+    before.replace(from, () => text(fields, 'to')),
+  );
+}
+
+function run(fields: Fields, stage: Stage): void {
+  const argv = fields.argv as readonly string[] | undefined;
+  const [file, ...args] = argv ?? ['/bin/sh', '-c', text(fields, 'shell')];
+  if (file === undefined) throw new ScriptError('run needs "argv" or "shell".');
+  const ended = spawnSync(file, args, { cwd: stage.cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = ended.error === undefined ? (ended.status ?? 1) : 127;
+  if (code !== 0 && fields.ignore !== true) {
+    const why = ended.error?.message ?? `exit code ${code}`;
+    throw new Leave(code, `run: ${[file, ...args].join(' ')}: ${why}.`);
+  }
+}
+
+/** A grandchild that is still there when the agent has ended. */
+function fork(fields: Fields): void {
+  const trap = fields.ignoreTerm === true ? "trap '' TERM; " : '';
+  const sleeper = `${trap}sleep ${number(fields, 'seconds')}`;
+  spawn('/bin/sh', ['-c', sleeper], { stdio: 'ignore', detached: fields.detach === true }).unref();
+}
+
+/** Merges a branch into the own one, as an agent does that was told of a conflict. */
+function mergeTarget(fields: Fields, stage: Stage): void {
+  const branch = text(fields, 'branch');
+  const side = text(fields, 'resolve', '');
+  if (side !== '' && !['ours', 'theirs', 'union'].includes(side)) {
+    throw new ScriptError(`mergeTarget: "resolve" is ours, theirs or union, not "${side}".`);
+  }
+  const options = side === 'ours' || side === 'theirs' ? ['--strategy-option', side] : [];
+  const merged = tryGit(stage, 'merge', '--no-edit', ...options, branch);
+  if (merged.code === 0) return;
+  if (side !== 'union') throw new Leave(1, `mergeTarget: ${branch} does not merge.`);
+  const listed = tryGit(stage, 'diff', '--name-only', '--diff-filter=U', '-z').stdout;
+  for (const file of listed.split('\0').filter((name) => name !== '')) {
+    const path = join(stage.cwd, file);
+    const both = readFileSync(path, 'utf8').replace(/^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\n/gm, '');
+    writeFileSync(path, both);
+  }
+  git(stage, 'add', '-A');
+  git(stage, 'commit', '--quiet', '--no-edit');
+}
+
+async function waitFor(fields: Fields, stage: Stage): Promise<void> {
+  const file = outside(fields, 'file', stage);
+  const ms = typeof fields.ms === 'number' ? fields.ms : patienceMs;
+  const until = performance.now() + ms;
+  while (!existsSync(file)) {
+    if (performance.now() > until) {
+      throw new Leave(1, `waitFor: ${file} did not appear within ${ms} ms.`);
+    }
+    await delay(lookMs);
+  }
+}
+
+function git(stage: Stage, ...args: string[]): void {
+  const { code, stderr } = tryGit(stage, ...args);
+  if (code !== 0) throw new Leave(1, `git ${args[0]} failed: ${stderr.trim()}`);
+}
+
+function tryGit(stage: Stage, ...args: string[]): { code: number; stdout: string; stderr: string } {
+  const ended = spawnSync('git', args, {
+    cwd: stage.cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (ended.error !== undefined) throw new Leave(1, `git did not start: ${ended.error.message}`);
+  return { code: ended.status ?? 1, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+/** A file of the worktree, its folder made. */
+function place(fields: Fields, stage: Stage): string {
+  const file = resolve(stage.cwd, text(fields, 'path'));
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+/** A file that is no part of the work. */
+function outside(fields: Fields, name: string, stage: Stage): string {
+  const given = text(fields, name);
+  const file = isAbsolute(given) ? given : join(stage.scriptDir, given);
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+/** Fields were checked when the script was read; a missing one here is one the verb can do without. */
+function text(fields: Fields, name: string, otherwise?: string): string {
+  const value = fields[name] ?? otherwise;
+  if (typeof value !== 'string') throw new ScriptError(`"${name}" must be a string.`);
+  return value;
+}
+
+function number(fields: Fields, name: string): number {
+  const value = fields[name];
+  if (typeof value !== 'number') throw new ScriptError(`"${name}" must be a number.`);
+  return value;
+}

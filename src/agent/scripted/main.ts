@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+// The scripted agent: plays a script instead of asking a model. It stands alone, knows nothing of the engine, and is
+// told what to do by its environment, as any agent is.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { act, Leave } from './act.ts';
+import { print } from './print.ts';
+import { loadActions, ScriptError } from './script.ts';
+
+async function play(): Promise<number> {
+  const { env } = process;
+  const script = scriptPath(process.argv.slice(2), env.YARD_SCRIPT);
+  const task = env.YARD_TASK;
+  if (task === undefined || task === '') throw new ScriptError('YARD_TASK is not set.');
+  const part = { task, attempt: count(env.YARD_ATTEMPT), turn: count(env.YARD_TURN) };
+  // Read to the end as a real agent does, though a script has no use for it.
+  const prompt = readFileSync(0);
+  const actions = loadActions(script, part);
+  const folder = statSync(script).isDirectory() ? script : dirname(script);
+  const stage = {
+    cwd: process.cwd(),
+    scriptDir: env.YARD_SCRIPT_DIR ?? folder,
+    promptBytes: prompt.length,
+    env,
+  };
+  for (const action of actions) await act(action, stage);
+  return 0;
+}
+
+function scriptPath(args: readonly string[], fromEnvironment: string | undefined): string {
+  const [flag, value, ...more] = args;
+  if (flag !== undefined && (flag !== '--script' || value === undefined || more.length > 0)) {
+    throw new ScriptError('Usage: scripted-agent [--script FILE_OR_FOLDER]');
+  }
+  const given = value ?? fromEnvironment;
+  if (given === undefined || given === '') {
+    throw new ScriptError('There is no script: set YARD_SCRIPT or give --script.');
+  }
+  return resolve(given);
+}
+
+/** Attempts and turns count from 1; an agent that is started by hand has neither. */
+function count(text: string | undefined): number {
+  const value = Number(text ?? '1');
+  return Number.isInteger(value) && value >= 1 ? value : 1;
+}
+
+async function exitCode(): Promise<number> {
+  try {
+    return await play();
+  } catch (error) {
+    if (error instanceof ScriptError) {
+      await print(2, `${error.message}\n`);
+      return 2;
+    }
+    if (error instanceof Leave) {
+      if (error.message !== '') await print(2, `${error.message}\n`);
+      return error.code;
+    }
+    await print(2, `${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+process.exit(await exitCode());

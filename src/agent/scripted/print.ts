@@ -1,0 +1,32 @@
+import { writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** At most this much is handed over in one go. */
+const chunkBytes = 64 * 1024;
+/** How long a reader that is slower than we are is given before the next try. */
+const fullMs = 5;
+
+/** Prints at once and completely: an agent that is about to be killed has said what it said. */
+export async function print(stream: 1 | 2, text: string): Promise<void> {
+  await printBytes(stream, Buffer.from(text));
+}
+
+/** Prints `bytes` bytes, line after line. */
+export async function floodOutput(stream: 1 | 2, bytes: number, line: string): Promise<void> {
+  const one = `${line}\n`;
+  const chunk = Buffer.from(one.repeat(Math.max(1, Math.floor(chunkBytes / one.length))));
+  for (let left = bytes; left > 0; left -= chunk.length) {
+    await printBytes(stream, left < chunk.length ? chunk.subarray(0, left) : chunk);
+  }
+}
+
+async function printBytes(stream: 1 | 2, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(stream, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      await delay(fullMs);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../plan/limits.ts';
+import { groups } from './commands/row.ts';
+import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts';
+import { handlers } from './handlers.ts';
+
+const promised =
+  'init add import tasks show plan run status why log diff summary graph stop resume retry cancel ' +
+  'skip block unblock prune doctor config verify demo completions help';
+
+describe('the command table', () => {
+  it('has every command once', () => {
+    const names = commands.map(({ name }) => name);
+    expect([...names].sort()).toEqual(promised.split(' ').sort());
+  });
+
+  it('has somebody to do the work of every command', () => {
+    expect(Object.keys(handlers).sort()).toEqual(commands.map(({ name }) => name).sort());
+  });
+
+  it.each(commands)('says what $name does in an imperative line without a period', ({ line }) => {
+    expect(line).toMatch(/^[A-Z][a-z]+ .*[^.]$/);
+    expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(commands)('documents every argument and option of $name', ({ args, options }) => {
+    for (const { doc } of [...args, ...options]) expect(doc).toMatch(/^[A-Z].*[^.]$/);
+    for (const { name } of args) expect(name).toMatch(/^[A-Z]+$/);
+    for (const { long } of options) expect(long).toMatch(/^[a-z][a-z-]*$/);
+  });
+
+  it.each(commands)('gives no option of $name the name of another', ({ options }) => {
+    const all = [...options, ...globalOptions];
+    const longs = all.map(({ long }) => long);
+    const shorts = all.flatMap(({ short }) => (short === undefined ? [] : [short]));
+    expect(new Set(longs).size).toBe(longs.length);
+    expect(new Set(shorts).size).toBe(shorts.length);
+  });
+
+  it.each(commands)(
+    'puts required arguments of $name first and a repeatable one last',
+    ({ args }) => {
+      const required = args.map((arg) => arg.required);
+      expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
+      expect(args.slice(0, -1).some(({ repeatable }) => repeatable === true)).toBe(false);
+    },
+  );
+
+  it.each(commands)('shows two different examples of $name', ({ name, examples }) => {
+    expect(examples[0].line).not.toBe(examples[1].line);
+    for (const { line, says } of examples) {
+      expect(line.startsWith(`ym ${name}`)).toBe(true);
+      expect(says).not.toMatch(/\.$/);
+    }
+  });
+
+  it('uses every group', () => {
+    for (const group of groups) {
+      expect(commands.some((row) => row.group === group)).toBe(true);
+    }
+  });
+
+  it('prints JSON from every command that only reads data', () => {
+    const readers = ['tasks', 'show', 'plan', 'status', 'why', 'summary', 'graph', 'doctor'];
+    for (const name of readers) {
+      const longs = commandNamed(name)?.options.map(({ long }) => long);
+      expect(longs, name).toContain('json');
+    }
+  });
+
+  it('keeps to the limits of the program', () => {
+    const jobs = commandNamed('run')?.options.find(({ long }) => long === 'jobs');
+    expect(jobs).toMatchObject({ min: limits.jobsMin, max: limits.jobsMax });
+    expect(jobs).toMatchObject({ default: expect.stringContaining(`${limits.jobsDefault}`) });
+    const retries = commandNamed('run')?.options.find(({ long }) => long === 'retries');
+    expect(retries).toMatchObject({ default: String(limits.retriesDefault) });
+  });
+
+  it('names the exit codes in order', () => {
+    expect(exitCodes.map(([code]) => code)).toEqual([0, 1, 2, 3, 4, 5, 70]);
+  });
+
+  it('knows no command by another name', () => {
+    expect(commandNamed('toString')).toBeUndefined();
+    expect(commandNamed('Run')).toBeUndefined();
+  });
+});
+
+describe('handlers', () => {
+  it('are modules that exist', () => {
+    const text = Object.values(handlers).map(String).join('\n');
+    for (const [, file = ''] of text.matchAll(/["'`](?:\.|\/src\/cli)\/([\w]+)\.ts["'`]/g)) {
+      expect(existsSync(new URL(`./${file}.ts`, import.meta.url)), file).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import type { Argument, Option } from './row.ts';
+
+/** Arguments and options that several commands have in common. */
+
+/** For numbers that have no limit of their own. */
+export const countMax = 1_000_000;
+
+export const json = {
+  long: 'json',
+  type: 'boolean',
+  doc: 'Print JSON for programs',
+} as const satisfies Option;
+export const task = {
+  name: 'ID',
+  required: true,
+  doc: 'Id of a task, as `ym tasks` lists it',
+} as const satisfies Argument;
+export const someTasks = {
+  name: 'ID',
+  required: true,
+  repeatable: true,
+  doc: 'Ids of tasks, as `ym tasks` lists them',
+} as const satisfies Argument;
+export const reason = {
+  long: 'reason',
+  type: 'string',
+  value: 'TEXT',
+  doc: 'Why, for whoever reads the record later',
+} as const satisfies Option;
+export const attempt = {
+  long: 'attempt',
+  type: 'number',
+  value: 'N',
+  min: 1,
+  max: countMax,
+  default: 'the newest',
+  doc: 'Attempt to show',
+} as const satisfies Option;
+export const oneRun = {
+  long: 'run',
+  type: 'string',
+  value: 'RUN',
+  default: 'the newest',
+  doc: 'Run to show',
+} as const satisfies Option;
+export const jobs = {
+  long: 'jobs',
+  short: 'j',
+  type: 'number',
+  value: 'N',
+  min: 1,
+  max: 16,
+  default: '`jobs` of the config, else 4',
+  doc: 'Agents at work at once',
+} as const satisfies Option;
+export const plain = {
+  long: 'plain',
+  type: 'boolean',
+  doc: 'Print one line for each thing that happens, also on a terminal',
+} as const satisfies Option;
+export const yes = {
+  long: 'yes',
+  short: 'y',
+  type: 'boolean',
+  doc: 'Ask nothing',
+} as const satisfies Option;
+export const sources = {
+  name: 'SOURCE',
+  required: false,
+  repeatable: true,
+  doc: 'Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input',
+} as const satisfies Argument;

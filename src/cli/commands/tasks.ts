@@ -1,0 +1,121 @@
+import type { CommandRow } from './row.ts';
+import { json, sources, task } from './shared.ts';
+
+export const tasksCommands: readonly CommandRow[] = [
+  {
+    name: 'add',
+    group: 'Tasks',
+    line: 'Add one task',
+    args: [{ name: 'TITLE', required: true, doc: 'What to do, in one line' }],
+    options: [
+      {
+        long: 'id',
+        type: 'string',
+        value: 'ID',
+        default: 'made from the title',
+        doc: 'Name of the task',
+      },
+      {
+        long: 'body',
+        type: 'string',
+        value: 'TEXT',
+        doc: 'What done means; given to the agent word for word',
+      },
+      {
+        long: 'body-file',
+        type: 'string',
+        value: 'FILE',
+        doc: 'File with the body, or - for standard input',
+      },
+      { long: 'after', type: 'list', value: 'ID', doc: 'Tasks that must have landed before' },
+      {
+        long: 'priority',
+        type: 'number',
+        value: 'N',
+        min: 0,
+        max: 4,
+        default: '2',
+        doc: 'Importance; 0 goes first',
+      },
+      { long: 'type', type: 'string', value: 'WORD', default: 'task', doc: 'Kind of work' },
+      { long: 'label', type: 'list', value: 'LABEL', doc: 'Labels, such as epic:search' },
+      { long: 'path', type: 'list', value: 'GLOB', doc: 'Files it is expected to write' },
+      {
+        long: 'check',
+        type: 'list',
+        value: 'COMMAND',
+        doc: 'Commands that judge this task beside the gate',
+      },
+      {
+        long: 'agent',
+        type: 'string',
+        value: 'NAME',
+        default: 'the agent of the run',
+        doc: 'Agent to work on it',
+      },
+      json,
+    ],
+    examples: [
+      { line: 'ym add "Add the search endpoint" --priority 1', says: 'An id is made of the title' },
+      {
+        line: 'ym add "Document search" --id search-docs --after add-the-search-endpoint',
+        says: 'It waits until the other has landed',
+      },
+    ],
+  },
+  {
+    name: 'import',
+    group: 'Tasks',
+    line: 'Add the tasks of plan files or of a folder of Markdown files',
+    args: [{ ...sources, required: true }],
+    options: [
+      { long: 'dry-run', short: 'n', type: 'boolean', doc: 'Check everything, store nothing' },
+      json,
+    ],
+    examples: [
+      { line: 'ym import plan.yaml', says: 'All tasks of the file, or none of them' },
+      { line: 'ym import tasks/ --dry-run', says: 'Only say what would be added' },
+    ],
+  },
+  {
+    name: 'tasks',
+    group: 'Tasks',
+    line: 'List the tasks with their states',
+    args: [],
+    options: [
+      {
+        long: 'state',
+        type: 'list',
+        value: 'STATE',
+        doc: 'Only tasks in these states, such as ready or failed',
+      },
+      json,
+    ],
+    examples: [
+      { line: 'ym tasks', says: 'All tasks in order of arrival' },
+      { line: 'ym tasks --state failed,blocked', says: 'Only those that need a person' },
+    ],
+  },
+  {
+    name: 'show',
+    group: 'Tasks',
+    line: 'Show one task whole',
+    args: [task],
+    options: [json],
+    examples: [
+      { line: 'ym show search-docs', says: 'Text, dependencies, state and attempts' },
+      { line: 'ym show search-docs --json', says: 'The same for a program' },
+    ],
+  },
+  {
+    name: 'plan',
+    group: 'Tasks',
+    line: 'Show the order of work and the critical path',
+    args: [sources],
+    options: [json],
+    examples: [
+      { line: 'ym plan', says: 'The tasks of this project' },
+      { line: 'ym plan plan.yaml', says: 'A plan file that is not imported yet' },
+    ],
+  },
+];

@@ -1,0 +1,183 @@
+import type { Argument, CommandRow, Option } from './commands/row.ts';
+import { commands, globalOptions } from './commands.ts';
+import type { Call } from './parse.ts';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export async function run(call: Call): Promise<number> {
+  const shell = shells.find((name) => name === call.args[0]);
+  if (shell === undefined) return 2;
+  process.stdout.write(completionScript(shell));
+  return 0;
+}
+
+const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
+const programs = ['ym', 'yardmaster'];
+
+/** A script for a shell that completes commands, options, choices and file names. */
+export function completionScript(shell: Shell): string {
+  switch (shell) {
+    case 'bash':
+      return bash();
+    case 'zsh':
+      return zsh();
+    case 'fish':
+      return fish();
+  }
+}
+
+/** What may follow a command besides its options. */
+function wordsAfter(row: CommandRow): readonly string[] {
+  if (row.name === 'help') return commands.map(({ name }) => name);
+  return row.args[0]?.choices ?? [];
+}
+
+function flagsOf(options: readonly Option[]): string[] {
+  return options.flatMap(({ long, short }) => [
+    `--${long}`,
+    ...(short === undefined ? [] : [`-${short}`]),
+  ]);
+}
+
+/** Whether an argument or a value names a file; the shell knows those best. */
+function isFile(name: string | undefined): boolean {
+  return name === 'SOURCE' || name === 'FILE' || name === 'DIR';
+}
+
+function takesFiles(args: readonly Argument[]): boolean {
+  return isFile(args[0]?.name);
+}
+
+function valued(row: CommandRow): readonly Exclude<Option, { type: 'boolean' }>[] {
+  return [...row.options, ...globalOptions].filter((option) => option.type !== 'boolean');
+}
+
+function choicesOf(option: Option): readonly string[] {
+  return option.type === 'string' ? (option.choices ?? []) : [];
+}
+
+function bash(): string {
+  const names = commands.map(({ name }) => name).join(' ');
+  const rows = commands.map((row) => {
+    const words = [...wordsAfter(row), ...flagsOf([...row.options, ...globalOptions])].join(' ');
+    const values = valued(row).map((option) => {
+      const flags = flagsOf([option]).join('|');
+      return `        ${flags}) ${bashValue(option)} return ;;`;
+    });
+    return [
+      `    ${row.name})`,
+      '      case "$prev" in',
+      ...values,
+      '      esac',
+      `      words="${words}" files=${takesFiles(row.args) ? 1 : 0} ;;`,
+    ].join('\n');
+  });
+  return `# Completion of ym for bash.
+_ym() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" files=0 at
+  COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in
+      --cwd|-C) ((at++)) ;;
+      -*) ;;
+      *) command="\${COMP_WORDS[at]}"; break ;;
+    esac
+  done
+  case "$command" in
+    "")
+      case "$prev" in
+        --cwd|-C) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+      esac
+      words="${names} ${flagsOf(globalOptions).join(' ')}" ;;
+${rows.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  if [ "$files" = 1 ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
+}
+complete -F _ym ${programs.join(' ')}
+`;
+}
+
+function bashValue(option: Exclude<Option, { type: 'boolean' }>): string {
+  const choices = choicesOf(option);
+  if (choices.length > 0) return `COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$cur"));`;
+  return isFile(option.value) ? 'COMPREPLY=($(compgen -f -- "$cur"));' : '';
+}
+
+function zsh(): string {
+  const list = commands.map(({ name, line }) => `    ${quoted(`${name}:${line}`)}`).join('\n');
+  const rows = commands.map((row) => {
+    const specs = [...row.options, ...globalOptions].flatMap(zshOption);
+    const words = wordsAfter(row);
+    const rest = takesFiles(row.args) ? '_files' : words.length > 0 ? `(${words.join(' ')})` : ' ';
+    const argument = row.args.length > 0 ? [quoted(`*:${row.args[0]?.name ?? ''}:${rest}`)] : [];
+    return `    ${row.name}) _arguments -s ${[...specs, ...argument].join(' ')} ;;`;
+  });
+  return `#compdef ${programs.join(' ')}
+# Completion of ym for zsh.
+_ym() {
+  local -a commands
+  commands=(
+${list}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command="\${words[2]}"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+${rows.join('\n')}
+  esac
+}
+compdef _ym ${programs.join(' ')}
+`;
+}
+
+function zshOption(option: Option): string[] {
+  const says = option.doc.replace(/[[\]:]/g, ' ');
+  const choices = choicesOf(option);
+  const action = choices.length > 0 ? `(${choices.join(' ')})` : ' ';
+  const value =
+    option.type === 'boolean' ? '' : `:${option.value}:${isFile(option.value) ? '_files' : action}`;
+  const many = option.type === 'list' ? '*' : '';
+  return flagsOf([option]).map((flag) => quoted(`${many}${flag}[${says}]${value}`));
+}
+
+function fish(): string {
+  const lines = ['# Completion of ym for fish.'];
+  for (const program of programs) {
+    lines.push(`complete -c ${program} -f`);
+    for (const option of globalOptions) lines.push(fishOption(program, '', option));
+    for (const row of commands) {
+      const says = quoted(row.line);
+      lines.push(`complete -c ${program} -n __fish_use_subcommand -a ${row.name} -d ${says}`);
+      const when = ` -n '__fish_seen_subcommand_from ${row.name}'`;
+      const words = wordsAfter(row);
+      if (words.length > 0) lines.push(`complete -c ${program}${when} -a '${words.join(' ')}'`);
+      if (takesFiles(row.args)) lines.push(`complete -c ${program}${when} -F`);
+      for (const option of row.options) lines.push(fishOption(program, when, option));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function fishOption(program: string, when: string, option: Option): string {
+  const short = option.short === undefined ? '' : ` -s ${option.short}`;
+  const choices = choicesOf(option);
+  const value =
+    option.type === 'boolean'
+      ? ''
+      : isFile(option.value)
+        ? ' -r -F'
+        : choices.length > 0
+          ? ` -x -a '${choices.join(' ')}'`
+          : ' -x';
+  return `complete -c ${program}${when} -l ${option.long}${short}${value} -d ${quoted(option.doc)}`;
+}
+
+/** In single quotes, as all three shells read them. */
+function quoted(text: string): string {
+  return `'${text.replace(/'/g, "'\\''")}'`;
+}

@@ -1,0 +1,58 @@
+import type { Decision, EventBody } from '../model/event.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { stateOf, type TaskRecord } from '../plan/record.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+
+const done: Readonly<Record<Decision['kind'], string>> = {
+  retry: 'will be tried again',
+  cancel: 'is cancelled',
+  skip: 'counts as done',
+  block: 'is blocked',
+  unblock: 'may go on',
+};
+
+/** What a person decides about tasks: one event for each, all or none. */
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'write', async ({ store }) => {
+    const kind = call.command as Decision['kind'];
+    const decision = decisionOf(kind, call.options.text('reason'));
+    const events: EventBody[] = [];
+    for (const id of new Set(call.args)) {
+      const record = await taskNamed(store, id);
+      if (!record.ok) return record;
+      const allowed = mayDecide(kind, record.value);
+      if (!allowed.ok) return allowed;
+      events.push({ type: 'task-decided', id, decision });
+    }
+    const stored = await store.append(Date.now(), events);
+    if (!stored.ok) return stored;
+    const ids = new Set(call.args);
+    if (!call.global.quiet) screenOf(call).lines([...ids].map((id) => `${id} ${done[kind]}`));
+    return ok(0);
+  });
+}
+
+function decisionOf(kind: Decision['kind'], reason: string | undefined): Decision {
+  if (kind === 'retry' || kind === 'unblock') return reason === undefined ? { kind } : { kind, reason };
+  return { kind, reason: reason ?? 'no reason was given' };
+}
+
+/** Whether the decision makes sense where the task stands; a word that changes nothing is refused, not swallowed. */
+function mayDecide(kind: Decision['kind'], record: TaskRecord): Result<void> {
+  const state = stateOf(record);
+  const refuse = (): Result<never, Failure> =>
+    fail({ kind: 'task-busy', task: record.task.id, state, wanted: kind });
+  if (state === 'landed') return refuse();
+  switch (kind) {
+    case 'retry':
+      return record.standing.id === 'open' ? refuse() : ok(undefined);
+    case 'unblock':
+      return record.standing.id === 'blocked' ? ok(undefined) : refuse();
+    case 'cancel':
+    case 'skip':
+    case 'block':
+      return ok(undefined);
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { judgeHistory } from '../wire/history.ts';
+import { makeRepository } from '../wire/newrepo.ts';
+import { files, plan } from './demo/project.ts';
+import { script } from './demo/script.ts';
+import { handlers } from './handlers.ts';
+import { type Call, parse } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { complain } from './trouble.ts';
+
+/** The main job on a project made for the purpose, with scripted agents, so that nothing is spent. */
+export async function run(call: Call): Promise<number> {
+  const keep = call.options.text('keep');
+  const made = makeFolder(keep);
+  if (!made.ok) return complain([made.failure]);
+  const home = made.value;
+  const project = join(home, 'project');
+  const screen = screenOf(call);
+  const say = (line: string): void => screen.lines([line]);
+  try {
+    // The demonstration must not depend on, or touch, what the person has set up for real work.
+    process.env.YARDMASTER_STATE_DIR = join(home, 'state');
+    process.env.XDG_CONFIG_HOME = join(home, 'config');
+    writeFileSync(join(home, 'script.json'), JSON.stringify(script, null, 2));
+    writeFileSync(join(home, 'plan.yaml'), plan);
+    const repository = await makeRepository(project, files);
+    if (!repository.ok) return complain([repository.failure]);
+    say(`A small project with its tests, and eight tasks for scripted agents, in ${project}`);
+    say('Two tasks break each other, two collide, one hangs, and three form a chain.');
+    say('');
+    const jobs = String(call.options.number('jobs') ?? 3);
+    const how = call.options.flag('plain') ? ['--plain'] : [];
+    const code = await ym(['run', '../plan.yaml', '--jobs', jobs, ...how], project, call);
+    if (code !== 0) return code;
+    say('');
+    await ym(['graph', '--run', 'last'], project, call);
+    say('');
+    const judged = await judgeHistory(project, 'main', 'node --test');
+    if (!judged.ok) return complain([judged.failure]);
+    const { green, values } = judged.value;
+    say(`Judged again: ${green} of ${values} values of main are green.`);
+    if (keep !== undefined) say(`The project is in ${project}; look around with \`ym why add-receipt\`.`);
+    return green === values ? 0 : 5;
+  } finally {
+    if (keep === undefined) rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function ym(argv: readonly string[], cwd: string, call: Call): Promise<number> {
+  const colour = call.global.color ? [] : ['--no-color'];
+  const parsed = parse(['-C', cwd, ...colour, ...argv]);
+  if (!parsed.ok) return complain([parsed.failure]);
+  const handler = await handlers[parsed.value.command]?.();
+  return handler === undefined ? 70 : handler(parsed.value);
+}
+
+function makeFolder(keep: string | undefined): Result<string> {
+  if (keep === undefined) return ok(mkdtempSync(join(tmpdir(), 'ym-demo-')));
+  const dir = resolve(keep);
+  if (existsSync(dir) && readdirSync(dir).length > 0) {
+    const problem = `${dir} is there already and not empty`;
+    return fail({ kind: 'usage', problem, remedy: 'Give --keep a new folder.' });
+  }
+  try {
+    mkdirSync(dirname(join(dir, 'x')), { recursive: true });
+    return ok(dir);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir, cause });
+  }
+}

@@ -1,0 +1,35 @@
+import { fail, ok } from '../model/failure.ts';
+import { printableLines } from '../report/printable.ts';
+import { attemptRange } from './range.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ project, store }) => {
+    const id = call.args[0] ?? '';
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const events = await store.events({ task: id });
+    if (!events.ok) return events;
+    const number = call.options.number('attempt') ?? record.value.attempts;
+    const range = attemptRange(events.value, id, number);
+    if (range === undefined) {
+      const problem = `attempt ${number} of ${id} has left no commit`;
+      const remedy = `See \`ym why ${id}\` for what happened to it.`;
+      return fail({ kind: 'usage', problem, remedy });
+    }
+    const { from, to } = range;
+    const screen = screenOf(call);
+    if (call.options.flag('stat')) {
+      const files = await project.git.changedFiles(from, to);
+      if (!files.ok) return files;
+      screen.lines(files.value);
+      return ok(0);
+    }
+    const patch = await project.git.diff(from, to);
+    if (!patch.ok) return patch;
+    screen.lines(screen.isTerminal ? printableLines(patch.value) : [patch.value.trimEnd()]);
+    return ok(0);
+  });
+}

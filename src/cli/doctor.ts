@@ -1,0 +1,37 @@
+import { oneLine, explain } from '../report/explain.ts';
+import { examine, type Finding } from '../wire/examine.ts';
+import { folderOf } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+
+/** Everything a run needs, looked at one by one, each with its fix. Exit status 3 where something is missing. */
+export async function run(call: Call): Promise<number> {
+  const findings = await examine(folderOf(call));
+  const screen = screenOf(call);
+  const { style, width } = screen;
+  const bad = findings.filter((finding) => finding.trouble !== undefined);
+  if (call.options.flag('json')) {
+    screen.json({
+      ok: bad.length === 0,
+      checks: findings.map(({ name, says, trouble }) => ({
+        name,
+        says,
+        ...(trouble === undefined ? {} : { failure: explain(trouble) }),
+      })),
+    });
+  } else screen.lines(findings.flatMap((finding) => linesOf(finding, style, width)));
+  return bad.length === 0 ? 0 : 3;
+}
+
+function linesOf(
+  { name, says, trouble }: Finding,
+  style: { green(text: string): string; red(text: string): string; dim(text: string): string },
+  width: number,
+): string[] {
+  const label = name.padEnd(10);
+  if (trouble === undefined) return [`${style.green('✓')} ${label} ${says}`];
+  return [
+    `${style.red('✗')} ${label} ${oneLine(trouble, Math.max(20, width - 14))}`,
+    `             ${explain(trouble).do}`,
+  ];
+}

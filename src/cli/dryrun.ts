@@ -1,0 +1,52 @@
+import type { Command } from '../model/command.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { RunSettings } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+import { decide } from '../plan/decide.ts';
+import { fold } from '../plan/fold.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { State } from '../plan/state.ts';
+import { inScope } from '../wire/run.ts';
+
+const owner = { pid: 0, startedAt: '', host: '' };
+
+/** What a run would be told to do first, decided by the very same code, on a copy of the state. */
+export function dryRun(
+  settings: RunSettings,
+  known: readonly TaskRecord[],
+  incoming: readonly Task[],
+): Result<{ commands: readonly Command[]; lines: readonly string[] }, readonly Failure[]> {
+  const state = new State(inScope(settings.scope));
+  for (const record of known) {
+    const again = record.standing.id === 'failed';
+    state.putTask(again ? { ...record, standing: { id: 'open' } } : record);
+  }
+  const run = 'dry-run';
+  let seq = Math.max(0, ...known.map((record) => record.order));
+  for (const task of incoming) {
+    seq += 1;
+    fold(state, { seq, at: seq, version: 1, type: 'task-added', task });
+  }
+  fold(state, {
+    seq: seq + 1,
+    at: seq + 1,
+    version: 1,
+    type: 'run-started',
+    run,
+    owner,
+    settings,
+    base: '',
+  });
+  const { commands } = decide(state, run, seq + 2);
+  const waiting = state.ready.size - commands.length;
+  const lines = commands.map((command) => lineOf(command, state));
+  if (waiting > 0) lines.push(`then ${waiting} more that are ready`);
+  return ok({ commands, lines });
+}
+
+function lineOf(command: Command, state: State): string {
+  if (command.type === 'end-run') return `end-run  ${command.stop.reason}`;
+  if (command.type !== 'claim') return command.type;
+  const title = state.task(command.id)?.task.title ?? '';
+  return `claim    slot ${command.slot}  ${command.id}  ${title}  (${command.agent})`;
+}

@@ -1,0 +1,23 @@
+import type { StopReason } from '../model/run.ts';
+import { type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
+import { inScope } from '../wire/run.ts';
+
+const early: Readonly<Partial<Record<StopReason, number>>> = {
+  cancelled: 4,
+  'stop-asked': 4,
+  'budget-tokens': 4,
+  'budget-cost': 4,
+  'budget-wall': 4,
+  'max-attempts': 4,
+  environment: 3,
+  'slot-errors': 3,
+};
+
+/** The exit status of a run. All done is all done, whatever else was asked meanwhile. */
+export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
+  if (run === undefined) return 70;
+  const within = inScope(run.settings.scope);
+  const all = tasks.filter(({ task }) => within(task)).every(satisfies);
+  if (all) return 0;
+  return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? 1;
+}

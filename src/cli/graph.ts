@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { ok, type Result } from '../model/failure.ts';
+import type { Store } from '../record/store.ts';
+import type { Drawing } from '../report/graph/drawing.ts';
+import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
+import { runDrawing } from '../report/graph/run.ts';
+import { taskDrawing } from '../report/graph/tasks.ts';
+import { plain } from '../report/style.ts';
+import { replaceFile } from '../wire/replace.ts';
+import { folderOf, runNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { clockOffset, screenOf } from './screen.ts';
+
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ store }) => {
+    const drawing = await drawingOf(call, store);
+    if (!drawing.ok) return drawing;
+    const screen = screenOf(call);
+    if (call.options.flag('json')) {
+      screen.json(drawing.value);
+      return ok(0);
+    }
+    const out = call.options.text('out');
+    const asked = call.options.text('format') as GraphFormat | undefined;
+    const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
+    if (out === undefined) {
+      const text = render(drawing.value, format, screen.style, screen.width);
+      screen.lines([text.trimEnd()]);
+    } else {
+      const file = resolve(folderOf(call), out);
+      replaceFile(file, render(drawing.value, format, plain, screen.width, file));
+    }
+    return ok(0);
+  });
+}
+
+async function drawingOf(call: Call, store: Store): Promise<Result<Drawing>> {
+  const name = call.options.text('run');
+  if (name === undefined) {
+    const tasks = await store.tasks();
+    return tasks.ok ? ok(taskDrawing(tasks.value, { all: call.options.flag('all') })) : tasks;
+  }
+  const run = await runNamed(store, name);
+  if (!run.ok) return run;
+  const events = run.value === undefined ? ok([]) : await store.events({ run: run.value.id });
+  if (!events.ok) return events;
+  return ok(runDrawing(events.value, run.value, { offsetMin: clockOffset() }));
+}

@@ -1,0 +1,37 @@
+import type { Call } from './parse.ts';
+
+/** Does the work of one command and says how it went, as an exit status. */
+export type Handler = (call: Call) => Promise<number>;
+
+const decide = async (): Promise<Handler> => (await import('./decide.ts')).run;
+
+/** Who does the work of each command. Loaded when it is needed, so that a command pays only for what it uses. */
+export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
+  add: async () => (await import('./add.ts')).run,
+  block: decide,
+  cancel: decide,
+  completions: async () => (await import('./completions.ts')).run,
+  config: async () => (await import('./config.ts')).run,
+  demo: async () => (await import('./demo.ts')).run,
+  diff: async () => (await import('./diff.ts')).run,
+  doctor: async () => (await import('./doctor.ts')).run,
+  graph: async () => (await import('./graph.ts')).run,
+  help: async () => (await import('./help.ts')).run,
+  import: async () => (await import('./import.ts')).run,
+  init: async () => (await import('./init.ts')).run,
+  log: async () => (await import('./log.ts')).run,
+  plan: async () => (await import('./plan.ts')).run,
+  prune: async () => (await import('./prune.ts')).run,
+  resume: async () => (await import('./run.ts')).resume,
+  retry: decide,
+  run: async () => (await import('./run.ts')).run,
+  show: async () => (await import('./show.ts')).run,
+  skip: decide,
+  status: async () => (await import('./status.ts')).run,
+  stop: async () => (await import('./stop.ts')).run,
+  summary: async () => (await import('./summary.ts')).run,
+  tasks: async () => (await import('./tasks.ts')).run,
+  unblock: decide,
+  verify: async () => (await import('./verify.ts')).run,
+  why: async () => (await import('./why.ts')).run,
+};

@@ -1,0 +1,89 @@
+import type { CommandRow, Option } from './commands/row.ts';
+import { groups } from './commands/row.ts';
+import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts';
+import type { Call } from './parse.ts';
+
+export async function run(call: Call): Promise<number> {
+  process.stdout.write(helpText(call.args[0]));
+  return 0;
+}
+
+/** Text of `ym --help`: what there is, by group. */
+export function overview(): string {
+  const names = commands.map(({ name }) => name);
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = ['Many coding agents, one repository, a branch that is always green', ''];
+  lines.push('Usage: ym COMMAND [ARGUMENT…] [OPTION…]');
+  for (const group of groups) {
+    lines.push('', group);
+    for (const row of commands) {
+      if (row.group === group) lines.push(`  ${row.name.padEnd(width)}  ${row.line}`);
+    }
+  }
+  lines.push('', 'Options of every command', ...optionLines(globalOptions));
+  lines.push('', 'Exit status');
+  for (const [code, meaning] of exitCodes) lines.push(`  ${String(code).padStart(2)}  ${meaning}`);
+  lines.push('', '`ym help COMMAND` explains one command.');
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text of `ym COMMAND --help`. */
+export function commandHelp(row: CommandRow): string {
+  const lines = [row.line, '', `Usage: ${usageLine(row)}`];
+  if (row.args.length > 0) {
+    const width = Math.max(...row.args.map(({ name }) => name.length));
+    lines.push('', 'Arguments');
+    for (const { name, doc, choices } of row.args) {
+      lines.push(`  ${name.padEnd(width)}  ${doc}${choices ? `: ${choices.join(', ')}` : ''}`);
+    }
+  }
+  if (row.options.length > 0) lines.push('', 'Options', ...optionLines(row.options));
+  lines.push('', 'Options of every command', ...optionLines(globalOptions));
+  lines.push('', 'Examples');
+  for (const { line, says } of row.examples) lines.push(`  ${line}`, `      ${says}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Help for a name as typed: of the command, or the overview where there is no such command. */
+export function helpText(name: string | undefined): string {
+  const row = name === undefined || name === 'help' ? undefined : commandNamed(name);
+  return row === undefined ? overview() : commandHelp(row);
+}
+
+export function usageLine(row: CommandRow): string {
+  const args = row.args.map(({ name, required, repeatable }) => {
+    const shown = repeatable === true ? `${name}…` : name;
+    return required ? shown : `[${shown}]`;
+  });
+  return ['ym', row.name, ...args, ...(row.options.length > 0 ? ['[OPTION…]'] : [])].join(' ');
+}
+
+function optionLines(options: readonly Option[]): string[] {
+  const heads = options.map(headOf);
+  const width = Math.max(...heads.map((head) => head.length));
+  return options.flatMap((option, at) => {
+    const head = (heads[at] ?? '').padEnd(width);
+    const notes = notesOf(option);
+    return [`  ${head}  ${option.doc}${notes === '' ? '' : ` (${notes})`}`];
+  });
+}
+
+function headOf(option: Option): string {
+  const short = option.short === undefined ? '    ' : `-${option.short}, `;
+  const value = option.type === 'boolean' ? '' : ` ${option.value}`;
+  return `${short}--${option.long}${value}`;
+}
+
+function notesOf(option: Option): string {
+  const notes: string[] = [];
+  if (option.type === 'string' && option.choices) notes.push(option.choices.join(', '));
+  if (option.type === 'number' && option.max <= shownMax) {
+    notes.push(`${option.min} to ${option.max}`);
+  }
+  if (option.type === 'list') notes.push('repeatable');
+  if ('default' in option) notes.push(`default: ${option.default}`);
+  return notes.join('; ');
+}
+
+/** A bound above this only keeps nonsense out, and is not worth a reader's time. */
+const shownMax = 100;

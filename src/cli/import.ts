@@ -1,0 +1,28 @@
+import { ok } from '../model/failure.ts';
+import { bringIn, readSources } from './bringin.ts';
+import { folderOf, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+
+export function run(call: Call): Promise<number> {
+  const dryRun = call.options.flag('dry-run');
+  return withStore(call, dryRun ? 'read' : 'write', async ({ store }) => {
+    const tasks = await readSources(call.args, folderOf(call));
+    if (!tasks.ok) return tasks;
+    const brought = await bringIn(store, tasks.value, dryRun);
+    if (!brought.ok) return brought;
+    const added = brought.value.added.map((task) => task.id);
+    const changed = brought.value.changed.map((task) => task.id);
+    const { same } = brought.value;
+    const screen = screenOf(call);
+    if (call.options.flag('json')) screen.json({ dryRun, added, changed, same });
+    else if (!call.global.quiet) {
+      const would = dryRun ? 'Would add' : 'Added';
+      const counts = [`${would} ${added.length}`];
+      if (changed.length > 0) counts.push(`changed ${changed.length}`);
+      if (same.length > 0) counts.push(`${same.length} known already`);
+      screen.lines([counts.join(', ')]);
+    }
+    return ok(0);
+  });
+}

@@ -1,0 +1,87 @@
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLive } from '../model/attempt.ts';
+import { fail, ok } from '../model/failure.ts';
+import { attemptFolder } from '../wire/files.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+
+const bytesDefault = 64 * 1024;
+const pieceBytes = 64 * 1024;
+const followMs = 200;
+
+/** What the agent or the gate of an attempt printed, straight from the files the child wrote itself. */
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ project, store }) => {
+    const id = call.args[0] ?? '';
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const attempt = call.options.number('attempt') ?? record.value.attempts;
+    const started = await store.events({ task: id });
+    if (!started.ok) return started;
+    const run = started.value.findLast(
+      (event) => event.type === 'attempt-started' && event.attempt === attempt,
+    );
+    const dir = run !== undefined && 'run' in run ? attemptFolder(project, run.run, id, attempt) : '';
+    const files = filesOf(dir, call);
+    if (files.length === 0) {
+      const problem = attempt === 0 ? `${id} has had no attempt yet` : `nothing was printed yet`;
+      return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
+    }
+    const limit = call.options.number('bytes') ?? bytesDefault;
+    const ends = files.map((file) => copy(file, start(file, limit)));
+    if (!call.options.flag('follow')) return ok(0);
+    for (;;) {
+      for (const [index, file] of files.entries()) ends[index] = copy(file, ends[index] ?? 0);
+      const now = await store.task(id);
+      const live = now.ok && now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
+      if (!live) return ok(0);
+      await sleep(followMs);
+    }
+  });
+}
+
+/** Standard output before standard error, of the turn or gate that is asked for. */
+function filesOf(dir: string, call: Call): string[] {
+  if (dir === '' || !existsSync(dir)) return [];
+  const kind = call.options.flag('gate') ? 'gate' : 'turn';
+  const wanted = call.options.number('turn');
+  const names = readdirSync(dir).filter((name) => /\.(out|err)$/.test(name));
+  const turns = names.flatMap((name) => {
+    const [, found, turn] = /^(turn|gate)-(\d+)/.exec(name) ?? [];
+    return found === kind ? [Number(turn)] : [];
+  });
+  const turn = wanted ?? Math.max(0, ...turns);
+  return names
+    .filter((name) => name.startsWith(`${kind}-${turn}.`) || name.startsWith(`${kind}-${turn}-`))
+    .sort((a, b) => Number(a.endsWith('.err')) - Number(b.endsWith('.err')) || a.localeCompare(b))
+    .map((name) => join(dir, name));
+}
+
+function start(file: string, limit: number): number {
+  if (limit === 0) return 0;
+  const fd = openSync(file, 'r');
+  try {
+    return Math.max(0, fstatSync(fd).size - limit);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Copies a file from a place to its end, piece by piece, and returns where it stopped. */
+function copy(file: string, from: number): number {
+  const fd = openSync(file, 'r');
+  const piece = Buffer.alloc(pieceBytes);
+  try {
+    let at = from;
+    for (;;) {
+      const read = readSync(fd, piece, 0, piece.length, at);
+      if (read === 0) return at;
+      process.stdout.write(Buffer.from(piece.subarray(0, read)));
+      at += read;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}

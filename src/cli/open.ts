@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { nearest } from '../graph/nearest.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import type { Store } from '../record/store.ts';
+import { openProject, openStore, type Project } from '../wire/project.ts';
+import type { Call } from './parse.ts';
+import { complain } from './trouble.ts';
+
+/** The folder a command works in. */
+export function folderOf(call: Call): string {
+  return resolve(call.global.cwd ?? '.');
+}
+
+export interface Opened {
+  readonly project: Project;
+  readonly store: Store;
+}
+
+/** Runs a command on the project it was called in; whatever goes wrong is said, and everything is closed again. */
+export async function withStore(
+  call: Call,
+  mode: 'read' | 'write',
+  work: (opened: Opened) => Promise<Result<number, Failure | readonly Failure[]>>,
+): Promise<number> {
+  const project = await openProject(folderOf(call));
+  if (!project.ok) return complain([project.failure]);
+  const store = await openStore(project.value, mode);
+  if (!store.ok) return complain([store.failure]);
+  try {
+    const done = await work({ project: project.value, store: store.value });
+    if (done.ok) return done.value;
+    return complain('kind' in done.failure ? [done.failure] : done.failure);
+  } finally {
+    await store.value.close();
+    await project.value.git.close();
+  }
+}
+
+/** A task by its name, or which one may have been meant. */
+export async function taskNamed(store: Store, id: TaskId): Promise<Result<TaskRecord>> {
+  const found = await store.task(id);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok(found.value);
+  const known = await store.taskIds();
+  const near = known.ok ? nearest(id, known.value) : undefined;
+  const failure: Failure = { kind: 'unknown-task', task: id };
+  return fail(near === undefined ? failure : { ...failure, nearest: near });
+}
+
+/** A run by its name or the beginning of it; the newest where none is given. Undefined: there is no run at all. */
+export async function runNamed(
+  store: Store,
+  name: string | undefined,
+): Promise<Result<RunRecord | undefined>> {
+  const runs = await store.runs(1_000);
+  if (!runs.ok) return runs;
+  if (name === undefined || name === 'last') return ok(runs.value[0]);
+  const found = runs.value.filter((run) => run.id === name || run.id.startsWith(name));
+  const [only] = found;
+  if (only !== undefined && (found.length === 1 || only.id === name)) return ok(only);
+  const near = nearest(
+    name,
+    runs.value.map((run) => run.id),
+  );
+  const failure: Failure = { kind: 'unknown-run', run: name };
+  return fail(near === undefined ? failure : { ...failure, nearest: near });
+}

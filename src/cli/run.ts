@@ -1,0 +1,233 @@
+import type { Config } from '../config/config.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { EventBody } from '../model/event.ts';
+import type { RunId, Scope } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import type { Store } from '../record/store.ts';
+import { summaryText } from '../report/summarytext.ts';
+import { watchRun } from '../wire/files.ts';
+import { type Preflight, preflight } from '../wire/preflight.ts';
+import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
+import { inScope, type Observe, resumeRun, type Running, startRun } from '../wire/run.ts';
+import { bringIn, readSources } from './bringin.ts';
+import { dryRun } from './dryrun.ts';
+import { exitOf } from './exit.ts';
+import { progress } from './follow.ts';
+import { folderOf, runNamed } from './open.ts';
+import type { Call } from './parse.ts';
+import { scopeOf } from './scope.ts';
+import { type Screen, screenOf } from './screen.ts';
+import { onSignals } from './signals.ts';
+import { readSummary } from './summary.ts';
+import { complain } from './trouble.ts';
+
+type Failures = readonly Failure[];
+
+/** What was asked for and found, before anything is stored. */
+interface Request {
+  readonly project: Project;
+  readonly config: Config;
+  readonly incoming: readonly Task[];
+  readonly known: readonly TaskRecord[];
+  readonly scope: Scope;
+  readonly ready: Preflight;
+}
+
+export async function run(call: Call): Promise<number> {
+  const request = await understand(call);
+  if (!request.ok) return complain(request.failure);
+  const { project, ready, scope, incoming, known } = request.value;
+  const screen = screenOf(call);
+  if (call.options.flag('dry-run')) {
+    await project.git.close();
+    const decided = dryRun(ready.settings, known, incoming);
+    if (!decided.ok) return complain(decided.failure);
+    if (call.options.flag('json')) screen.json(decided.value.commands);
+    else screen.lines(decided.value.lines);
+    return 0;
+  }
+  const brought = await bringAll(project, scope, incoming);
+  if (!brought.ok) return complain(brought.failure);
+  if (brought.value === 0) {
+    await project.git.close();
+    if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
+    return 0;
+  }
+  const share = call.options.flag('share');
+  return drive(call, screen, project, (observe) => startRun(ready, { scope, share }, observe));
+}
+
+export async function resume(call: Call): Promise<number> {
+  const opened = await openProject(folderOf(call));
+  if (!opened.ok) return complain([opened.failure]);
+  const project = opened.value;
+  const config = projectConfig(project);
+  if (!config.ok) return complain(config.failure);
+  const store = await openStore(project, 'write');
+  if (!store.ok) return complain([store.failure]);
+  const found = await runNamed(store.value, call.args[0]);
+  if (!found.ok) return complain([found.failure]);
+  const record = found.value;
+  if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
+  if (call.options.flag('retry-failed')) {
+    const again = await retryFailed(store.value, record.settings.scope);
+    if (!again.ok) return complain([again.failure]);
+  }
+  await store.value.close();
+  const target = { ...config.value, target: record.settings.target };
+  const agent = { ...target, agent: record.settings.agent, jobs: record.settings.jobs };
+  const ready = await preflight(project, agent, record.settings.scope, []);
+  if (!ready.ok) return complain([ready.failure]);
+  return drive(call, screenOf(call), project, (observe) =>
+    resumeRun(ready.value, record, observe),
+  );
+}
+
+async function understand(call: Call): Promise<Result<Request, Failures>> {
+  const opened = await openProject(folderOf(call));
+  if (!opened.ok) return fail([opened.failure]);
+  const project = opened.value;
+  const config = projectConfig(project, flagsOf(call));
+  if (!config.ok) return config;
+  const incoming = await readSources(call.args, folderOf(call));
+  if (!incoming.ok) return incoming;
+  const known = await readKnown(project, incoming.value);
+  if (!known.ok) return known;
+  const tasks = [...known.value.map((record) => record.task), ...incoming.value];
+  const scope = await scopeOf(call, tasks, incoming.value);
+  if (!scope.ok) return fail([scope.failure]);
+  const mine = tasks.filter(inScope(scope.value));
+  const ready = await preflight(project, config.value, scope.value, mine);
+  if (!ready.ok) return fail([ready.failure]);
+  return ok({
+    project,
+    config: config.value,
+    incoming: incoming.value,
+    known: known.value,
+    scope: scope.value,
+    ready: ready.value,
+  });
+}
+
+function flagsOf({ options }: Call): Readonly<Record<string, unknown>> {
+  return {
+    jobs: options.number('jobs'),
+    agent: options.text('agent'),
+    target: options.text('target'),
+    retries: options.number('retries'),
+    'budget.attempts': options.number('max-attempts'),
+    'budget.wall': options.text('budget-wall'),
+  };
+}
+
+/** The stored tasks, after checking that the new ones would fit among them. */
+async function readKnown(
+  project: Project,
+  incoming: readonly Task[],
+): Promise<Result<readonly TaskRecord[], Failures>> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return fail([store.failure]);
+  try {
+    const fits = await bringIn(store.value, incoming, true);
+    if (!fits.ok) return fits;
+    const tasks = await store.value.tasks();
+    return tasks.ok ? tasks : fail([tasks.failure]);
+  } finally {
+    await store.value.close();
+  }
+}
+
+/** Stores the new tasks, and opens those again that failed in an earlier run. Returns how many are left to do. */
+async function bringAll(
+  project: Project,
+  scope: Scope,
+  incoming: readonly Task[],
+): Promise<Result<number, Failures>> {
+  const opened = await openStore(project, 'write');
+  if (!opened.ok) return fail([opened.failure]);
+  const store = opened.value;
+  try {
+    const brought = await bringIn(store, incoming, false);
+    if (!brought.ok) return brought;
+    const again = await retryFailed(store, scope);
+    if (!again.ok) return fail([again.failure]);
+    const tasks = await store.tasks();
+    if (!tasks.ok) return fail([tasks.failure]);
+    const left = tasks.value.filter(
+      ({ task, standing }) => standing.id === 'open' && inScope(scope)(task),
+    );
+    return ok(left.length);
+  } finally {
+    await store.close();
+  }
+}
+
+async function retryFailed(store: Store, scope: Scope): Promise<Result<void>> {
+  const failed = await store.tasks(['failed']);
+  if (!failed.ok) return failed;
+  const reason = 'another run';
+  const events: EventBody[] = failed.value
+    .filter(({ task }) => inScope(scope)(task))
+    .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', reason } }));
+  if (events.length === 0) return ok(undefined);
+  const stored = await store.append(Date.now(), events);
+  return stored.ok ? ok(undefined) : stored;
+}
+
+/** Starts, shows what happens, obeys signals, sums up. */
+async function drive(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  start: (observe: Observe) => Promise<Result<Running>>,
+): Promise<number> {
+  const shown = progress(call, screen);
+  let files: ReturnType<typeof watchRun> | undefined;
+  const started = await start((past) => {
+    const watching = watchRun(project, past);
+    files = watching;
+    return (event, state) => {
+      watching.on(event, state);
+      shown.on(event, state);
+    };
+  });
+  if (!started.ok) {
+    await project.git.close();
+    return complain([started.failure]);
+  }
+  const running = started.value;
+  shown.begin(running);
+  const quiet = onSignals(running, shown.say);
+  const ended = await running.finished();
+  quiet();
+  const written = await files?.flush();
+  shown.end();
+  if (written?.ok === false) complain([written.failure]);
+  if (!ended.ok) return complain([ended.failure]);
+  return conclude(call, screen, project, ended.value.id);
+}
+
+async function conclude(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  run: RunId,
+): Promise<number> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return complain([store.failure]);
+  try {
+    const summary = await readSummary(store.value, run);
+    if (!summary.ok) return complain([summary.failure]);
+    if (!call.options.flag('json') && !call.global.quiet) {
+      screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);
+    }
+    const record = await store.value.run(run);
+    const tasks = await store.value.tasks();
+    if (!record.ok) return complain([record.failure]);
+    if (!tasks.ok) return complain([tasks.failure]);
+    return exitOf(record.value, tasks.value);
+  } finally {
+    await store.value.close();
+  }
+}

@@ -1,0 +1,19 @@
+import { ok } from '../model/failure.ts';
+import { showText } from '../report/tasktext.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { viewOfTask } from './taskview.ts';
+
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ store }) => {
+    const record = await taskNamed(store, call.args[0] ?? '');
+    if (!record.ok) return record;
+    const view = await viewOfTask(store, record.value);
+    if (!view.ok) return view;
+    const screen = screenOf(call);
+    if (call.options.flag('json')) screen.json({ ...view.value, task: record.value.task });
+    else screen.lines(showText(record.value, view.value, screen.style, screen.width));
+    return ok(0);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Running } from '../wire/run.ts';
+
+/**
+ * First Ctrl-C: start nothing new and let what runs come to its end. Second, or a request to terminate, or a closed
+ * terminal: end it now and keep the work. Returns what takes the handlers away again.
+ */
+export function onSignals(running: Running, say: (line: string) => void): () => void {
+  let asked = 0;
+  const stop = (how: 'finish' | 'now', by: string): void => {
+    running.stop(how, by).then(
+      (result) => {
+        if (!result.ok) say(`The wish to stop could not be stored (${result.failure.kind}).`);
+      },
+      (error: unknown) => say(`The wish to stop could not be stored (${String(error)}).`),
+    );
+  };
+  const interrupt = (): void => {
+    asked += 1;
+    if (asked === 1) {
+      say('Finishing: nothing new is started. Press Ctrl-C again to end the agents now.');
+      stop('finish', 'Ctrl-C');
+    } else if (asked === 2) {
+      say('Ending the agents now; their work is kept. `ym resume` goes on.');
+      stop('now', 'Ctrl-C');
+    }
+  };
+  const terminate = (): void => stop('now', 'a signal');
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', terminate);
+  process.on('SIGHUP', terminate);
+  return () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', terminate);
+    process.off('SIGHUP', terminate);
+  };
+}

@@ -1,0 +1,32 @@
+import { nearest } from '../graph/nearest.ts';
+import { fail, ok } from '../model/failure.ts';
+import { stateOrder } from '../report/glyph.ts';
+import { tasksText } from '../report/text.ts';
+import { viewOf } from '../report/view.ts';
+import { withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ store }) => {
+    const wanted = call.options.list('state');
+    const wrong = wanted.find((state) => !stateOrder.some((known) => known === state));
+    if (wrong !== undefined) {
+      const near = nearest(wrong, stateOrder);
+      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
+      return fail({
+        kind: 'usage',
+        problem: `there is no state "${wrong}"`,
+        remedy: `${meant}States are ${stateOrder.join(', ')}.`,
+      });
+    }
+    const tasks = await store.tasks();
+    if (!tasks.ok) return tasks;
+    const whole = viewOf(tasks.value, undefined, Date.now());
+    const shown = whole.tasks.filter(({ state }) => wanted.length === 0 || wanted.includes(state));
+    const screen = screenOf(call);
+    if (call.options.flag('json')) screen.json({ schema: whole.schema, tasks: shown });
+    else screen.lines(tasksText({ ...whole, tasks: shown }, screen.style, screen.width));
+    return ok(0);
+  });
+}

@@ -1,0 +1,20 @@
+import { ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { barredOf, type TaskView, taskView } from '../report/view.ts';
+import type { Store } from '../record/store.ts';
+
+/** The view of one task. Reads its ancestors only: they decide what it waits for. */
+export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {
+  const found = new Map<TaskId, TaskRecord>([[record.task.id, record]]);
+  const open = [...record.task.after];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    const parent = await store.task(id);
+    if (!parent.ok) return parent;
+    if (parent.value === undefined) continue;
+    found.set(id, parent.value);
+    open.push(...parent.value.task.after);
+  }
+  return ok(taskView(record, found, barredOf([...found.values()], found)));
+}

@@ -1,0 +1,41 @@
+import { unreachable } from '../model/failure.ts';
+import { explain } from '../report/explain.ts';
+import { span } from '../report/time.ts';
+import { openProject, projectConfig } from '../wire/project.ts';
+import { verifyTarget } from '../wire/verify.ts';
+import { folderOf } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { complain } from './trouble.ts';
+
+/** The gate on the target as it is now. A red target is exit status 5, one that could not be judged is 3. */
+export async function run(call: Call): Promise<number> {
+  const project = await openProject(folderOf(call));
+  if (!project.ok) return complain([project.failure]);
+  const config = projectConfig(project.value);
+  if (!config.ok) return complain(config.failure);
+  const judged = await verifyTarget(project.value, config.value);
+  await project.value.git.close();
+  if (!judged.ok) return complain([judged.failure]);
+  const { verdict, branch, commit } = judged.value;
+  const screen = screenOf(call);
+  if (call.options.flag('json')) screen.json({ branch, commit, verdict });
+  switch (verdict.id) {
+    case 'passed':
+      if (!call.options.flag('json')) {
+        screen.lines([`${branch} at ${commit.slice(0, 10)} is green (${span(verdict.ms)})`]);
+      }
+      return 0;
+    case 'failed': {
+      const { what, why } = explain(verdict.failure);
+      if (!call.options.flag('json')) {
+        screen.lines([`${branch} at ${commit.slice(0, 10)} is red. ${what} ${why}`]);
+      }
+      return 5;
+    }
+    case 'not-run':
+      return complain([verdict.failure]);
+    default:
+      unreachable(verdict);
+  }
+}

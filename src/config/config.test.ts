@@ -1,0 +1,379 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { type Config, type ConfigInput, loadConfig, userFile } from './config.ts';
+import { variableOf } from './environment.ts';
+import { settableKeys } from './keys.ts';
+
+interface World {
+  readonly project?: string;
+  readonly user?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, unknown>>;
+}
+
+function input({ project, user, env, flags }: World): ConfigInput {
+  const files: Readonly<Record<string, string | undefined>> = {
+    '/repo/yardmaster.yaml': project,
+    '/conf/yardmaster/config.yaml': user,
+  };
+  return {
+    root: '/repo',
+    env: { XDG_CONFIG_HOME: '/conf', ...env },
+    flags: flags ?? {},
+    readFile: (path) => files[path],
+  };
+}
+
+function config(world: World): Config {
+  const loaded = loadConfig(input(world));
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
+  return loaded.value;
+}
+
+function failures(world: World): readonly Failure[] {
+  const loaded = loadConfig(input(world));
+  return loaded.ok ? [] : loaded.failure;
+}
+
+const said = (world: World): string[] =>
+  failures(world).map((failure) =>
+    failure.kind === 'config-invalid'
+      ? `${failure.file}:${failure.line ?? ''} ${failure.problem} → ${failure.remedy}`
+      : failure.kind,
+  );
+
+describe('loadConfig', () => {
+  it('has a default for everything that must have a value', () => {
+    const { origins, ...rest } = config({});
+    expect(rest).toEqual({
+      jobs: limits.jobsDefault,
+      agents: {},
+      gate: { kind: 'detect', timeoutMs: limits.gateWallMs },
+      worktree: { setup: [], copy: [], pool: 'auto' },
+      retries: limits.retriesDefault,
+      quarantine: limits.quarantineAfterDefault,
+      limits: {
+        agentWallMs: limits.agentWallMs,
+        agentIdleMs: limits.agentIdleMs,
+        agentStartMs: limits.agentStartMs,
+        setupWallMs: limits.setupWallMs,
+        outputBytes: limits.outputBytes,
+      },
+      budget: {},
+      train: { style: 'merge' },
+    });
+    expect([...origins.values()].every(({ origin }) => origin === 'default')).toBe(true);
+  });
+
+  it('reads every key of a project file', () => {
+    const project = [
+      'target: main',
+      'jobs: 8',
+      'agent: mine',
+      'agents:',
+      '  mine: { use: command, command: ["./agent.sh", "a b"], done: signal, prompt: file, env: { A: x } }',
+      '  bare: { use: command, command: ./run }',
+      '  play: { use: scripted, script: plays }',
+      'gate: { commands: [npm test, npm run lint], timeout: 10m }',
+      'worktree: { setup: npm ci, copy: [.env], pool: 6 }',
+      'retries: 0',
+      'quarantine: 5',
+      'limits: { agent_wall: 2h, agent_idle: off, agent_start: 30s, setup_wall: 90s, output: 1MB }',
+      'budget: { attempts: 40, wall: 4h }',
+      'train: { style: merge }',
+    ].join('\n');
+    const { origins, ...rest } = config({ project });
+    expect(rest).toEqual({
+      target: 'main',
+      jobs: 8,
+      agent: 'mine',
+      agents: {
+        mine: {
+          use: 'command',
+          command: ['./agent.sh', 'a b'],
+          done: 'signal',
+          prompt: 'file',
+          env: { A: 'x' },
+        },
+        bare: { use: 'command', command: ['./run'], done: 'exit', prompt: 'stdin', env: {} },
+        play: { use: 'scripted', script: 'plays' },
+      },
+      gate: { kind: 'commands', commands: ['npm test', 'npm run lint'], timeoutMs: 600_000 },
+      worktree: { setup: ['npm ci'], copy: ['.env'], pool: 6 },
+      retries: 0,
+      quarantine: 5,
+      limits: {
+        agentWallMs: 7_200_000,
+        agentIdleMs: 0,
+        agentStartMs: 30_000,
+        setupWallMs: 90_000,
+        outputBytes: 1_048_576,
+      },
+      budget: { attempts: 40, wallMs: 14_400_000 },
+      train: { style: 'merge' },
+    });
+    expect(origins.get('gate.timeout')).toEqual({
+      value: '10m',
+      origin: 'project file',
+      file: 'yardmaster.yaml',
+      line: 8,
+    });
+  });
+
+  it('lets each layer win over the one below, key by key', () => {
+    const loaded = config({
+      user: 'jobs: 2\nretries: 7\nquarantine: 9\ntarget: user\n',
+      project: 'jobs: 3\nretries: 6\nquarantine: 8\n',
+      env: { YARDMASTER_JOBS: '5', YARDMASTER_RETRIES: '4' },
+      flags: { jobs: 6, agent: undefined },
+    });
+    expect(loaded).toMatchObject({ jobs: 6, retries: 4, quarantine: 8, target: 'user' });
+    const origin = (key: string): unknown => loaded.origins.get(key)?.origin;
+    expect(['jobs', 'retries', 'quarantine', 'target', 'agent'].map(origin)).toEqual([
+      'flag',
+      'environment',
+      'project file',
+      'user file',
+      'default',
+    ]);
+  });
+
+  it('keeps sections of several layers together, but never mixes two profiles of one name', () => {
+    const loaded = config({
+      user: 'worktree: { copy: [.env] }\nagents: { a: { use: scripted, script: x }, b: { use: scripted, script: y } }\n',
+      project: 'worktree: { setup: [make] }\nagents: { a: { use: command, command: [z] } }\n',
+    });
+    expect(loaded.worktree).toEqual({ setup: ['make'], copy: ['.env'], pool: 'auto' });
+    expect(loaded.agents.a).toMatchObject({ use: 'command', command: ['z'] });
+    expect(loaded.agents.b).toEqual({ use: 'scripted', script: 'y' });
+  });
+
+  it('takes the word none for a gate that is knowingly absent', () => {
+    const loaded = config({ project: 'gate: none\n', user: 'gate: { commands: [x] }\n' });
+    expect(loaded.gate).toEqual({ kind: 'none' });
+    expect(loaded.origins.get('gate')).toMatchObject({ value: 'none', origin: 'project file' });
+  });
+
+  it('lets commands of a higher layer win over none', () => {
+    const loaded = config({
+      project: 'gate: none\n',
+      env: { YARDMASTER_GATE__COMMANDS: 'make test' },
+    });
+    expect(loaded.gate).toMatchObject({ kind: 'commands', commands: ['make test'] });
+  });
+
+  it('goes on looking for a gate when only its time is set', () => {
+    expect(config({ project: 'gate: { timeout: 5m }\n' }).gate).toEqual({
+      kind: 'detect',
+      timeoutMs: 300_000,
+    });
+  });
+
+  it('takes an empty file, or one of comments, for no settings', () => {
+    expect(config({ project: '', user: '# nothing\n' }).jobs).toBe(limits.jobsDefault);
+  });
+});
+
+describe('a config that is wrong', () => {
+  it.each([
+    ['jobs: 0\n', '1 "jobs" is 0 → Give a whole number from 1 to 16.'],
+    ['jobs: 17\n', '1 "jobs" is 17 → Give a whole number from 1 to 16.'],
+    ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
+    [
+      '\njbos: 4\n',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, gate, worktree, retries, quarantine, limits, budget, train.',
+    ],
+    [
+      'gate:\n  timout: 5m\n',
+      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout.',
+    ],
+    [
+      'gate: { timeout: 10 }\n',
+      '1 "gate.timeout" is 10 → Give a time with its unit, such as 90s, 10m or 1h30m.',
+    ],
+    ['gate: { timeout: 0s }\n', '1 "gate.timeout" is "0s" → Give a time longer than nothing.'],
+    ['gate: { timeout: 25d }\n', '1 "gate.timeout" is "25d" → Give at most 24d.'],
+    [
+      'gate: { commands: [] }\n',
+      '1 "gate.commands" is an empty list → Give at least one command, or write "gate: none" to say that there is no gate.',
+    ],
+    [
+      'gate: maybe\n',
+      '1 "gate" is "maybe" → Give at least one command, or write "gate: none" to say that there is no gate.',
+    ],
+    [
+      'gate:\n  commands:\n    - a\n    - 5\n',
+      '4 "gate.commands[1]" is 5 → Write a text here, in quotes if it looks like a number or like true or false.',
+    ],
+    [
+      'limits: { output: 1KB }\n',
+      '1 "limits.output" is "1KB" → Give a size with its unit, from 4KB to 16GB, such as 64MB.',
+    ],
+    [
+      'worktree: { copy: [../x] }\n',
+      '1 "worktree.copy[0]" is "../x" → Give a path inside the repository.',
+    ],
+    [
+      'worktree: { pool: many }\n',
+      '1 "worktree.pool" is "many" → Write auto or a whole number from 1 to 256.',
+    ],
+    [
+      'agents: { a: { use: command, command: run it } }\n',
+      '1 "agents.a.command" is "run it" → Give the command as a list of words, such as ["./agent.sh", "--fast"].',
+    ],
+    [
+      'agents: { a: { command: [x] } }\n',
+      '1 "agents.a.use" is missing → Write a map with "use: command" or "use: scripted".',
+    ],
+    [
+      'agents: { a: { use: scripted, script: x, done: exit } }\n',
+      '1 "agents.a.done" is not a known key → Known here: use, script.',
+    ],
+    ['- jobs\n', '1 the config is a list → Write the config as a map of keys.'],
+    [
+      'agent: mine\nagents: { mien: { use: scripted, script: x } }\n',
+      '1 there is no agent "mine" → Did you mean "mien"? Known are mien, command, scripted.',
+    ],
+    [
+      'jobs: [1\n',
+      '2 the YAML cannot be read (Flow sequence in block collection must be sufficiently indented and end with a ]) → Check indentation, brackets and quotes here and just above.',
+    ],
+  ])('is refused: %j', (project, sentence) => {
+    expect(said({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
+  });
+
+  it.each([
+    'model: { default: x }',
+    'fallback: { agent: x }',
+    'protect: [x]',
+    'review: { rounds: 3 }',
+    'planner: { enabled: true }',
+    'sandbox: auto',
+    'notify: { command: [x] }',
+    'budget: { tokens: 2M }',
+    'budget: { cost: 20USD }',
+    'train: { slots: auto }',
+    'train: { batch: auto }',
+    'train: { style: squash }',
+    'agent: claude',
+    'agents: { a: { use: codex } }',
+    'agents: { a: { use: command, command: [x], model: y } }',
+  ])('is refused as not supported yet: %s', (project) => {
+    expect(said({ project })).toHaveLength(1);
+    expect(said({ project })[0]).toContain('not supported yet by this version');
+  });
+
+  it('reports everything in all layers at once', () => {
+    const all = said({
+      user: 'jobs: 99\nnope: 1\n',
+      project: 'retries: -1\ngate: { timeout: soon }\n',
+      env: { YARDMASTER_QUARANTINE: 'x' },
+      flags: { 'budget.wall': 'long' },
+    });
+    expect(all.map((sentence) => sentence.split(' ')[0])).toEqual([
+      '/conf/yardmaster/config.yaml:1',
+      '/conf/yardmaster/config.yaml:2',
+      'yardmaster.yaml:1',
+      'yardmaster.yaml:2',
+      'YARDMASTER_QUARANTINE:',
+      'flag',
+    ]);
+  });
+
+  it('is refused where a file cannot be read', () => {
+    const loaded = loadConfig({
+      ...input({}),
+      readFile: () => {
+        throw new Error('permission denied');
+      },
+    });
+    expect(loaded).toMatchObject({ ok: false });
+    expect(JSON.stringify(loaded)).toContain('it cannot be read (permission denied)');
+  });
+});
+
+describe('environment variables', () => {
+  it('set keys of every type', () => {
+    const loaded = config({
+      env: {
+        YARDMASTER_TARGET: '2024',
+        YARDMASTER_JOBS: '2',
+        YARDMASTER_AGENT: 'mine',
+        YARDMASTER_AGENTS: '{"mine": {"use": "command", "command": ["x", "y z"]}}',
+        YARDMASTER_GATE__COMMANDS: '["a, b", "c"]',
+        YARDMASTER_GATE__TIMEOUT: '1m',
+        YARDMASTER_WORKTREE__POOL: '9',
+        YARDMASTER_LIMITS__AGENT_WALL: '3m',
+        YARDMASTER_LIMITS__OUTPUT: '8MB',
+      },
+    });
+    expect(loaded).toMatchObject({
+      target: '2024',
+      jobs: 2,
+      agent: 'mine',
+      agents: { mine: { command: ['x', 'y z'] } },
+      gate: { commands: ['a, b', 'c'], timeoutMs: 60_000 },
+      worktree: { pool: 9 },
+      limits: { agentWallMs: 180_000, outputBytes: 8 * 1024 * 1024 },
+    });
+    expect(loaded.origins.get('jobs')).toEqual({
+      value: 2,
+      origin: 'environment',
+      file: 'YARDMASTER_JOBS',
+    });
+  });
+
+  it('say gate: none as well', () => {
+    expect(config({ env: { YARDMASTER_GATE: 'none' } }).gate).toEqual({ kind: 'none' });
+  });
+
+  it('do not count while they are empty', () => {
+    expect(config({ env: { YARDMASTER_JOBS: '' } }).jobs).toBe(limits.jobsDefault);
+  });
+
+  it('are refused where a name is almost a key, and left alone where it is nothing like one', () => {
+    expect(said({ env: { YARDMASTER_JBOS: '4' } })).toEqual([
+      'YARDMASTER_JBOS: there is no key of this name → Did you mean YARDMASTER_JOBS? Else unset the variable.',
+    ]);
+    expect(said({ env: { YARDMASTER_SANDBOX: 'auto' } })[0]).toContain('not supported yet');
+    expect(said({ env: { YARDMASTER_SOMETHING_ELSE: 'x', YARDMASTERS: 'y' } })).toEqual([]);
+  });
+
+  it('are refused where a list or a map is not JSON', () => {
+    expect(said({ env: { YARDMASTER_AGENTS: 'x', YARDMASTER_GATE__COMMANDS: '[x' } })).toEqual([
+      expect.stringContaining('YARDMASTER_AGENTS: "agents" is not valid JSON'),
+      expect.stringContaining('YARDMASTER_GATE__COMMANDS: "gate.commands" is not valid JSON'),
+    ]);
+  });
+
+  it('exist for every key, each with a name of its own', () => {
+    expect(new Set(settableKeys.map(({ key }) => variableOf(key))).size).toBe(settableKeys.length);
+  });
+});
+
+describe('flags', () => {
+  it('are refused where the key does not exist', () => {
+    expect(said({ flags: { job: 3 } })[0]).toContain('Did you mean "jobs"?');
+  });
+});
+
+describe('userFile', () => {
+  it('is where the user said, else under the config folder, else under home', () => {
+    expect(userFile({ YARDMASTER_USER_CONFIG: '/x.yaml', XDG_CONFIG_HOME: '/c' })).toEqual({
+      file: '/x.yaml',
+      named: true,
+    });
+    expect(userFile({ XDG_CONFIG_HOME: '/c', HOME: '/h' })?.file).toBe('/c/yardmaster/config.yaml');
+    expect(userFile({ XDG_CONFIG_HOME: 'relative', HOME: '/h' })?.file).toBe(
+      '/h/.config/yardmaster/config.yaml',
+    );
+    expect(userFile({})).toBeUndefined();
+  });
+
+  it('must exist when it was named', () => {
+    expect(said({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
+      '/gone.yaml: there is no such file → Mend or unset YARDMASTER_USER_CONFIG.',
+    ]);
+  });
+});

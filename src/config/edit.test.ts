@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { clearKey, type Edited, parseAssignments, setKey, setKeys } from './edit.ts';
+
+const before = `# How we work.
+target: main # the trunk
+
+jobs: 4
+# What judges.
+gate:
+  commands: ["npm test"] # all of it
+  timeout: 10m
+`;
+
+function text(edited: Edited): string {
+  if (!edited.ok) throw new Error(JSON.stringify(edited.failure));
+  return edited.value;
+}
+
+const problems = (edited: Edited): string[] =>
+  edited.ok
+    ? []
+    : edited.failure.map((failure) => ('problem' in failure ? failure.problem : failure.kind));
+
+describe('setKey', () => {
+  it('changes one value and leaves every comment and line around it', () => {
+    expect(text(setKey(before, 'jobs', '8'))).toBe(before.replace('jobs: 4', 'jobs: 8'));
+    expect(text(setKey(before, 'target', 'dev'))).toBe(before.replace('main #', 'dev #'));
+  });
+
+  it('changes a value inside brackets without touching what is around it', () => {
+    const flow = 'gate: { commands: ["a"],timeout: 10m }   # odd\n';
+    expect(text(setKey(flow, 'gate.timeout', '5m'))).toBe(flow.replace('10m', '5m'));
+    const agents = 'agents: {a: {use: scripted, script: x}}\n';
+    expect(text(setKey(agents, 'agents.a.script', 'y, z]: w'))).toBe(
+      agents.replace('x}', '"y, z]: w"}'),
+    );
+  });
+
+  it('adds a key and the section it belongs to', () => {
+    expect(text(setKey('jobs: 2\n', 'limits.agent_wall', '2h'))).toBe(
+      'jobs: 2\nlimits:\n  agent_wall: 2h\n',
+    );
+    expect(text(setKey('', 'jobs', '2'))).toBe('jobs: 2\n');
+    expect(text(setKey('# only a comment\n', 'jobs', '2'))).toContain('# only a comment');
+  });
+
+  it('takes one text or JSON for a list', () => {
+    expect(text(setKey('', 'gate.commands', 'npm test -- --run'))).toBe(
+      'gate:\n  commands: [npm test -- --run]\n',
+    );
+    expect(text(setKey('', 'gate.commands', '["a", "b, c"]'))).toBe(
+      'gate:\n  commands: [a, "b, c"]\n',
+    );
+  });
+
+  it('replaces "gate: none" by a gate, and a gate by "none"', () => {
+    expect(text(setKey('gate: none\n', 'gate.commands', 'make'))).toBe(
+      'gate:\n  commands: [make]\n',
+    );
+    expect(text(setKey(before, 'gate', 'none'))).toContain('gate: none');
+  });
+
+  it('keeps a text a text that looks like a number', () => {
+    expect(text(setKey('target: main\n', 'target', '2024'))).toBe('target: "2024"\n');
+  });
+
+  it('sets an agent whole, or one of its keys', () => {
+    const whole = text(setKey('', 'agents.mine', '{"use": "command", "command": ["./a"]}'));
+    expect(text(setKey(whole, 'agents.mine.env.TOKEN', 'x'))).toContain('TOKEN: x');
+  });
+
+  it('refuses an unknown key, an impossible value and a broken file', () => {
+    expect(problems(setKey('', 'jbos', '4'))).toEqual(['"jbos" is not a known key']);
+    expect(problems(setKey('', 'model', 'x'))[0]).toContain('not supported yet');
+    expect(problems(setKey('', 'jobs', '17'))).toEqual(['"jobs" is 17']);
+    expect(problems(setKey('jobs: [1\n', 'jobs', '2'))[0]).toContain('cannot be read');
+    expect(problems(setKey('colour: red\n', 'jobs', '2'))).toEqual(['"colour" is not a known key']);
+    expect(problems(setKey('', 'agents', 'x'))[0]).toContain('not valid JSON');
+  });
+
+  it('names the file that is edited', () => {
+    expect(setKey('', 'jobs', '0', 'mine.yaml')).toMatchObject({
+      ok: false,
+      failure: [{ kind: 'config-invalid', file: 'mine.yaml', line: 1 }],
+    });
+  });
+});
+
+describe('setKeys', () => {
+  it('sets all or none', () => {
+    const good = { key: 'jobs', value: '2' };
+    expect(text(setKeys('', [good, { key: 'retries', value: '0' }]))).toBe('jobs: 2\nretries: 0\n');
+    expect(problems(setKeys('', [good, { key: 'retires', value: '0' }]))).toHaveLength(1);
+  });
+});
+
+describe('clearKey', () => {
+  it('takes a key out, and a section that is empty then', () => {
+    expect(text(clearKey(before, 'jobs'))).not.toContain('jobs');
+    const once = text(clearKey(before, 'gate.timeout'));
+    expect(once).toContain('commands');
+    expect(text(clearKey(once, 'gate.commands'))).not.toContain('gate:');
+  });
+
+  it('leaves an empty text when nothing is left', () => {
+    expect(text(clearKey('jobs: 2\n', 'jobs'))).toBe('');
+  });
+
+  it('changes nothing when the key is not set', () => {
+    expect(text(clearKey(before, 'budget.wall'))).toBe(before);
+    expect(text(clearKey('', 'jobs'))).toBe('');
+  });
+
+  it('refuses an unknown key', () => {
+    expect(problems(clearKey(before, 'nothing.such'))).toEqual([
+      '"nothing.such" is not a known key',
+    ]);
+  });
+});
+
+describe('parseAssignments', () => {
+  it('splits at commas outside of brackets and quotes', () => {
+    expect(parseAssignments('jobs=4,gate.commands=["a,b","c\\",d"],target="x,y"')).toEqual({
+      ok: true,
+      value: [
+        { key: 'jobs', value: '4' },
+        { key: 'gate.commands', value: '["a,b","c\\",d"]' },
+        { key: 'target', value: '"x,y"' },
+      ],
+    });
+  });
+
+  it('keeps further equal signs in the value', () => {
+    expect(parseAssignments('gate.commands=A=1 make')).toEqual({
+      ok: true,
+      value: [{ key: 'gate.commands', value: 'A=1 make' }],
+    });
+  });
+
+  it.each(['jobs', '=4', '', 'jobs=4,'])('refuses "%s"', (words) => {
+    expect(parseAssignments(words)).toMatchObject({ ok: false, failure: { kind: 'usage' } });
+  });
+});

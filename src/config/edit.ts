@@ -1,0 +1,132 @@
+import { isMap, isScalar, parseDocument, stringify } from 'yaml';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { projectFile } from './config.ts';
+import { refusalOf, typeOf } from './keys.ts';
+import { configFailure, fileLayer, valueFrom } from './layers.ts';
+
+export type Edited = Result<string, readonly Failure[]>;
+
+export interface Assignment {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The text of a config file with one key set. Comments and order stay; the result is checked as a whole. */
+export function setKey(text: string, key: string, value: string, file = projectFile): Edited {
+  return setKeys(text, [{ key, value }], file);
+}
+
+/** All of them or none. */
+export function setKeys(
+  text: string,
+  assignments: readonly Assignment[],
+  file = projectFile,
+): Edited {
+  return edit(text, file, (before) => {
+    const failures: Failure[] = [];
+    let after = before;
+    for (const { key, value } of assignments) {
+      const parsed = typeOf(key) === undefined ? fail(refusalOf(key)) : valueFrom(key, value);
+      if (!parsed.ok) failures.push(configFailure(file, parsed.failure));
+      else after = put(after, key.split('.'), parsed.value);
+    }
+    return failures.length > 0 ? fail(failures) : ok(after);
+  });
+}
+
+/** The text without the key, and without the sections that are empty then. Clearing what is not set changes nothing. */
+export function clearKey(text: string, key: string, file = projectFile): Edited {
+  return edit(text, file, (before) =>
+    typeOf(key) === undefined
+      ? fail([configFailure(file, refusalOf(key))])
+      : ok(take(before, key.split('.'))),
+  );
+}
+
+/** `a=1,b.c=x` as assignments. A comma inside brackets or quotes belongs to the value. */
+export function parseAssignments(text: string): Result<readonly Assignment[]> {
+  const assignments: Assignment[] = [];
+  for (const part of splitOutside(text)) {
+    const at = part.indexOf('=');
+    if (at < 1) {
+      const problem = `"${part}" is not of the form KEY=VALUE`;
+      return fail({ kind: 'usage', problem, remedy: 'Write for example jobs=4,gate.timeout=10m.' });
+    }
+    assignments.push({ key: part.slice(0, at).trim(), value: part.slice(at + 1).trim() });
+  }
+  return ok(assignments);
+}
+
+/** A file that is wrong already is not made worse: before and after it is read as it would be for a run. */
+function edit(text: string, file: string, change: (text: string) => Edited): Edited {
+  const before = fileLayer('project file', file, text);
+  if (!before.ok) return before;
+  const after = change(text);
+  if (!after.ok) return after;
+  const checked = fileLayer('project file', file, after.value);
+  return checked.ok ? after : checked;
+}
+
+function put(text: string, path: readonly string[], value: unknown): string {
+  const document = parseDocument(text);
+  const there = document.getIn(path, true);
+  if (isScalar(there) && there.range && there.source && isPlain(value)) {
+    // Only the value itself is written anew, so that the rest keeps its very letters.
+    const [start, end] = there.range;
+    return text.slice(0, start) + written(value) + text.slice(end);
+  }
+  // "gate: none" has to make room before a key below "gate" can be set, and an empty section as well.
+  for (let length = 1; length < path.length; length += 1) {
+    const above = path.slice(0, length);
+    if (document.hasIn(above) && !isMap(document.getIn(above))) document.deleteIn(above);
+  }
+  document.setIn(path, document.createNode(value, { flow: Array.isArray(value) }));
+  return printed(document, text);
+}
+
+const isPlain = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
+
+/** Quoted wherever the place it goes to could read it as something else. */
+function written(value: string | number): string {
+  const isSafe = typeof value === 'number' || /^[\w./-]+$/.test(value);
+  return isSafe ? stringify(value, { lineWidth: 0 }).trimEnd() : JSON.stringify(value);
+}
+
+function take(text: string, path: readonly string[]): string {
+  const document = parseDocument(text);
+  if (!document.hasIn(path)) return text;
+  document.deleteIn(path);
+  for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
+    const section = document.getIn(above);
+    if (isMap(section) && section.items.length === 0) document.deleteIn(above);
+  }
+  return printed(document, text);
+}
+
+/** Brackets keep the padding they have in the text, as far as all of them have the same. */
+function printed(document: ReturnType<typeof parseDocument>, text: string): string {
+  const isEmpty = isMap(document.contents) && document.contents.items.length === 0;
+  if (isEmpty) document.contents = null;
+  if (document.contents === null && !document.comment && !document.commentBefore) return '';
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(text) });
+}
+
+function splitOutside(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let isQuoted = false;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? '';
+    if (isQuoted && char === '\\') at += 1;
+    else if (char === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && '[{'.includes(char)) depth += 1;
+    else if (!isQuoted && ']}'.includes(char)) depth -= 1;
+    else if (!isQuoted && depth === 0 && char === ',') {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}

@@ -1,0 +1,130 @@
+import type { Document, Path, Problem } from '../document/document.ts';
+import { problemsOf, valueAt, type Wording } from '../document/issues.ts';
+import { readYaml } from '../document/yaml.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isToCome, keysBelow, profileKeys, refusalOf, settableKeys, typeOf } from './keys.ts';
+import { layerSchema } from './schema.ts';
+
+export type OriginName = 'default' | 'user file' | 'project file' | 'environment' | 'flag';
+
+/** Where a value comes from. */
+export interface Origin {
+  /** As it was written. */
+  readonly value: unknown;
+  readonly origin: OriginName;
+  /** The file, or the name of the variable or flag. */
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** One key as one layer sets it: what was written, and what it means. */
+export interface Leaf extends Origin {
+  readonly key: string;
+  readonly meaning: unknown;
+}
+
+export type Layer = Result<readonly Leaf[], readonly Failure[]>;
+
+/** A config file's text as a layer. */
+export function fileLayer(origin: OriginName, file: string, text: string): Layer {
+  const parsed = readYaml(text.replace(/^\uFEFF/, ''));
+  if (parsed.ok) return layerOf(origin, file, parsed.value);
+  return fail(parsed.failure.map((problem) => configFailure(file, problem)));
+}
+
+/** One key given outside of a file. Text is read by the type of its key; see `valueFrom`. */
+export function keyLayer(origin: OriginName, name: string, key: string, given: unknown): Layer {
+  if (typeOf(key) === undefined) return fail([configFailure(name, refusalOf(key))]);
+  const value = typeof given === 'string' ? valueFrom(key, given) : ok(given);
+  if (!value.ok) return fail([configFailure(name, value.failure)]);
+  const whole = key
+    .split('.')
+    .reduceRight((inner: unknown, part) => ({ [part]: inner }), value.value);
+  return layerOf(origin, name, { value: whole, lineOf: () => undefined });
+}
+
+export function configFailure(file: string, problem: Problem): Failure {
+  return { kind: 'config-invalid', file, ...problem };
+}
+
+/** Reads a value typed by a person: JSON for lists and maps, where one plain text is a list of one. */
+export function valueFrom(key: string, text: string): Result<unknown, Problem> {
+  const trimmed = text.trim();
+  switch (typeOf(key)) {
+    case 'number':
+    case 'choice':
+      return ok(/^-?\d+$/.test(trimmed) ? Number(trimmed) : unquoted(trimmed));
+    case 'list':
+      return trimmed.startsWith('[') ? fromJson(key, trimmed) : ok([unquoted(trimmed)]);
+    case 'map':
+      return fromJson(key, trimmed);
+    default:
+      return ok(unquoted(trimmed));
+  }
+}
+
+function unquoted(text: string): string {
+  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function fromJson(key: string, text: string): Result<unknown, Problem> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({
+      problem: `"${key}" is not valid JSON (${cause})`,
+      remedy: 'Give a list or a map as JSON, such as ["npm test"].',
+    });
+  }
+}
+
+function layerOf(origin: OriginName, file: string, document: Document): Layer {
+  const whole = document.value ?? {};
+  const saysNone = valueAt(whole, ['gate']) === 'none';
+  const checked = layerSchema.safeParse(saysNone ? { ...whole, gate: undefined } : whole);
+  if (!checked.success) {
+    const problems = problemsOf(checked.error, { ...document, value: whole }, wordingOf(whole));
+    return fail(problems.map((problem) => configFailure(file, problem)));
+  }
+  const leaf = (path: Path, meaning: unknown): Leaf => {
+    const line = document.lineOf(path);
+    const value = valueAt(whole, path);
+    const place = line === undefined ? { file } : { file, line };
+    return { key: path.join('.'), value, meaning, origin, ...place };
+  };
+  const leaves = pathsIn(checked.data).map((path) => leaf(path, valueAt(checked.data, path)));
+  return ok(saysNone ? [...leaves, leaf(['gate'], 'none')] : leaves);
+}
+
+/** The keys that hold a value. An agent's profile is one value: two layers never mix in one. */
+function pathsIn(values: object): string[][] {
+  const paths = settableKeys
+    .map(({ key }) => key.split('.'))
+    .filter(([first, second]) => first !== 'agents' && (first !== 'gate' || second !== undefined));
+  const profiles = Object.keys(valueAt(values, ['agents']) ?? {}).map((name) => ['agents', name]);
+  return [...paths, ...profiles].filter((path) => valueAt(values, path) !== undefined);
+}
+
+function wordingOf(whole: unknown): Wording {
+  return {
+    name: (path) => (path.length === 0 ? 'the config' : `"${dotted(path)}"`),
+    keys: (path) =>
+      path[0] === 'agents'
+        ? profileKeys(valueAt(whole, [...path, 'use']))
+        : keysBelow(path.join('.')),
+    unknown: (path, key) => {
+      const full = [...path, key].join('.');
+      return isToCome(full) ? refusalOf(full) : undefined;
+    },
+  };
+}
+
+/** `gate.commands[1]` for the second command. */
+function dotted(path: Path): string {
+  return path
+    .map((part, at) =>
+      typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`,
+    )
+    .join('');
+}

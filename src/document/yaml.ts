@@ -1,0 +1,147 @@
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  visit,
+  type YAMLError,
+  type Document as YamlDocument,
+} from 'yaml';
+import { fail, ok } from '../model/failure.ts';
+import { type Parsed, type Path, type Problem, problemAt } from './document.ts';
+
+const depthMax = 100;
+
+/** Uses of anchors in one text: more is an attack or an accident, not a plan. */
+const aliasesMax = 100;
+
+/**
+ * Reads one YAML document. Numbers whose text would change when written again, such as 012 or 1.10, are given as
+ * text: here they are names more often than numbers.
+ */
+export function readYaml(text: string): Parsed {
+  const lines = new LineCounter();
+  const lineAt = (offset: number): number => lines.linePos(offset).line;
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const deep = tooDeep(tokens);
+  if (deep !== undefined) {
+    const remedy = `Nest lists and maps at most ${depthMax} deep.`;
+    return fail([{ line: lineAt(deep.offset), problem: 'the nesting is too deep', remedy }]);
+  }
+  const composer = new Composer({ lineCounter: lines, prettyErrors: false });
+  const [document, second] = composer.compose(tokens, true, text.length);
+  if (document === undefined) throw new Error('The YAML library gave no document.');
+  const broken = [...document.errors, ...document.warnings].map((error) =>
+    problemAt(lineAt(error.pos[0]), ...said(error)),
+  );
+  if (second !== undefined) {
+    const remedy = 'Keep one document a file; remove the "---".';
+    broken.push(problemAt(lineAt(second.range[0]), 'a second document begins here', remedy));
+  }
+  broken.push(...mend(document, lineAt));
+  if (broken.length > 0) return fail(broken);
+  const value = toValue(document);
+  if (!value.ok) return value;
+  return ok({ value: value.value, lineOf: (path) => lineOf(document, path, lineAt) });
+}
+
+/**
+ * The first token below the deepest level allowed, found without recursion. What follows recurses, and running out of
+ * stack there can end the process.
+ */
+function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
+  let level: CST.Token[] = [...tokens];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return level[0];
+    level = level.flatMap(inside);
+  }
+  return undefined;
+}
+
+function inside(token: CST.Token): CST.Token[] {
+  if ('items' in token) {
+    return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+  }
+  return token.type === 'document' && token.value !== undefined ? [token.value] : [];
+}
+
+function said(error: YAMLError): [problem: string, remedy: string] {
+  switch (error.code) {
+    case 'DUPLICATE_KEY':
+      return ['the same key stands here twice', 'Keep one of the two.'];
+    case 'TAB_AS_INDENT':
+      return ['a tab is used to indent', 'Indent with spaces; YAML does not allow tabs.'];
+    case 'TAG_RESOLVE_FAILED':
+      return [`the tag is not known (${plain(error.message)})`, 'Remove the tag, or quote it.'];
+    default:
+      return [
+        `the YAML cannot be read (${plain(error.message)})`,
+        'Check indentation, brackets and quotes here and just above.',
+      ];
+  }
+}
+
+const plain = (message: string): string => message.split('\n')[0]?.replace(/[.:]\s*$/, '') ?? '';
+
+/**
+ * Puts the text of names that look like numbers back, and reports aliases of nothing: a text that begins with a star,
+ * such as a glob, reads as an alias when it is not quoted.
+ */
+function mend(document: YamlDocument, lineAt: (offset: number) => number): Problem[] {
+  const lost: Problem[] = [];
+  visit(document, {
+    Alias(_, node) {
+      if (node.resolve(document) !== undefined) return;
+      const line = node.range ? lineAt(node.range[0]) : undefined;
+      const problem = `"*${node.source}" refers to nothing`;
+      lost.push(problemAt(line, problem, 'Put a text that begins with "*" in quotes.'));
+    },
+    Scalar(_, node) {
+      if (typeof node.value !== 'number' || node.source === undefined) return;
+      if (!Number.isSafeInteger(node.value) || String(node.value) !== node.source) {
+        node.value = node.source;
+      }
+    },
+  });
+  return lost;
+}
+
+function toValue(
+  document: YamlDocument,
+): ReturnType<typeof ok<unknown>> | { ok: false; failure: Problem[] } {
+  try {
+    return ok<unknown>(document.toJS({ maxAliasCount: aliasesMax }));
+  } catch (error) {
+    // The library throws for one reason here: aliases that would blow the text up.
+    if (!(error instanceof ReferenceError)) throw error;
+    const remedy = 'Write the repeated parts out instead of using "*" references.';
+    return fail([{ problem: `the aliases cannot be followed (${error.message})`, remedy }]);
+  }
+}
+
+/** Follows `path`; for a key the line of the key itself, so that a message points at the name and not its value. */
+function lineOf(
+  document: YamlDocument,
+  path: Path,
+  lineAt: (offset: number) => number,
+): number | undefined {
+  let node: unknown = document.contents;
+  let offset = document.contents?.range?.[0];
+  for (const part of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? key.value : key) === part);
+      if (pair === undefined) break;
+      if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof part === 'number') {
+      node = node.items[part];
+      if (isMap(node) || isSeq(node) || isScalar(node)) offset = node.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : lineAt(offset);
+}

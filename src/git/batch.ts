@@ -1,0 +1,178 @@
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { type Dialogue, dialogue } from '../process/dialogue.ts';
+import { gitFailed } from './command.ts';
+import { gitOptions } from './env.ts';
+
+export interface FoundObject {
+  readonly id: string;
+  readonly type: string;
+  /** Empty unless contents were asked for. */
+  readonly body: Buffer;
+}
+
+/** Reads objects and names through one git process that lives as long as it is needed. */
+export interface ObjectReader {
+  /** What a revision names, or undefined when there is no such thing. */
+  info(revision: string): Promise<Result<FoundObject | undefined>>;
+  contents(revision: string): Promise<Result<FoundObject | undefined>>;
+  close(): Promise<void>;
+}
+
+interface Question {
+  readonly verb: 'info' | 'contents';
+  readonly revision: string;
+  readonly answer: (result: Result<FoundObject | undefined>) => void;
+  /** How often a process has died over it. */
+  deaths: number;
+}
+
+const ARGS = ['cat-file', '--batch-command'];
+/** A revision may be of a kind over which git dies, such as a reflog entry that is not there. */
+const DEATHS_MAX = 2;
+
+/** One question at a time: answers carry no name, so their order is all there is to tell them apart. */
+class BatchReader implements ObjectReader {
+  readonly #cwd: () => Promise<Result<string>>;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #queue: Question[] = [];
+  #child: Dialogue | undefined;
+  /** The child that has the current question; after a close it may not be the newest one. */
+  #asked: Dialogue | undefined;
+  #current: Question | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #received: Buffer[] = [];
+  #size = 0;
+  #wanted = 0;
+
+  constructor(cwd: () => Promise<Result<string>>, env: Readonly<Record<string, string>>) {
+    this.#cwd = cwd;
+    this.#env = env;
+  }
+
+  info(revision: string) {
+    return this.#ask('info', revision);
+  }
+
+  contents(revision: string) {
+    return this.#ask('contents', revision);
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    await child?.end();
+  }
+
+  async #ask(verb: 'info' | 'contents', revision: string) {
+    // A line break would be a second question, and no name can hold one.
+    if (revision === '' || /[\n\0]/.test(revision)) return ok(undefined);
+    const cwd = await this.#cwd();
+    if (!cwd.ok) return cwd;
+    return new Promise<Result<FoundObject | undefined>>((answer) => {
+      this.#queue.push({ verb, revision, answer, deaths: 0 });
+      this.#next(cwd.value);
+    });
+  }
+
+  #next(cwd: string): void {
+    if (this.#current !== undefined) return;
+    const question = this.#queue.shift();
+    if (question === undefined) return;
+    this.#current = question;
+    this.#clear();
+    this.#child ??= this.#start(cwd);
+    this.#asked = this.#child;
+    this.#asked.waiting(true);
+    this.#timer = setTimeout(() => this.#asked?.kill(), limits.gitWallMs);
+    this.#asked.say(`${question.verb} ${question.revision}\n`);
+  }
+
+  #start(cwd: string): Dialogue {
+    const child: Dialogue = dialogue(['git', ...gitOptions, ...ARGS], {
+      cwd,
+      env: this.#env,
+      onData: (chunk) => {
+        if (this.#asked === child) this.#take(chunk, cwd);
+      },
+      onEnd: (cause) => {
+        if (this.#child === child) this.#child = undefined;
+        if (this.#asked === child) this.#died(cause, cwd);
+      },
+    });
+    return child;
+  }
+
+  #take(chunk: Buffer, cwd: string): void {
+    const question = this.#current;
+    if (question === undefined) return;
+    this.#received.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#wanted) return;
+    const all = Buffer.concat(this.#received, this.#size);
+    this.#received = [all];
+    const answer = parseAnswer(all, question.verb);
+    if (answer.id === 'more') {
+      this.#wanted = answer.bytes;
+      if (answer.bytes > limits.gitOutputBytes) this.#asked?.kill();
+      return;
+    }
+    this.#settle(ok(answer.found), cwd);
+  }
+
+  #died(cause: string, cwd: string): void {
+    const question = this.#current;
+    if (question === undefined) return;
+    question.deaths += 1;
+    if (question.deaths < DEATHS_MAX && this.#size === 0) {
+      clearTimeout(this.#timer);
+      this.#current = undefined;
+      this.#queue.unshift(question);
+      return this.#next(cwd);
+    }
+    this.#settle(fail(gitFailed([...ARGS, question.revision], -1, cause)), cwd);
+  }
+
+  #settle(result: Result<FoundObject | undefined>, cwd: string): void {
+    const question = this.#current;
+    clearTimeout(this.#timer);
+    this.#current = undefined;
+    this.#clear();
+    this.#asked?.waiting(false);
+    this.#asked = undefined;
+    question?.answer(result);
+    this.#next(cwd);
+  }
+
+  #clear(): void {
+    this.#received = [];
+    this.#size = 0;
+    this.#wanted = 0;
+  }
+}
+
+type Answer =
+  | { readonly id: 'more'; readonly bytes: number }
+  | { readonly id: 'found'; readonly found: FoundObject | undefined };
+
+/** `<id> <type> <size>` and, for contents, as many bytes and a line break; anything else says that there is none. */
+function parseAnswer(received: Buffer, verb: Question['verb']): Answer {
+  const lineEnd = received.indexOf(0x0a);
+  if (lineEnd === -1) return { id: 'more', bytes: received.length + 1 };
+  const line = received.toString('utf8', 0, lineEnd);
+  const header = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line);
+  if (header === null) return { id: 'found', found: undefined };
+  const [, id = '', type = '', size = '0'] = header;
+  if (verb === 'info') return { id: 'found', found: { id, type, body: Buffer.alloc(0) } };
+  const end = lineEnd + 1 + Number(size);
+  if (received.length < end + 1) return { id: 'more', bytes: end + 1 };
+  return { id: 'found', found: { id, type, body: received.subarray(lineEnd + 1, end) } };
+}
+
+/** `cwd` is asked for before each start, so that building a reader costs nothing. */
+export function objectReader(
+  cwd: () => Promise<Result<string>>,
+  env: Readonly<Record<string, string>>,
+): ObjectReader {
+  return new BatchReader(cwd, env);
+}

@@ -1,0 +1,147 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { dropOperations, gitDirOf, headOf, realDir, textOf } from './admin.ts';
+import { gitFailed, nulSeparated, succeed } from './command.ts';
+import type { WorktreeStatus } from './git.ts';
+import { branchLock, clearLocks, locksOf } from './locks.ts';
+import { checkoutOf } from './refs.ts';
+import { needCommit, type Repo, resolveCommit } from './repo.ts';
+
+/** A worktree of ours whose two ends point at each other. */
+interface Own {
+  readonly dir: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/**
+ * Without its `.git` file, git would take a folder for part of whatever repository lies around it, and a reset would
+ * strike there. So no command runs in a worktree that does not lead to this repository and back.
+ */
+async function own(repo: Repo, dir: string): Promise<Result<Own>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const { commonDir } = place.value;
+  const broken = fail({
+    kind: 'worktree-failed',
+    cause: `${dir} is not a worktree of ${commonDir} (any more)`,
+  } as const);
+  const pointer = await gitDirOf(dir);
+  if (pointer === undefined) return broken;
+  const gitDir = await realDir(pointer);
+  if (dirname(gitDir) !== join(await realpath(commonDir), 'worktrees')) return broken;
+  const back = (await textOf(join(gitDir, 'gitdir')))?.trim();
+  if (!back || (await realDir(dirname(resolve(gitDir, back)))) !== (await realDir(dir)))
+    return broken;
+  return ok({ dir, gitDir, commonDir });
+}
+
+/** Two git processes. */
+export async function point(
+  repo: Repo,
+  dir: string,
+  commit: string,
+  branch?: string,
+): Promise<Result<void>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const target = await needCommit(repo, commit);
+  if (!target.ok) return target;
+  if (branch !== undefined) {
+    const free = await branchIsFree(repo, found.value, branch, target.value);
+    if (!free.ok) return free;
+  }
+  await tidy(found.value, branch);
+  const where = branch === undefined ? ['--detach'] : ['--no-track', '-B', branch];
+  return changeThenClean(repo, dir, ['checkout', '-q', '-f', ...where, target.value, '--']);
+}
+
+/** A branch is ours to set when it is new, at the right place already, or what this very worktree is on. */
+async function branchIsFree(
+  repo: Repo,
+  { dir, gitDir }: Own,
+  branch: string,
+  commit: string,
+): Promise<Result<void>> {
+  const at = await resolveCommit(repo, `refs/heads/${branch}`);
+  if (!at.ok) return at;
+  if (at.value === undefined) return ok(undefined);
+  if ((await headOf(gitDir)).branch === branch) return ok(undefined);
+  const taken = fail({ kind: 'branch-exists', branch, run: branch.split('/')[1] ?? '' } as const);
+  if (at.value !== commit) return taken;
+  const elsewhere = await checkoutOf(repo, branch);
+  if (!elsewhere.ok) return elsewhere;
+  const here = await realDir(dir);
+  return elsewhere.value === undefined || elsewhere.value === here ? ok(undefined) : taken;
+}
+
+/** Two git processes. */
+export async function reset(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  await tidy(found.value, (await headOf(found.value.gitDir)).branch);
+  return changeThenClean(repo, dir, ['reset', '-q', '--hard', commit, '--']);
+}
+
+async function tidy({ gitDir, commonDir }: Own, branch: string | undefined): Promise<void> {
+  const locks = branch === undefined ? [] : branchLock(commonDir, branch);
+  await clearLocks([...locksOf(gitDir), ...locks]);
+  await dropOperations(gitDir);
+}
+
+/** Twice forced, `clean` also removes repositories that an agent made inside the worktree. */
+async function changeThenClean(
+  repo: Repo,
+  dir: string,
+  args: readonly string[],
+): Promise<Result<void>> {
+  const changed = await succeed(repo.run, { cwd: dir, args });
+  if (!changed.ok) return changed;
+  const cleaned = await succeed(repo.run, { cwd: dir, args: ['clean', '-ffdq'] });
+  return cleaned.ok ? ok(undefined) : cleaned;
+}
+
+/** One git process. */
+export async function status(repo: Repo, dir: string): Promise<Result<WorktreeStatus>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'];
+  const done = await succeed(repo.run, { cwd: dir, args });
+  if (!done.ok) return done;
+  const records = nulSeparated(done.value.stdout);
+  const header = (name: string): string | undefined =>
+    records.find((record) => record.startsWith(`# ${name} `))?.slice(name.length + 3);
+  const head = header('branch.oid');
+  const branch = header('branch.head');
+  if (head === undefined || head === '(initial)') {
+    return fail(gitFailed(args, 0, `${dir} is on a branch without a commit`));
+  }
+  const dirty = records.some((record) => !record.startsWith('# '));
+  if (branch === undefined || branch === '(detached)') return ok({ head, dirty });
+  return ok({ head, branch, dirty });
+}
+
+/** Two git processes. With nothing to commit, the commit that is there already is the answer. */
+export async function commitAll(repo: Repo, dir: string, message: string): Promise<Result<string>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const { gitDir } = found.value;
+  await clearLocks(locksOf(gitDir));
+  const added = await succeed(repo.run, { cwd: dir, args: ['add', '-A'] });
+  if (!added.ok) return added;
+  const args = ['commit', '-q', '--no-verify', '--cleanup=verbatim', '--allow-empty-message'];
+  const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: speakable(message) });
+  if (!done.ok) return done;
+  const { exit, stderr } = done.value;
+  // Nothing to commit is an exit of 1 on which git has no error to tell.
+  if (exit !== 0 && !(exit === 1 && stderr.trim() === '')) {
+    return fail(gitFailed(args, exit, stderr));
+  }
+  return needCommit(repo, `worktrees/${basename(gitDir)}/HEAD`);
+}
+
+/** A commit message may hold anything but a NUL. */
+export function speakable(message: string): string {
+  return message.replaceAll('\0', '\uFFFD');
+}

@@ -1,0 +1,85 @@
+import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import { objectReader } from './batch.ts';
+import { commitAll, point, reset, status } from './checkout.ts';
+import { gitFailed, gitRunner } from './command.ts';
+import { gitEnv } from './env.ts';
+import { fastForward } from './forward.ts';
+import type { Git } from './git.ts';
+import { changedFiles, commitTree, diff, merge } from './history.ts';
+import { identity, inspect } from './inspect.ts';
+import { locate, type Place } from './place.ts';
+import { checkoutOf, listRefs, moveRefs } from './refs.ts';
+import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
+import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The person's own git, on the repository around `dir`. Nothing runs before the first verb is called. */
+export function gitCli(dir: string, env: Environment = process.env): Git {
+  const scrubbed = gitEnv(env);
+  const run = gitRunner(scrubbed);
+  const place = once(() => locate(run, dir));
+  const root = async (): Promise<Result<string>> => {
+    const found = await place();
+    return found.ok ? ok(found.value.root) : found;
+  };
+  const reader = objectReader(root, scrubbed);
+  const repo: Repo = { run, reader, place };
+  return neverThrowing({
+    inspect: () => inspect(repo, dir),
+    identity: () => identity(repo),
+    resolve: (revision) => resolveCommit(repo, revision),
+    commit: (id) => readCommit(repo, id),
+    isAncestor: (ancestor, descendant) => isAncestor(repo, ancestor, descendant),
+    refs: (prefix) => listRefs(repo, prefix),
+    checkoutOf: (branch) => checkoutOf(repo, branch),
+    addWorktree: (at, commit) => addWorktree(repo, at, commit),
+    removeWorktree: (at) => removeWorktree(repo, at),
+    worktrees: () => listWorktrees(repo),
+    point: (at, commit, branch) => point(repo, at, commit, branch),
+    reset: (at, commit) => reset(repo, at, commit),
+    status: (at) => status(repo, at),
+    commitAll: (at, message) => commitAll(repo, at, message),
+    merge: (ours, theirs) => merge(repo, ours, theirs),
+    commitTree: (tree, parents, message) => commitTree(repo, tree, parents, message),
+    moveRefs: (moves) => moveRefs(repo, moves),
+    fastForward: (at, branch, commit) => fastForward(repo, at, branch, commit),
+    diff: (from, to) => diff(repo, from, to),
+    changedFiles: (from, to) => changedFiles(repo, from, to),
+    close: () => reader.close(),
+  });
+}
+
+/** The disk may refuse anything at any time; that is expected trouble, everything else a bug, and neither is thrown. */
+function neverThrowing(git: Git): Git {
+  const guarded = Object.entries(git).map(
+    ([verb, run]: [string, (...args: never[]) => unknown]) => [
+      verb,
+      async (...args: never[]): Promise<unknown> => {
+        try {
+          return await run(...args);
+        } catch (error) {
+          return fail(troubleOf(error, verb));
+        }
+      },
+    ],
+  );
+  return Object.fromEntries(guarded) as Git;
+}
+
+function troubleOf(error: unknown, verb: string): Failure {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return internal(error);
+  return gitFailed([verb], -1, error.message);
+}
+
+/** Remembers a success for good; a failure may be mended, so it is asked for again. */
+function once(find: () => Promise<Result<Place>>): () => Promise<Result<Place>> {
+  let asked: Promise<Result<Place>> | undefined;
+  return async () => {
+    asked ??= find();
+    const mine = asked;
+    const found = await mine;
+    if (!found.ok && asked === mine) asked = undefined;
+    return found;
+  };
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { exec } from '../process/exec.ts';
+import { gitOptions } from './env.ts';
+
+export interface Output {
+  readonly exit: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  /** There was more than may be kept. */
+  readonly cut: boolean;
+}
+
+export interface Command {
+  readonly cwd: string;
+  readonly args: readonly string[];
+  readonly input?: string;
+}
+
+/** Runs one git command to its end, whatever its exit status. */
+export type Run = (command: Command) => Promise<Result<Output>>;
+
+export function gitRunner(env: Readonly<Record<string, string>>): Run {
+  return async ({ cwd, args, input }) => {
+    const done = await exec(['git', ...gitOptions, ...args], {
+      cwd,
+      env,
+      wallMs: limits.gitWallMs,
+      outputBytes: limits.gitOutputBytes,
+      ...(input === undefined ? {} : { input }),
+    });
+    if (done.id === 'not-started') {
+      // Node reports a missing folder and a missing program with the same words.
+      if (existsSync(cwd)) return fail({ kind: 'git-missing', cause: done.cause });
+      return fail(gitFailed(args, -1, `there is no folder ${cwd}`));
+    }
+    if (done.over === 'wall') {
+      return fail(gitFailed(args, -1, `did not end within ${limits.gitWallMs} ms`));
+    }
+    const { exit, stdout, stderr } = done;
+    return ok({ exit, stdout, stderr, cut: done.over === 'output' });
+  };
+}
+
+/** Long arguments are of no use in a message, and a list of files may be very long. */
+export function gitFailed(args: readonly string[], exit: number, stderr: string): Failure {
+  return {
+    kind: 'git-failed',
+    args: args.slice(0, 12).map((arg) => (arg.length > 200 ? `${arg.slice(0, 200)}…` : arg)),
+    exit,
+    stderr: stderr.trim().slice(0, limits.tailBytes),
+  };
+}
+
+/** Runs a command that has only one good end. */
+export async function succeed(run: Run, command: Command): Promise<Result<Output>> {
+  const done = await run(command);
+  if (!done.ok) return done;
+  if (done.value.cut) {
+    const words = `printed more than ${limits.gitOutputBytes} bytes`;
+    return fail(gitFailed(command.args, done.value.exit, words));
+  }
+  if (done.value.exit === 0) return done;
+  return fail(gitFailed(command.args, done.value.exit, done.value.stderr));
+}
+
+/** The parts of an output in which NUL ends each. Names that are not UTF-8 are shown as well as can be. */
+export function nulSeparated(output: Buffer): string[] {
+  const parts = output.toString('utf8').split('\0');
+  if (parts.at(-1) === '') parts.pop();
+  return parts;
+}

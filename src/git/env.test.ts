@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { childEnv, gitEnv, gitOptions } from './env.ts';
+
+const hostile = {
+  PATH: '/bin',
+  HOME: '/somewhere',
+  GIT_DIR: '/elsewhere/.git',
+  GIT_WORK_TREE: '/elsewhere',
+  GIT_INDEX_FILE: '/elsewhere/index',
+  GIT_COMMON_DIR: '/elsewhere',
+  GIT_PREFIX: 'sub/',
+  GIT_AUTHOR_NAME: 'Somebody',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_PARAMETERS: "'a.b=c'",
+  GIT_CONFIG_GLOBAL: '/somewhere/config',
+  LC_MESSAGES: 'de_DE.UTF-8',
+  LANGUAGE: 'de',
+  CLAUDECODE: '1',
+  CLAUDE_CODE_ENTRYPOINT: 'cli',
+  CODEX_SANDBOX: 'seatbelt',
+  OPENCODE: '1',
+  GEMINI_CLI: '1',
+  CLAUDE_CODE_OAUTH_TOKEN: 'secret',
+  CODEX_HOME: '/somewhere/codex',
+  ANTHROPIC_API_KEY: 'key',
+};
+
+describe('the environment of our own git', () => {
+  const env = gitEnv(hostile);
+
+  it('has nothing of a git around us but where the configuration is', () => {
+    const left = Object.keys(env).filter((name) => name in hostile && name.startsWith('GIT_'));
+    expect(left).toEqual(['GIT_CONFIG_GLOBAL']);
+  });
+
+  it('never asks, speaks English and takes no lock it can do without', () => {
+    expect(env).toMatchObject({ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' });
+    expect(env).not.toHaveProperty('LC_MESSAGES');
+    expect(env).not.toHaveProperty('LANGUAGE');
+  });
+
+  it('leaves the rest as it is', () => {
+    expect(env).toMatchObject({ PATH: '/bin', HOME: '/somewhere' });
+  });
+
+  it('leaves out what is undefined', () => {
+    expect(gitEnv({ NOTHING: undefined })).not.toHaveProperty('NOTHING');
+  });
+});
+
+describe('the environment of agents and gates', () => {
+  const env = childEnv(hostile);
+
+  it('has nothing of git nor of the session of another agent', () => {
+    expect(Object.keys(env).sort()).toEqual([
+      'ANTHROPIC_API_KEY',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CODEX_HOME',
+      'GIT_CONFIG_GLOBAL',
+      'HOME',
+      'LANGUAGE',
+      'LC_MESSAGES',
+      'PATH',
+    ]);
+  });
+});
+
+describe('the options of our own git', () => {
+  it('turn hooks, maintenance, signing and the monitor off', () => {
+    const text = gitOptions.join(' ');
+    for (const setting of [
+      'core.hooksPath=/dev/null',
+      'gc.auto=0',
+      'maintenance.auto=false',
+      'commit.gpgSign=false',
+      'core.fsmonitor=false',
+      'merge.autoStash=false',
+    ]) {
+      expect(text).toContain(`-c ${setting}`);
+    }
+  });
+});

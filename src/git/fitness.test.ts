@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { fitness, type Wanted } from './fitness.ts';
+import type { Repository } from './git.ts';
+
+const fit: Repository = {
+  root: '/repo',
+  commonDir: '/repo/.git',
+  bare: false,
+  shallow: false,
+  branch: 'trunk',
+  head: 'c0ffee',
+};
+const { branch: _branch, ...detached } = fit;
+const { head: _head, ...unborn } = fit;
+
+function kindOf(repo: Repository, wanted: Wanted = {}): string {
+  const found = fitness(repo, wanted);
+  return found.ok ? found.value.target : found.failure.kind;
+}
+
+describe('fitness', () => {
+  it('takes the branch that is checked out for the target, whatever its name', () => {
+    expect(kindOf(fit)).toBe('trunk');
+  });
+
+  it('takes the target that is named before the one checked out', () => {
+    expect(kindOf(fit, { target: 'release' })).toBe('release');
+  });
+
+  it('refuses a bare repository, with or without a target', () => {
+    expect(kindOf({ ...fit, bare: true })).toBe('bare-repository');
+    expect(kindOf({ ...fit, bare: true }, { target: 'main' })).toBe('bare-repository');
+  });
+
+  it('refuses a branch without a commit unless a target is named', () => {
+    expect(kindOf(unborn)).toBe('no-commits');
+    expect(kindOf(unborn, { target: 'main' })).toBe('main');
+  });
+
+  it('refuses a detached HEAD unless a target is named', () => {
+    expect(kindOf(detached)).toBe('detached-head');
+    expect(kindOf(detached, { target: 'main' })).toBe('main');
+  });
+
+  it('names what is in progress rather than the detached HEAD it causes', () => {
+    const rebasing = { ...detached, operation: 'rebase' };
+    expect(fitness(rebasing, { target: 'main' })).toEqual({
+      ok: false,
+      failure: { kind: 'operation-in-progress', operation: 'rebase', dir: '/repo' },
+    });
+  });
+
+  it('refuses a shallow clone only where older history is needed', () => {
+    const shallow = { ...fit, shallow: true };
+    expect(kindOf(shallow)).toBe('trunk');
+    expect(kindOf(shallow, { history: true })).toBe('shallow-repository');
+  });
+});

@@ -1,0 +1,106 @@
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { gitDirOf, headOf, isMissing, operationIn, realDir } from './admin.ts';
+import { gitFailed } from './command.ts';
+import type { FastForward } from './git.ts';
+import { isAncestor, needCommit, type Repo } from './repo.ts';
+
+/** Options a person may have turned round in their configuration, each said again. */
+const ARGS = [
+  'merge',
+  '--ff-only',
+  '--no-autostash',
+  '--no-verify-signatures',
+  '--no-squash',
+  '--commit',
+  '--no-stat',
+  '-q',
+];
+
+export async function fastForward(
+  repo: Repo,
+  dir: string,
+  branch: string,
+  commit: string,
+): Promise<Result<FastForward>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const gitDir = await gitDirOf(dir);
+  const refused = (cause: string) => ok({ id: 'refused', cause } as const);
+  if (gitDir === undefined) return refused(`${dir} is not a checkout any more`);
+  const inside = `${await realDir(gitDir)}/`.startsWith(
+    `${await realpath(place.value.commonDir)}/`,
+  );
+  if (!inside) return refused(`${dir} is a checkout of another repository`);
+  const operation = await operationIn(gitDir);
+  if (operation !== undefined) return refused(`a ${operation} is in progress in ${dir}`);
+  // Where refs are not files HEAD cannot be read here; whoever named the folder has asked git.
+  if (!place.value.reftable && (await headOf(gitDir)).branch !== branch) {
+    return refused(`${dir} is not on ${branch} any more`);
+  }
+  const before = await compare(repo, branch, commit);
+  if (!before.ok) return before;
+  if (before.value === 'there') return ok({ id: 'moved' });
+  if (before.value === 'diverged') return ok({ id: 'diverged' });
+  return merge(repo, { dir, gitDir, branch, commit });
+}
+
+interface Wanted {
+  readonly dir: string;
+  readonly gitDir: string;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+async function merge(repo: Repo, wanted: Wanted): Promise<Result<FastForward>> {
+  const { dir, gitDir, branch, commit } = wanted;
+  const note = join(gitDir, 'ORIG_HEAD');
+  const noted = await bytesOf(note);
+  const args = [...ARGS, commit];
+  const done = await repo.run({ cwd: dir, args });
+  if (!done.ok) return done;
+  const { exit, stderr, stdout } = done.value;
+  const after = await compare(repo, branch, commit);
+  if (!after.ok) return after;
+  if (after.value === 'there') return ok({ id: 'moved' });
+  // Git notes where HEAD was before it looks whether it may move; a refusal leaves the person's own note.
+  await restore(note, noted);
+  if (after.value === 'diverged') return ok({ id: 'diverged' });
+  const cause = stderr.trim() || stdout.toString('utf8').trim();
+  if (exit !== 0) return ok({ id: 'refused', cause });
+  return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
+}
+
+/** Where a branch stands to a commit: `there` when it has it, `behind` when it can be moved forward to it. */
+async function compare(
+  repo: Repo,
+  branch: string,
+  commit: string,
+): Promise<Result<'there' | 'behind' | 'diverged'>> {
+  const at = await needCommit(repo, `refs/heads/${branch}`);
+  if (!at.ok) return at;
+  if (at.value === commit) return ok('there');
+  const behind = await isAncestor(repo, at.value, commit);
+  if (!behind.ok) return behind;
+  if (behind.value) return ok('behind');
+  const ahead = await isAncestor(repo, commit, at.value);
+  if (!ahead.ok) return ahead;
+  return ok(ahead.value ? 'there' : 'diverged');
+}
+
+async function bytesOf(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function restore(file: string, bytes: Buffer | undefined): Promise<void> {
+  const now = await bytesOf(file);
+  if (bytes === undefined) {
+    if (now !== undefined) await rm(file, { force: true });
+  } else if (now === undefined || !now.equals(bytes)) await writeFile(file, bytes);
+}

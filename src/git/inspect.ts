@@ -1,0 +1,83 @@
+import { fail, ok, type Result } from '../model/failure.ts';
+import { headOf, operationIn } from './admin.ts';
+import { gitFailed } from './command.ts';
+import type { Repository } from './git.ts';
+import type { Place } from './place.ts';
+import { type Repo, resolveCommit } from './repo.ts';
+
+/** The first git with `merge-tree --write-tree`. */
+export const NEEDED_GIT = '2.38';
+
+export async function inspect(repo: Repo, dir: string): Promise<Result<Repository>> {
+  const [version, place] = await Promise.all([checkVersion(repo, dir), repo.place()]);
+  if (!version.ok) return version;
+  if (!place.ok) return place;
+  const { root, gitDir, commonDir, bare, shallow } = place.value;
+  const head = await resolveCommit(repo, 'HEAD');
+  if (!head.ok) return head;
+  const branch = await branchOf(repo, place.value);
+  if (!branch.ok) return branch;
+  const operation = await operationIn(gitDir);
+  return ok({
+    root,
+    commonDir,
+    bare,
+    shallow,
+    ...(branch.value === undefined ? {} : { branch: branch.value }),
+    ...(head.value === undefined ? {} : { head: head.value }),
+    ...(operation === undefined ? {} : { operation }),
+  });
+}
+
+async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
+  const args = ['version'];
+  const done = await repo.run({ cwd: dir, args });
+  if (!done.ok) {
+    const gone = done.failure.kind === 'git-failed';
+    return gone ? fail({ kind: 'not-a-repository', dir }) : done;
+  }
+  const found = /(\d+)\.(\d+)\S*/.exec(done.value.stdout.toString());
+  if (found === null) return fail(gitFailed(args, done.value.exit, done.value.stderr));
+  const [text, major, minor] = found;
+  if (isOld(Number(major), Number(minor))) {
+    return fail({ kind: 'git-too-old', found: text, needed: NEEDED_GIT });
+  }
+  return ok(undefined);
+}
+
+function isOld(major: number, minor: number): boolean {
+  const [neededMajor = 0, neededMinor = 0] = NEEDED_GIT.split('.').map(Number);
+  return major < neededMajor || (major === neededMajor && minor < neededMinor);
+}
+
+async function branchOf(repo: Repo, place: Place): Promise<Result<string | undefined>> {
+  if (!place.reftable) return ok((await headOf(place.gitDir)).branch);
+  const done = await repo.run({ cwd: place.root, args: ['symbolic-ref', '-q', 'HEAD'] });
+  if (!done.ok) return done;
+  return ok(/^refs\/heads\/(.+)$/.exec(done.value.stdout.toString().trim())?.[1]);
+}
+
+/**
+ * Only what git's configuration says counts. Name and address in the environment are taken from our commands and
+ * from agents alike, and one that git would guess from the machine is none.
+ */
+export async function identity(repo: Repo): Promise<Result<string>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const cwd = place.value.root;
+  const [author, committer] = await Promise.all([
+    repo.run({ cwd, args: ['var', 'GIT_AUTHOR_IDENT'] }),
+    repo.run({ cwd, args: ['var', 'GIT_COMMITTER_IDENT'] }),
+  ]);
+  for (const done of [committer, author]) {
+    if (!done.ok) return done;
+    if (done.value.exit !== 0) return fail(missingIdentity(done.value.stderr));
+  }
+  const text = author.ok ? author.value.stdout.toString().trim() : '';
+  return ok(text.replace(/ \d+ [+-]\d{4}$/, ''));
+}
+
+function missingIdentity(stderr: string) {
+  const missing = /no email|empty email/i.test(stderr) ? 'user.email' : 'user.name';
+  return { kind: 'no-identity', missing } as const;
+}

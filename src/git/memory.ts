@@ -1,0 +1,392 @@
+import { createHash } from 'node:crypto';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type {
+  CommitInfo,
+  FastForward,
+  Git,
+  Merge,
+  RefMove,
+  RefResult,
+  Repository,
+  WorktreeStatus,
+} from './git.ts';
+import { differences, ignoring, mergeTrees, order, setOrDelete, type Tree } from './memorytrees.ts';
+
+interface Commit extends CommitInfo {
+  readonly files: Tree;
+  /** One more than the highest of its parents, so an ancestor's is always lower. */
+  readonly generation: number;
+  readonly message: string;
+}
+
+interface Checkout {
+  readonly dir: string;
+  branch: string | undefined;
+  /** Commit of a detached HEAD; of a checkout on a branch the branch tells. */
+  detached: string | undefined;
+  /** What is on disk: the commit's own tree until somebody writes. */
+  files: Tree;
+}
+
+export interface MemoryGitOptions {
+  readonly root?: string;
+  readonly branch?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Absent in a repository where nobody has said who commits. */
+  readonly identity?: string | undefined;
+}
+
+/**
+ * Git without git: commits, refs and checkouts as maps, ids made from contents, so the same steps give the same ids.
+ * Merging knows whole files only. Paths that a line of `.gitignore` names, or that lie below it, are ignored.
+ */
+export class MemoryGit implements Git {
+  readonly root: string;
+  readonly #commits = new Map<string, Commit>();
+  readonly #trees = new Map<string, Tree>();
+  readonly #treeIds = new WeakMap<Tree, string>();
+  readonly #refs = new Map<string, string>();
+  readonly #checkouts = new Map<string, Checkout>();
+  readonly #identity: string | undefined;
+
+  constructor(options: MemoryGitOptions = {}) {
+    this.root = options.root ?? '/repo';
+    const branch = options.branch ?? 'main';
+    this.#identity = 'identity' in options ? options.identity : 'Memory <memory@example.invalid>';
+    const files = new Map(Object.entries(options.files ?? {}));
+    this.#checkouts.set(this.root, { dir: this.root, branch, detached: undefined, files });
+    if (options.files === undefined) return;
+    this.#refs.set(`refs/heads/${branch}`, this.#store(files, [], 'start'));
+  }
+
+  // What a person, an agent or a gate does with files.
+
+  write(dir: string, path: string, content: string): void {
+    const checkout = this.#need(dir);
+    checkout.files = new Map(checkout.files).set(path, content);
+  }
+
+  read(dir: string, path: string): string | undefined {
+    return this.#need(dir).files.get(path);
+  }
+
+  remove(dir: string, path: string): void {
+    const checkout = this.#need(dir);
+    const files = new Map(checkout.files);
+    files.delete(path);
+    checkout.files = files;
+  }
+
+  files(dir: string): Tree {
+    return this.#need(dir).files;
+  }
+
+  /** The files of any commit. */
+  tree(commit: string): Tree {
+    return this.#commits.get(commit)?.files ?? this.#trees.get(commit) ?? new Map();
+  }
+
+  message(commit: string): string | undefined {
+    return this.#commits.get(commit)?.message;
+  }
+
+  // The port.
+
+  async inspect(): Promise<Result<Repository>> {
+    const { branch } = this.#need(this.root);
+    const head = this.#headOf(this.#need(this.root));
+    return ok({
+      root: this.root,
+      commonDir: `${this.root}/.git`,
+      bare: false,
+      shallow: false,
+      ...(branch === undefined ? {} : { branch }),
+      ...(head === undefined ? {} : { head }),
+    });
+  }
+
+  async identity(): Promise<Result<string>> {
+    if (this.#identity === undefined) return fail({ kind: 'no-identity', missing: 'user.name' });
+    return ok(this.#identity);
+  }
+
+  async resolve(revision: string): Promise<Result<string | undefined>> {
+    return ok(this.#find(revision));
+  }
+
+  async commit(id: string): Promise<Result<CommitInfo>> {
+    const found = this.#commits.get(this.#find(id) ?? '');
+    if (found === undefined) return failed('commit', `${id} names no commit`);
+    return ok({ commit: found.commit, tree: found.tree, parents: found.parents });
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
+    const [older, newer] = [this.#find(ancestor), this.#find(descendant)];
+    if (older === undefined || newer === undefined) return failed('isAncestor', 'no such commit');
+    return ok(this.#reaches(newer, older));
+  }
+
+  async refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>> {
+    const below = `${prefix.replace(/\/+$/, '')}/`;
+    const found = [...this.#refs].filter(([ref]) => ref.startsWith(below));
+    return ok(found.map(([ref, commit]) => ({ ref, commit })).sort((a, b) => order(a.ref, b.ref)));
+  }
+
+  async checkoutOf(branch: string): Promise<Result<string | undefined>> {
+    return ok([...this.#checkouts.values()].find((checkout) => checkout.branch === branch)?.dir);
+  }
+
+  async addWorktree(dir: string, commit: string): Promise<Result<void>> {
+    const target = this.#commits.get(this.#find(commit) ?? '');
+    if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
+    if (dir === this.root) return failed('addWorktree', `${dir} holds the repository itself`);
+    const there = this.#checkouts.get(dir);
+    if (there !== undefined && this.#isDirty(there)) {
+      return fail({ kind: 'worktree-failed', cause: `${dir} holds work that is not committed` });
+    }
+    const { files } = target;
+    this.#checkouts.set(dir, { dir, branch: undefined, detached: target.commit, files });
+    return ok(undefined);
+  }
+
+  async removeWorktree(dir: string): Promise<Result<void>> {
+    if (dir === this.root) return failed('removeWorktree', `${dir} holds the repository itself`);
+    this.#checkouts.delete(dir);
+    return ok(undefined);
+  }
+
+  async worktrees(): Promise<Result<readonly string[]>> {
+    return ok([...this.#checkouts.keys()].filter((dir) => dir !== this.root).sort(order));
+  }
+
+  async point(dir: string, commit: string, branch?: string): Promise<Result<void>> {
+    const checkout = this.#checkouts.get(dir);
+    const target = this.#commits.get(this.#find(commit) ?? '');
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    if (target === undefined) return failed('point', `${commit} names no commit`);
+    if (branch !== undefined) {
+      const at = this.#refs.get(`refs/heads/${branch}`);
+      const holder = [...this.#checkouts.values()].find((other) => other.branch === branch);
+      const free = at === undefined || (at === target.commit && holder === undefined);
+      if (!free && holder !== checkout) {
+        return fail({ kind: 'branch-exists', branch, run: branch.split('/')[1] ?? '' });
+      }
+      this.#refs.set(`refs/heads/${branch}`, target.commit);
+    }
+    checkout.branch = branch;
+    checkout.detached = branch === undefined ? target.commit : undefined;
+    checkout.files = this.#withIgnored(target.files, checkout.files);
+    return ok(undefined);
+  }
+
+  async reset(dir: string, commit: string): Promise<Result<void>> {
+    const checkout = this.#checkouts.get(dir);
+    const target = this.#commits.get(this.#find(commit) ?? '');
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    if (target === undefined) return failed('reset', `${commit} names no commit`);
+    this.#moveHead(checkout, target.commit);
+    checkout.files = this.#withIgnored(target.files, checkout.files);
+    return ok(undefined);
+  }
+
+  async status(dir: string): Promise<Result<WorktreeStatus>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined) return notOurs(dir);
+    const head = this.#headOf(checkout);
+    if (head === undefined) return failed('status', `${dir} is on a branch without a commit`);
+    const dirty = this.#isDirty(checkout);
+    return ok(
+      checkout.branch === undefined ? { head, dirty } : { head, branch: checkout.branch, dirty },
+    );
+  }
+
+  async commitAll(dir: string, message: string): Promise<Result<string>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    const head = this.#headOf(checkout);
+    if (head === undefined) return failed('commitAll', `${dir} is on a branch without a commit`);
+    if (!this.#isDirty(checkout)) return ok(head);
+    const made = this.#store(this.#tracked(checkout), [head], message);
+    this.#moveHead(checkout, made);
+    return ok(made);
+  }
+
+  async merge(ours: string, theirs: string): Promise<Result<Merge>> {
+    const [left, right] = [this.#find(ours), this.#find(theirs)];
+    if (left === undefined || right === undefined) return failed('merge', 'no such commit');
+    const base = this.#mergeBase(left, right);
+    if (base === undefined) return failed('merge', 'refusing to merge unrelated histories');
+    const merged = mergeTrees(this.tree(base), this.tree(left), this.tree(right));
+    if (merged.conflicts.length > 0) return ok({ id: 'conflict', files: merged.conflicts });
+    return ok({ id: 'clean', tree: this.#treeId(merged.files) });
+  }
+
+  async commitTree(
+    tree: string,
+    parents: readonly string[],
+    message: string,
+  ): Promise<Result<string>> {
+    const files = this.#trees.get(tree);
+    if (files === undefined) return failed('commitTree', `${tree} is no tree`);
+    const missing = parents.find((parent) => !this.#commits.has(parent));
+    if (missing !== undefined) return failed('commitTree', `${missing} names no commit`);
+    return ok(this.#store(files, parents, message));
+  }
+
+  async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
+    for (const { ref, from, to } of moves) {
+      const at = this.#refs.get(ref);
+      if (from !== undefined && at !== (from ?? undefined)) {
+        return ok({ id: 'stale', detail: `${ref} is at ${at ?? 'nothing'}` });
+      }
+      if (to !== undefined && !this.#commits.has(to)) return failed('moveRefs', `no commit ${to}`);
+      const clash = [...this.#refs.keys()].find(
+        (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
+      );
+      if (to !== undefined && clash !== undefined) return failed('moveRefs', `${clash} exists`);
+    }
+    for (const { ref, to } of moves) to === undefined ? this.#delete(ref) : this.#refs.set(ref, to);
+    return ok({ id: 'moved' });
+  }
+
+  async fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>> {
+    const checkout = this.#checkouts.get(dir);
+    const ref = `refs/heads/${branch}`;
+    const at = this.#refs.get(ref);
+    const target = this.#commits.get(commit);
+    if (target === undefined || at === undefined) return failed('fastForward', 'no such commit');
+    if (checkout?.branch !== branch) {
+      return ok({ id: 'refused', cause: `${dir} is not on ${branch} any more` });
+    }
+    if (this.#reaches(at, commit)) return ok({ id: 'moved' });
+    if (!this.#reaches(commit, at)) return ok({ id: 'diverged' });
+    const before = this.tree(at);
+    const changed = differences(before, target.files);
+    const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
+    if (inTheWay.length > 0) {
+      return ok({ id: 'refused', cause: `would be overwritten: ${inTheWay.join(', ')}` });
+    }
+    const files = new Map(checkout.files);
+    for (const path of changed) setOrDelete(files, path, target.files.get(path));
+    checkout.files = files;
+    this.#refs.set(ref, commit);
+    return ok({ id: 'moved' });
+  }
+
+  async diff(from: string, to: string): Promise<Result<string>> {
+    const changed = await this.changedFiles(from, to);
+    return changed.ok ? ok(changed.value.map((path) => `diff ${path}\n`).join('')) : changed;
+  }
+
+  async changedFiles(from: string, to: string): Promise<Result<readonly string[]>> {
+    const [left, right] = [this.#find(from), this.#find(to)];
+    if (left === undefined || right === undefined) return failed('changedFiles', 'no such commit');
+    return ok(differences(this.tree(left), this.tree(right)));
+  }
+
+  async close(): Promise<void> {}
+
+  #need(dir: string): Checkout {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined) throw new Error(`There is no checkout at ${dir}.`);
+    return checkout;
+  }
+
+  #headOf({ branch, detached }: Checkout): string | undefined {
+    return branch === undefined ? detached : this.#refs.get(`refs/heads/${branch}`);
+  }
+
+  #moveHead(checkout: Checkout, commit: string): void {
+    if (checkout.branch === undefined) checkout.detached = commit;
+    else this.#refs.set(`refs/heads/${checkout.branch}`, commit);
+  }
+
+  #delete(ref: string): void {
+    for (const checkout of this.#checkouts.values()) {
+      if (checkout.dir === this.root || `refs/heads/${checkout.branch}` !== ref) continue;
+      checkout.detached = this.#refs.get(ref) ?? checkout.detached;
+      checkout.branch = checkout.detached === undefined ? checkout.branch : undefined;
+    }
+    this.#refs.delete(ref);
+  }
+
+  #find(revision: string): string | undefined {
+    if (this.#commits.has(revision)) return revision;
+    if (revision === 'HEAD') return this.#headOf(this.#need(this.root));
+    return this.#refs.get(revision) ?? this.#refs.get(`refs/heads/${revision}`);
+  }
+
+  #store(files: Tree, parents: readonly string[], message: string): string {
+    const tree = this.#treeId(files);
+    const commit = hash(['commit', tree, ...parents, message]);
+    if (this.#commits.has(commit)) return commit;
+    const below = parents.map((parent) => this.#commits.get(parent)?.generation ?? 0);
+    const generation = Math.max(0, ...below) + 1;
+    this.#commits.set(commit, { commit, tree, parents, files, message, generation });
+    return commit;
+  }
+
+  #treeId(files: Tree): string {
+    const known = this.#treeIds.get(files);
+    if (known !== undefined) return known;
+    const id = hash([...files].sort(([a], [b]) => order(a, b)).flat());
+    this.#treeIds.set(files, id);
+    if (!this.#trees.has(id)) this.#trees.set(id, files);
+    return id;
+  }
+
+  #tracked(checkout: Checkout): Tree {
+    const before = this.tree(this.#headOf(checkout) ?? '');
+    const isIgnored = ignoring(checkout.files);
+    const ignored = [...checkout.files.keys()].some((path) => isIgnored(path) && !before.has(path));
+    if (!ignored) return checkout.files;
+    return new Map([...checkout.files].filter(([path]) => !isIgnored(path) || before.has(path)));
+  }
+
+  #isDirty(checkout: Checkout): boolean {
+    const before = this.tree(this.#headOf(checkout) ?? '');
+    if (checkout.files === before) return false;
+    return differences(before, this.#tracked(checkout)).length > 0;
+  }
+
+  #withIgnored(tree: Tree, present: Tree): Tree {
+    const isIgnored = ignoring(tree);
+    const stay = [...present].filter(([path]) => isIgnored(path) && !tree.has(path));
+    return stay.length === 0 ? tree : new Map([...tree, ...stay]);
+  }
+
+  #reaches(descendant: string, ancestor: string): boolean {
+    const lowest = this.#commits.get(ancestor)?.generation ?? 0;
+    for (const commit of this.#ancestors(descendant, lowest)) if (commit === ancestor) return true;
+    return false;
+  }
+
+  /** Itself first, then parents before their parents, as far down as `lowest`. */
+  *#ancestors(commit: string, lowest = 0): Generator<string> {
+    const seen = new Set([commit]);
+    for (const next of seen) {
+      const found = this.#commits.get(next);
+      if (found === undefined || found.generation < lowest) continue;
+      yield next;
+      for (const parent of found.parents) seen.add(parent);
+    }
+  }
+
+  /** Of the common ancestors the highest: no other one can descend from it. */
+  #mergeBase(left: string, right: string): string | undefined {
+    const known = new Set(this.#ancestors(left));
+    let best: Commit | undefined;
+    for (const id of this.#ancestors(right)) {
+      const commit = known.has(id) ? this.#commits.get(id) : undefined;
+      if (commit !== undefined && commit.generation > (best?.generation ?? 0)) best = commit;
+    }
+    return best?.commit;
+  }
+}
+
+const hash = (parts: readonly string[]): string =>
+  createHash('sha1').update(JSON.stringify(parts)).digest('hex');
+const failed = (verb: string, stderr: string) =>
+  fail({ kind: 'git-failed', args: [verb], exit: 1, stderr } as const);
+const notOurs = (dir: string) =>
+  fail({ kind: 'worktree-failed', cause: `${dir} is not a worktree of ours` } as const);

@@ -1,0 +1,42 @@
+/** Contents by path. Never changed once a commit has it, so commits and checkouts share it. */
+export type Tree = ReadonlyMap<string, string>;
+
+export const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function setOrDelete(
+  files: Map<string, string>,
+  path: string,
+  content: string | undefined,
+): void {
+  if (content === undefined) files.delete(path);
+  else files.set(path, content);
+}
+
+export function differences(from: Tree, to: Tree): string[] {
+  if (from === to) return [];
+  const paths = new Set([...from.keys(), ...to.keys()]);
+  return [...paths].filter((path) => from.get(path) !== to.get(path)).sort(order);
+}
+
+export function ignoring(files: Tree): (path: string) => boolean {
+  const lines = (files.get('.gitignore') ?? '').split('\n').map((line) => line.replace(/\/$/, ''));
+  const names = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return (path) => names.some((name) => path === name || path.startsWith(`${name}/`));
+}
+
+/** A path that only one side changed is that side's; one that both changed differently is a conflict. */
+export function mergeTrees(
+  base: Tree,
+  ours: Tree,
+  theirs: Tree,
+): { files: Tree; conflicts: string[] } {
+  const files = new Map(ours);
+  const conflicts: string[] = [];
+  for (const path of differences(base, theirs)) {
+    const [was, mine, other] = [base.get(path), ours.get(path), theirs.get(path)];
+    if (mine === other) continue;
+    if (mine === was) setOrDelete(files, path, other);
+    else conflicts.push(path);
+  }
+  return { files, conflicts };
+}

@@ -1,0 +1,121 @@
+import { basename } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { headOf, linked, rebasedBranch } from './admin.ts';
+import { gitFailed, nulSeparated } from './command.ts';
+import type { RefMove, RefResult } from './git.ts';
+import type { Place } from './place.ts';
+import { inRepo, type Repo, resolveCommit } from './repo.ts';
+
+export async function listRefs(
+  repo: Repo,
+  prefix: string,
+): Promise<Result<readonly { ref: string; commit: string }[]>> {
+  const format = '--format=%(refname)%00%(objectname)%00%(*objectname)';
+  const done = await inRepo(repo, ['for-each-ref', format, `${prefix.replace(/\/+$/, '')}/`]);
+  if (!done.ok) return done;
+  const lines = done.value.stdout.toString('utf8').split('\n');
+  return ok(
+    lines.filter(Boolean).map((line) => {
+      const [ref = '', object = '', peeled = ''] = line.split('\0');
+      return { ref, commit: peeled || object };
+    }),
+  );
+}
+
+/** One transaction: git changes all of the refs or none. */
+export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<Result<RefResult>> {
+  if (moves.length === 0) return ok({ id: 'moved' });
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const args = ['update-ref', '-m', 'yardmaster', '--create-reflog', '--stdin', '-z'];
+  const detached = await detachments(repo, place.value, moves);
+  if (!detached.ok) return detached;
+  const input = [...detached.value, ...moves.map(instruction)].join('');
+  const done = await repo.run({ cwd: place.value.root, args, input });
+  if (!done.ok) return done;
+  const { exit, stderr } = done.value;
+  if (exit === 0) return ok({ id: 'moved' });
+  const stale = await isStale(repo, moves, stderr);
+  if (!stale.ok) return stale;
+  if (stale.value) return ok({ id: 'stale', detail: stderr.trim() });
+  return fail(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
+}
+
+function instruction({ ref, from, to }: RefMove): string {
+  if (to !== undefined) {
+    if (from === null) return `create ${ref}\0${to}\0`;
+    return `update ${ref}\0${to}\0${from ?? ''}\0`;
+  }
+  if (from === null) return `verify ${ref}\0\0`;
+  return `delete ${ref}\0${from ?? ''}\0`;
+}
+
+/** A HEAD on a branch that is gone would make its worktree look like the start of a new history. */
+async function detachments(
+  repo: Repo,
+  place: Place,
+  moves: readonly RefMove[],
+): Promise<Result<readonly string[]>> {
+  const prefix = 'refs/heads/';
+  const deleted = moves.filter(
+    ({ ref, to }) => to === undefined && ref.startsWith(`${prefix}yard/`),
+  );
+  if (deleted.length === 0) return ok([]);
+  const found: string[] = [];
+  for (const { gitDir } of await linked(place.commonDir)) {
+    const { branch } = await headOf(gitDir);
+    if (!deleted.some(({ ref }) => ref === `${prefix}${branch}`)) continue;
+    const at = await resolveCommit(repo, `${prefix}${branch}`);
+    if (!at.ok) return at;
+    if (at.value === undefined) continue;
+    found.push(`option no-deref\0update worktrees/${basename(gitDir)}/HEAD\0${at.value}\0\0`);
+  }
+  return ok(found);
+}
+
+const STALE = /is at [0-9a-f]+ but expected|reference already exists|missing but expected/;
+
+/** Git's words tell most cases, the refs themselves tell the rest. */
+async function isStale(
+  repo: Repo,
+  moves: readonly RefMove[],
+  stderr: string,
+): Promise<Result<boolean>> {
+  if (STALE.test(stderr)) return ok(true);
+  for (const { ref, from } of moves) {
+    if (from === undefined) continue;
+    const now = await resolveCommit(repo, ref);
+    if (!now.ok) return now;
+    if (now.value !== (from ?? undefined)) return ok(true);
+  }
+  return ok(false);
+}
+
+/** A branch in the middle of a rebase counts as checked out where the rebase is. */
+export async function checkoutOf(repo: Repo, branch: string): Promise<Result<string | undefined>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  if (place.value.reftable) return checkoutByGit(repo, branch);
+  for (const { gitDir, dir } of await checkouts(place.value)) {
+    if ((await headOf(gitDir)).branch === branch) return ok(dir);
+    if ((await rebasedBranch(gitDir)) === branch) return ok(dir);
+  }
+  return ok(undefined);
+}
+
+async function checkouts(place: Place) {
+  const main = place.mainRoot;
+  const first = main === undefined ? [] : [{ gitDir: place.commonDir, dir: main }];
+  return [...first, ...(await linked(place.commonDir))];
+}
+
+async function checkoutByGit(repo: Repo, branch: string): Promise<Result<string | undefined>> {
+  const done = await inRepo(repo, ['worktree', 'list', '--porcelain', '-z']);
+  if (!done.ok) return done;
+  let dir: string | undefined;
+  for (const line of nulSeparated(done.value.stdout)) {
+    if (line.startsWith('worktree ')) dir = line.slice('worktree '.length);
+    if (line === `branch refs/heads/${branch}`) return ok(dir);
+  }
+  return ok(undefined);
+}

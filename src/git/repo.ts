@@ -1,0 +1,75 @@
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { ObjectReader } from './batch.ts';
+import { gitFailed, type Output, type Run, succeed } from './command.ts';
+import type { CommitInfo } from './git.ts';
+import type { Place } from './place.ts';
+
+/** What the verbs share: a way to run git, where things are, and the reader of objects. */
+export interface Repo {
+  readonly run: Run;
+  readonly reader: ObjectReader;
+  /** Found once; a failure is looked for again at the next call. */
+  place(): Promise<Result<Place>>;
+}
+
+/** Runs a command that has only one good end, in the checkout we were started in. */
+export async function inRepo(
+  repo: Repo,
+  args: readonly string[],
+  input?: string,
+): Promise<Result<Output>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const cwd = place.value.root;
+  return succeed(repo.run, input === undefined ? { cwd, args } : { cwd, args, input });
+}
+
+export async function resolveCommit(
+  repo: Repo,
+  revision: string,
+): Promise<Result<string | undefined>> {
+  const found = await repo.reader.info(`${revision}^{commit}`);
+  return found.ok ? ok(found.value?.id) : found;
+}
+
+/** As `resolveCommit`, where it is a failure that there is none. */
+export async function needCommit(repo: Repo, revision: string): Promise<Result<string>> {
+  const found = await resolveCommit(repo, revision);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok(found.value);
+  return fail(gitFailed(['cat-file', revision], 1, `${revision} names no commit`));
+}
+
+export async function readCommit(repo: Repo, id: string): Promise<Result<CommitInfo>> {
+  const found = await repo.reader.contents(`${id}^{commit}`);
+  if (!found.ok) return found;
+  if (found.value === undefined) {
+    return fail(gitFailed(['cat-file', 'commit', id], 1, `${id} names no commit`));
+  }
+  const text = found.value.body.toString('latin1');
+  const head = text.slice(0, text.indexOf('\n\n') + 1);
+  const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1] ?? '';
+  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? '');
+  return ok({ commit: found.value.id, tree, parents });
+}
+
+/** Asks the reader first: in most questions the one is the other, or its parent. */
+export async function isAncestor(
+  repo: Repo,
+  ancestor: string,
+  descendant: string,
+): Promise<Result<boolean>> {
+  const older = await needCommit(repo, ancestor);
+  if (!older.ok) return older;
+  const newer = await readCommit(repo, descendant);
+  if (!newer.ok) return newer;
+  const { commit, parents } = newer.value;
+  if (commit === older.value || parents.includes(older.value)) return ok(true);
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const args = ['merge-base', '--is-ancestor', older.value, commit];
+  const done = await repo.run({ cwd: place.value.root, args });
+  if (!done.ok) return done;
+  if (done.value.exit <= 1 && done.value.exit >= 0) return ok(done.value.exit === 0);
+  return fail(gitFailed(args, done.value.exit, done.value.stderr));
+}

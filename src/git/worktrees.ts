@@ -1,0 +1,107 @@
+import { realpath, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { exists, gitDirOf, isMissing, linked, realDir, registrationsOf, textOf } from './admin.ts';
+import { point, status } from './checkout.ts';
+import { inRepo, type Repo } from './repo.ts';
+
+export async function addWorktree(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const { commonDir } = place.value;
+  const registered = await registrationsOf(commonDir, dir);
+  const [gitDir] = registered;
+  if (
+    gitDir !== undefined &&
+    registered.length === 1 &&
+    (await isWhole(gitDir)) &&
+    (await exists(dir))
+  ) {
+    // An agent may have removed the file that leads to the registration, but not its work.
+    if ((await gitDirOf(dir)) === undefined)
+      await writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`);
+    return reuse(repo, dir, commit);
+  }
+  const cleared = await clear(commonDir, dir, registered);
+  if (!cleared.ok) return cleared;
+  const added = await inRepo(repo, ['worktree', 'add', '-q', '--detach', '--force', dir, commit]);
+  return added.ok ? ok(undefined) : added;
+}
+
+/** Git holds a lock on a worktree while it makes it, and takes it away as its last act. */
+async function isWhole(gitDir: string): Promise<boolean> {
+  if ((await textOf(join(gitDir, 'locked')))?.trim() === 'initializing') return false;
+  for (const file of ['HEAD', 'commondir', 'index']) {
+    if (!(await exists(join(gitDir, file)))) return false;
+  }
+  return true;
+}
+
+/** A whole one was made by a call that did not live to say so. Work that is in it is never thrown away here. */
+async function reuse(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
+  const found = await status(repo, dir);
+  if (!found.ok) return found;
+  if (found.value.dirty) {
+    return fail({ kind: 'worktree-failed', cause: `${dir} holds work that is not committed` });
+  }
+  return point(repo, dir, commit);
+}
+
+export async function removeWorktree(repo: Repo, dir: string): Promise<Result<void>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const { commonDir } = place.value;
+  return clear(commonDir, dir, await registrationsOf(commonDir, dir));
+}
+
+/**
+ * Removes folder and registrations, the folder first: whatever is left after a crash still leads to the rest. Git's own
+ * `worktree prune` would also drop entries of the user whose folder is merely not mounted.
+ */
+async function clear(
+  commonDir: string,
+  dir: string,
+  registered: readonly string[],
+): Promise<Result<void>> {
+  if (!relative(await realDir(dir), await realpath(commonDir)).startsWith('..')) {
+    return fail({ kind: 'worktree-failed', cause: `${dir} holds the repository itself` });
+  }
+  if (registered.length === 0 && !(await leadsInto(commonDir, dir))) {
+    const empty = await removeEmpty(dir);
+    if (empty) return ok(undefined);
+    const cause = `${dir} is not a worktree of this repository, so it was left alone`;
+    return fail({ kind: 'worktree-failed', cause });
+  }
+  try {
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    for (const gitDir of registered) await rm(gitDir, { recursive: true, force: true });
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'worktree-failed', cause });
+  }
+  return ok(undefined);
+}
+
+/** A `.git` file that points below the repository, though nothing points back. */
+async function leadsInto(commonDir: string, dir: string): Promise<boolean> {
+  const gitDir = await gitDirOf(dir);
+  if (gitDir === undefined) return false;
+  const target = await realDir(gitDir);
+  return dirname(target) === join(await realpath(commonDir), 'worktrees');
+}
+
+async function removeEmpty(dir: string): Promise<boolean> {
+  try {
+    await rmdir(dir);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return !(await exists(dir));
+    return false;
+  }
+}
+
+export async function listWorktrees(repo: Repo): Promise<Result<readonly string[]>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  return ok((await linked(place.value.commonDir)).map(({ dir }) => dir));
+}

@@ -1,0 +1,117 @@
+import type { ChildFiles, Claim } from './childfiles.ts';
+import { isSystemError, seemsRunning } from './identity.ts';
+import { printed } from './output.ts';
+import type { HowEnded, ProcessLimits } from './processes.ts';
+
+/** Why following stopped: the child is gone, or it has to be ended for this reason. */
+export type Followed =
+  | { readonly id: 'gone' }
+  | Extract<HowEnded, { readonly id: 'limit' | 'interrupted' }>;
+
+export interface Followable {
+  readonly claim: Claim;
+  readonly files: ChildFiles;
+  readonly limits: ProcessLimits;
+  /** Resolves the moment the child is gone; absent where it is not our own child and has to be asked for. */
+  readonly exited?: Promise<void>;
+  /** Aborted when somebody wants the child to end. */
+  readonly interrupt: AbortSignal;
+  readonly followMs: number;
+  readonly keepAlive: boolean;
+}
+
+/** Between two looks at a child that prints so fast that it may cross its limit before the next regular one. */
+const soonestMs = 10;
+
+/** Follows a running child until it is gone, crosses a limit or is to be ended. Sends no signal itself. */
+export async function follow(child: Followable): Promise<Followed> {
+  const watch = new LimitWatch(child);
+  // One reaction for the whole life of the child: it may be looked at for hours, and each look must leave nothing behind.
+  let gone = false;
+  let wake = (): void => undefined;
+  void child.exited?.then(() => {
+    gone = true;
+    wake();
+  });
+  const interrupted = (): void => wake();
+  child.interrupt.addEventListener('abort', interrupted);
+  try {
+    for (;;) {
+      if (gone || (child.exited === undefined && !seemsRunning(child.claim))) return { id: 'gone' };
+      if (child.interrupt.aborted) return { id: 'interrupted' };
+      const { crossed, nextMs } = lookAgain(watch, child.followMs);
+      if (crossed !== undefined) return crossed;
+      await new Promise<void>((next) => {
+        const timer = setTimeout(next, nextMs);
+        if (!child.keepAlive) timer.unref();
+        wake = () => {
+          clearTimeout(timer);
+          next();
+        };
+      });
+    }
+  } finally {
+    child.interrupt.removeEventListener('abort', interrupted);
+  }
+}
+
+/** A look that fails, say because no more files may be opened, is made up for by the next one. */
+function lookAgain(watch: LimitWatch, followMs: number): Look {
+  try {
+    return watch.look();
+  } catch (error) {
+    if (isSystemError(error)) return { nextMs: followMs };
+    throw error;
+  }
+}
+
+interface Look {
+  readonly crossed?: Extract<HowEnded, { readonly id: 'limit' }>;
+  readonly nextMs: number;
+}
+
+/**
+ * Compares what a child has used with what it may use. Durations within this process are taken from a clock that
+ * nobody sets; only what happened before we looked first comes from the times of files.
+ */
+class LimitWatch {
+  readonly #child: Followable;
+  readonly #started: number;
+  #bytes: number;
+  #lastOutput: number;
+  #lastLook: number;
+
+  constructor(child: Followable) {
+    this.#child = child;
+    const now = performance.now();
+    const age = Math.max(0, Date.now() - child.claim.at);
+    const before = printed(child.files);
+    const quiet = before.bytes === 0 ? age : Math.max(0, Math.min(age, Date.now() - before.at));
+    this.#started = now - age;
+    this.#lastOutput = now - quiet;
+    this.#lastLook = now;
+    this.#bytes = before.bytes;
+  }
+
+  look(): Look {
+    const { limits, files, followMs } = this.#child;
+    const now = performance.now();
+    const { bytes } = printed(files);
+    const rate = (bytes - this.#bytes) / Math.max(1, now - this.#lastLook);
+    if (bytes !== this.#bytes) this.#lastOutput = Math.max(this.#lastOutput, now);
+    this.#bytes = bytes;
+    this.#lastLook = now;
+    const over = (limit: 'wall' | 'idle' | 'start' | 'output', value: number): Look => ({
+      crossed: { id: 'limit', limit, value },
+      nextMs: 0,
+    });
+    if (bytes > limits.outputBytes) return over('output', limits.outputBytes);
+    if (now - this.#started >= limits.wallMs) return over('wall', limits.wallMs);
+    const { startMs = 0, idleMs = 0 } = limits;
+    if (startMs > 0 && bytes === 0 && now - this.#started >= startMs) return over('start', startMs);
+    if (idleMs > 0 && now - this.#lastOutput >= idleMs) return over('idle', idleMs);
+    const toWall = limits.wallMs - (now - this.#started);
+    const toOutput = rate > 0 ? (limits.outputBytes - bytes) / rate : followMs;
+    return { nextMs: Math.max(soonestMs, Math.min(followMs, toWall, toOutput)) };
+  }
+}

@@ -1,0 +1,91 @@
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import type { ChildFiles } from './childfiles.ts';
+
+/** How much a child has printed, and when it last did. */
+export interface Printed {
+  readonly bytes: number;
+  readonly at: number;
+}
+
+export function printed(files: Pick<ChildFiles, 'out' | 'err'>): Printed {
+  const stats = [files.out, files.err].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return {
+    bytes: stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0),
+    at: stats.reduce((latest, stat) => Math.max(latest, stat?.mtimeMs ?? 0), 0),
+  };
+}
+
+/**
+ * Cuts what was printed down to `bytes`, keeping the beginning, and says so at the cut. Only for a child that is gone.
+ * A stream of less than half of the room is kept whole.
+ */
+export function cutOutput(files: Pick<ChildFiles, 'out' | 'err'>, bytes: number): void {
+  const out = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
+  const err = statSync(files.err, { throwIfNoEntry: false })?.size ?? 0;
+  if (out + err <= bytes) return;
+  const room = shares(out, err, bytes);
+  for (const [file, size, keep] of [
+    [files.out, out, room.out],
+    [files.err, err, room.err],
+  ] as const) {
+    if (size <= keep) continue;
+    truncateSync(file, keep);
+    appendFileSync(file, `\n[output cut here: it crossed the limit of ${bytes} bytes]\n`);
+  }
+}
+
+/** Divides room between the two streams: what one does not need the other may have. */
+function shares(out: number, err: number, bytes: number): { out: number; err: number } {
+  const half = Math.ceil(bytes / 2);
+  const forOut = Math.min(out, Math.max(bytes - err, half));
+  return { out: forOut, err: Math.min(err, bytes - forOut) };
+}
+
+/** The last bytes of both streams as text, standard error after standard output. Reads no more than it returns. */
+export async function tailOf(
+  files: Pick<ChildFiles, 'out' | 'err'>,
+  bytes: number,
+): Promise<string> {
+  const out = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
+  const err = statSync(files.err, { throwIfNoEntry: false })?.size ?? 0;
+  const room = shares(out, err, bytes);
+  const parts = [
+    await lastText(files.out, out, room.out),
+    await lastText(files.err, err, room.err),
+  ].filter((part) => part !== '');
+  return parts.map((part, at) => (at < parts.length - 1 ? closed(part) : part)).join('');
+}
+
+function closed(part: string): string {
+  return part.endsWith('\n') ? part : `${part}\n`;
+}
+
+async function lastText(file: string, size: number, bytes: number): Promise<string> {
+  if (bytes <= 0) return '';
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+    return plainText(buffer.subarray(0, bytesRead), size > bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Colours, cursor movements and titles of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of control characters
+const terminalSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text that is safe to show: bytes that are not UTF-8 replaced, control characters but line end and tab left out. */
+export function plainText(bytes: Buffer, cutInFront = false): string {
+  let from = 0;
+  // The rest of a character whose beginning was cut off is not damage.
+  while (cutInFront && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  const decoder = new StringDecoder('utf8');
+  const text = decoder.write(bytes.subarray(from)) + decoder.end();
+  return text.replace(terminalSequence, '').replace(/\r\n?/g, '\n').replace(control, '');
+}

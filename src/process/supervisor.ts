@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path';
+import { limits } from '../plan/limits.ts';
+import { Child, type ChildSettings } from './child.ts';
+import { filesOf, readEnd, readStatus, writeWhole } from './childfiles.ts';
+import { isAlive, self } from './identity.ts';
+import { tailOf } from './output.ts';
+import type { ProcessEnd, Processes } from './processes.ts';
+
+export interface SupervisorOptions {
+  /** From the polite signal to the one that cannot be refused. */
+  readonly killGraceMs?: number;
+  /** How often a running child is looked at. */
+  readonly followMs?: number;
+  /** False lets this process end while children run; the next one finds them. */
+  readonly keepAlive?: boolean;
+}
+
+/** Children as real processes. All that is known about one lies in files, so any later process can take over. */
+export function supervisor(options: SupervisorOptions = {}): Processes {
+  const settings: ChildSettings = {
+    killGraceMs: options.killGraceMs ?? limits.killGraceMs,
+    followMs: options.followMs ?? limits.followMs,
+    keepAlive: options.keepAlive ?? true,
+  };
+  const followed = new Map<string, { end: Promise<ProcessEnd>; interrupt: AbortController }>();
+  return {
+    run(given) {
+      const spec = { ...given, dir: resolve(given.dir) };
+      const key = join(spec.dir, spec.name);
+      const known = followed.get(key);
+      if (known !== undefined) return known.end;
+      const interrupt = new AbortController();
+      const end = new Child(spec, settings, interrupt.signal)
+        .run()
+        .finally(() => followed.delete(key));
+      followed.set(key, { end, interrupt });
+      return end;
+    },
+    interrupt(dir, name) {
+      followed.get(join(resolve(dir), name))?.interrupt.abort();
+    },
+    interruptAll() {
+      for (const { interrupt } of followed.values()) interrupt.abort();
+    },
+    hasEnded(dir, name) {
+      const files = filesOf(dir, name);
+      return readEnd(files)?.endedAt !== undefined || readStatus(files) !== undefined;
+    },
+    tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes),
+    async write(dir, file, text) {
+      const path = join(dir, file);
+      writeWhole(path, text, true);
+      return path;
+    },
+    self,
+    isAlive,
+  };
+}

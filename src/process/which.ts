@@ -1,0 +1,39 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, resolve } from 'node:path';
+
+/** Where commands are looked for when the environment names no PATH; what most systems do as well. */
+const usualPath = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+
+export type Found =
+  | { readonly ok: true; readonly file: string }
+  | { readonly ok: false; readonly cause: string };
+
+/**
+ * The absolute path of what a command name means. A name with a slash is taken relative to `cwd`, any other is looked
+ * up on `path`, so that changing the directory later cannot change what is started.
+ */
+export function which(command: string, path: string | undefined, cwd: string): Found {
+  if (command === '') return { ok: false, cause: 'the command is empty' };
+  if (isAbsolute(command) || command.includes('/')) {
+    const file = resolve(cwd, command);
+    const trouble = whyNotExecutable(file);
+    return trouble === undefined ? { ok: true, file } : { ok: false, cause: `${file} ${trouble}` };
+  }
+  for (const folder of (path ?? usualPath).split(delimiter)) {
+    const file = resolve(cwd, folder, command);
+    if (whyNotExecutable(file) === undefined) return { ok: true, file };
+  }
+  return { ok: false, cause: `${command} is not on PATH` };
+}
+
+function whyNotExecutable(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 'does not exist';
+  if (!stat.isFile()) return 'is not a file';
+  try {
+    accessSync(file, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `is not executable (${error instanceof Error ? error.message : String(error)})`;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The few lines of shell every child is started through. They outlive us: they claim the start, so that of several
+ * engines exactly one starts the child, and note how it ended.
+ *
+ * Claim: the pid file is made with `noclobber`, so whoever makes it runs the child and any other wrapper leaves without
+ * a word. Status: one short line in one write; a reader takes it only with its line end. Where it cannot be written, the
+ * wrapper exits as the child did, so that a parent still knows. Signals to the group reach the wrapper as well: it traps
+ * them, since an ignored signal would stay ignored in the child, and lives to write the status. The shell's own words
+ * (such as "Terminated") go nowhere; descriptor 3 is the child's standard error, put in place in the subshell only. An
+ * exec that failed is told from a child that exits 126 or 127 by the line the shell wrote under the wrapper's name; a
+ * busy executable, as a freshly written one may be, is tried five times.
+ *
+ * Names start with `yard_` because a variable that is also in the environment would be passed on changed.
+ */
+const script = `
+exec 3>&2 2>/dev/null
+yard_pid=$1 yard_status=$2 yard_err=$3 yard_boot=$4
+shift 4
+trap : HUP INT QUIT TERM USR1 USR2
+yard_ticks() { shift 19; yard_start=$1; }
+if read -r yard_stat </proc/$$/stat; then yard_ticks \${yard_stat##*) }
+else yard_start=$(LC_ALL=C TZ=UTC0 ps -o lstart= -p $$); fi
+set -C
+printf '%s %s@%s\\n' "$$" "$yard_start" "$yard_boot" >"$yard_pid" || exit 0
+set +C
+for yard_wait in 0.005 0.01 0.02 0.04 ''; do
+  (exec "$@" 2>&3 3>&-)
+  yard_code=$?
+  case $yard_code in 126|127) ;; *) break ;; esac
+  IFS= read -r yard_line <"$yard_err" || break
+  case $yard_line in
+    'yard-start: '*'ext file busy')
+      if [ -z "$yard_wait" ]; then yard_code="not-started $yard_line"; break; fi
+      printf '' >"$yard_err"
+      sleep "$yard_wait" ;;
+    'yard-start: '*) yard_code="not-started $yard_line"; break ;;
+    *) break ;;
+  esac
+done
+printf '%s\\n' "$yard_code" >"$yard_status" || exit "$yard_code"
+`;
+
+/** Variables a shell makes up and would pass on, unless the child is meant to have them. */
+const madeUp = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+export interface Wrapped {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** The command line that runs `argv` under the wrapper. The words of `argv` are passed as they are, never as shell text. */
+export function wrap(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  files: { readonly pid: string; readonly status: string; readonly err: string },
+  boot: string,
+): Wrapped {
+  const unwanted = madeUp.filter((name) => env[name] === undefined);
+  const text = unwanted.length === 0 ? script : `unset ${unwanted.join(' ')}\n${script}`;
+  return {
+    file: '/bin/sh',
+    args: ['-c', text, 'yard-start', files.pid, files.status, files.err, boot, ...argv],
+  };
+}

@@ -1,0 +1,92 @@
+import { isLive } from '../model/attempt.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { limits } from '../plan/limits.ts';
+import { type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
+import type { Claim } from './ledger.ts';
+import type { MemoryRecords } from './memoryrecords.ts';
+
+/** What a store's tables say, to be held against the log. */
+export interface Found {
+  readonly tasks: Iterable<TaskRecord>;
+  readonly runs: Iterable<RunRecord>;
+  readonly verdict: (tree: string, gate: string) => Verdict | undefined;
+  readonly claims: Iterable<Claim>;
+}
+
+/** One line for each difference between the tables and what the log folds to. */
+export function differences(byLog: MemoryRecords, found: Found): readonly string[] {
+  const lines = [
+    ...compare('task', byLog.tasks, new Map([...found.tasks].map((each) => [each.task.id, each]))),
+    ...compare('run', byLog.runs, new Map([...found.runs].map((each) => [each.id, each]))),
+    ...[...byLog.verdicts()].flatMap(([tree, gate, verdict]) =>
+      sameText(verdict, found.verdict(tree, gate))
+        ? []
+        : [`verdict on ${tree} by ${gate}: not what the log says`],
+    ),
+    ...[...found.claims].flatMap((claim) => strayClaim(claim, byLog)),
+  ];
+  return shorten(lines);
+}
+
+/** Lists of a broken store may be as long as the store. */
+export function shorten(lines: readonly string[]): readonly string[] {
+  const more = lines.length - limits.auditLines;
+  return more <= 0 ? lines : [...lines.slice(0, limits.auditLines), `and ${more} more`];
+}
+
+function compare<T extends TaskRecord | RunRecord>(
+  what: string,
+  byLog: ReadonlyMap<string, T>,
+  found: ReadonlyMap<string, T>,
+): string[] {
+  const lines: string[] = [];
+  for (const [id, expected] of byLog) {
+    const actual = found.get(id);
+    if (actual === undefined) lines.push(`${what} ${id}: in the log, not in the table`);
+    else lines.push(...fieldsThatDiffer(`${what} ${id}`, expected, actual));
+  }
+  for (const id of found.keys()) {
+    if (!byLog.has(id)) lines.push(`${what} ${id}: in the table, not in the log`);
+  }
+  return lines;
+}
+
+function fieldsThatDiffer(what: string, expected: object, actual: object): string[] {
+  const theirs = new Map<string, unknown>(Object.entries(actual));
+  const ours = new Map<string, unknown>(Object.entries(expected));
+  return [...new Set([...ours.keys(), ...theirs.keys()])]
+    .filter((field) => !sameText(ours.get(field), theirs.get(field)))
+    .map((field) => {
+      const [table, log] = [theirs.get(field), ours.get(field)].map(brief);
+      return `${what}: ${field} is ${table} in the table, ${log} by the log`;
+    });
+}
+
+function strayClaim(claim: Claim, byLog: MemoryRecords): string[] {
+  const record = byLog.task(claim.task);
+  const attempt = record?.attempt;
+  if (attempt !== undefined && attempt.run === claim.run && attempt.fence === claim.fence) {
+    if (isLive(attempt.state)) return [];
+  }
+  const state = record === undefined ? 'unknown' : stateOf(record);
+  return [`claim of ${claim.task} by ${claim.run}: no live attempt belongs to it (${state})`];
+}
+
+function brief(value: unknown): string {
+  const text = value === undefined ? 'absent' : ordered(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+function sameText(a: unknown, b: unknown): boolean {
+  return ordered(a) === ordered(b);
+}
+
+/** JSON with sorted keys: which field was written first is no difference. */
+function ordered(value: unknown): string {
+  const text = JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+  return text ?? 'undefined';
+}

@@ -1,0 +1,43 @@
+import type { TaskState } from '../plan/record.ts';
+import type { Database } from './driver.ts';
+
+export type Counts = Readonly<Partial<Record<TaskState, number>>>;
+
+/** The states in which a task keeps its dependants waiting until a person or another run does something. */
+export const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;
+const STUCK = stuckStates.map((state) => `'${state}'`).join(', ');
+
+/** The joins are crossed so that they run from parent to child; the planner would walk all open tasks at each step. */
+const BARRED = `
+  WITH RECURSIVE barred (id) AS (
+    SELECT edge.child FROM task CROSS JOIN edge CROSS JOIN task AS child
+     WHERE task.state IN (${STUCK}) AND edge.parent = task.id AND child.id = edge.child AND child.state = 'open'
+    UNION
+    SELECT edge.child FROM barred CROSS JOIN edge CROSS JOIN task AS child
+     WHERE edge.parent = barred.id AND child.id = edge.child AND child.state = 'open'
+  )
+  SELECT count(*) AS number FROM barred`;
+
+/** How many tasks are in each state; the graph is only walked where something is stuck. */
+export function countTasks(db: Pick<Database, 'prepare'>): Counts {
+  const counts = new Map<TaskState, number>();
+  for (const row of db.prepare('SELECT state, count(*) AS number FROM task GROUP BY state').all()) {
+    counts.set(row.state as TaskState, Number(row.number));
+  }
+  if (!stuckStates.some((state) => counts.has(state)) || !counts.has('open')) {
+    return Object.fromEntries(counts);
+  }
+  const barred = Number(db.prepare(BARRED).get()?.number ?? 0);
+  return withBarred(counts, barred);
+}
+
+/** Moves open tasks that wait behind a stuck one over to `blocked`. */
+export function withBarred(counts: Map<TaskState, number>, barred: number): Counts {
+  if (barred > 0) {
+    const open = (counts.get('open') ?? 0) - barred;
+    if (open > 0) counts.set('open', open);
+    else counts.delete('open');
+    counts.set('blocked', (counts.get('blocked') ?? 0) + barred);
+  }
+  return Object.fromEntries(counts);
+}

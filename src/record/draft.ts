@@ -1,0 +1,70 @@
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
+
+/**
+ * The records of one transaction. Each is read once and written once, however many events touch it, and nothing reaches
+ * the records below before `commit`.
+ */
+export class Draft implements Records {
+  readonly #base: Records;
+  readonly #tasks = new Map<TaskId, TaskRecord | undefined>();
+  readonly #changedTasks = new Set<TaskId>();
+  readonly #runs = new Map<RunId, RunRecord>();
+  readonly #verdicts: (readonly [tree: string, gate: string, verdict: Verdict])[] = [];
+  /** Edges of tasks that were added or given new words here. */
+  readonly #edges = new Map<TaskId, Set<TaskId>>();
+
+  constructor(base: Records) {
+    this.#base = base;
+  }
+
+  task(id: TaskId): TaskRecord | undefined {
+    const known = this.#tasks.get(id);
+    if (known !== undefined || this.#tasks.has(id)) return known;
+    const record = this.#base.task(id);
+    this.#tasks.set(id, record);
+    return record;
+  }
+
+  putTask(record: TaskRecord): void {
+    const { id, after } = record.task;
+    if (this.task(id)?.task !== record.task) {
+      for (const parent of after) {
+        const children = this.#edges.get(parent);
+        if (children === undefined) this.#edges.set(parent, new Set([id]));
+        else children.add(id);
+      }
+    }
+    this.#tasks.set(id, record);
+    this.#changedTasks.add(id);
+  }
+
+  children(id: TaskId): readonly TaskId[] {
+    const all = new Set([...this.#base.children(id), ...(this.#edges.get(id) ?? [])]);
+    // An edge below may have been taken away by new words in this draft.
+    return [...all].filter((child) => this.#tasks.get(child)?.task.after.includes(id) ?? true);
+  }
+
+  run(id: RunId): RunRecord | undefined {
+    return this.#runs.get(id) ?? this.#base.run(id);
+  }
+
+  putRun(record: RunRecord): void {
+    this.#runs.set(record.id, record);
+  }
+
+  putVerdict(tree: string, gate: string, verdict: Verdict): void {
+    this.#verdicts.push([tree, gate, verdict]);
+  }
+
+  commit(): void {
+    for (const id of this.#changedTasks) {
+      const record = this.#tasks.get(id);
+      if (record !== undefined) this.#base.putTask(record);
+    }
+    for (const record of this.#runs.values()) this.#base.putRun(record);
+    for (const [tree, gate, verdict] of this.#verdicts) this.#base.putVerdict(tree, gate, verdict);
+  }
+}

@@ -1,0 +1,36 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { writeWhole } from './atomic.ts';
+
+const LINE = '.yardmaster/';
+const SAME = new Set([LINE, '/.yardmaster/', '.yardmaster', '/.yardmaster']);
+
+/**
+ * Keeps our folder out of `git status` through the repository's own exclude file, which nobody else sees and no commit
+ * holds. Lines that are there already stay as they are; doing it again changes nothing.
+ */
+export async function ensureExcluded(commonDir: string): Promise<Result<void>> {
+  const named = join(commonDir, 'info', 'exclude');
+  try {
+    // Where it is a link, what it points to is replaced, not the link.
+    const file = await orAbsent(realpath(named));
+    const text = file === undefined ? '' : await readFile(file, 'utf8');
+    if (text.split('\n').some((line) => SAME.has(line.trim()))) return ok(undefined);
+    const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+    await writeWhole(file ?? named, `${text}${gap}${LINE}\n`);
+    return ok(undefined);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir: join(commonDir, 'info'), cause });
+  }
+}
+
+async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import { dirname, join } from 'node:path';
+import { type Event, runOf } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
+import { writeWhole } from './atomic.ts';
+import {
+  type AttemptFile,
+  attemptFolder,
+  fileSchema,
+  type ManifestFile,
+  type RunFile,
+} from './runfile.ts';
+import { Slots } from './slots.ts';
+
+export interface RunFilesOptions {
+  /** The folder that holds a folder for each run. */
+  readonly dir: string;
+  readonly now: () => number;
+  /** Events of runs that go on, from before this process; they count, and nothing is written for them. */
+  readonly past?: readonly Event[];
+}
+
+export interface RunFiles {
+  /** Notes what an event changed; `records` are those after it. Never waits and never throws. */
+  on(event: Event, records: Records): void;
+  /** Resolves when everything noted so far is on disk, with the first trouble there was since the last time. */
+  flush(): Promise<Result<void>>;
+}
+
+/**
+ * Keeps the plain files of runs up to date with the events. They are copies for people: when one cannot be written the
+ * run goes on, and `flush` says so.
+ */
+export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
+  const slots = new Slots();
+  for (const event of past) slots.on(event);
+  const pages = new Pages();
+  const on = (event: Event, records: Records): void => {
+    const run = records.run(runOf(event) ?? '');
+    if (run === undefined) return;
+    const folder = join(dir, run.id);
+    for (const { task, attempt } of attemptsOf(event)) {
+      const file = join(folder, attemptFolder(task, attempt), 'attempt.json');
+      const page = attemptPage(event, records.task(task), attempt, slots);
+      if (page !== undefined) pages.put(file, page);
+    }
+    slots.on(event);
+    pages.put(join(folder, 'run.json'), runPage(run, now()));
+    pages.put(join(folder, 'manifest.json'), manifestPage(run, slots));
+  };
+  return { on, flush: () => pages.flush() };
+}
+
+function attemptsOf(event: Event): readonly { task: TaskId; attempt: number }[] {
+  if ('cars' in event) return event.cars.map(({ id, attempt }) => ({ task: id, attempt }));
+  return 'attempt' in event ? [{ task: event.id, attempt: event.attempt }] : [];
+}
+
+function runPage(run: RunRecord, now: number): RunFile {
+  const { settings } = run;
+  return {
+    schema: fileSchema,
+    id: run.id,
+    startedAt: run.startedAt,
+    lastUpdatedAt: now,
+    ...(run.endedAt === undefined ? {} : { endedAt: run.endedAt }),
+    jobs: settings.jobs,
+    target: settings.target,
+    base: run.base,
+    agent: settings.agent,
+    scope: settings.scope,
+    starts: run.starts,
+    landed: run.landed,
+    ...(run.stop === undefined ? {} : { stop: run.stop }),
+  };
+}
+
+function manifestPage(run: RunRecord, slots: Slots): ManifestFile {
+  return {
+    schema: fileSchema,
+    run: run.id,
+    jobs: run.settings.jobs,
+    startedAt: run.startedAt,
+    ...(run.endedAt === undefined ? {} : { completedAt: run.endedAt }),
+    slots: slots.summary(run),
+  };
+}
+
+function attemptPage(
+  event: Event,
+  record: TaskRecord | undefined,
+  number: number,
+  slots: Slots,
+): AttemptFile | undefined {
+  const attempt = record?.attempt;
+  if (record === undefined || attempt === undefined || attempt.number !== number) return undefined;
+  const { state } = attempt;
+  const ride = slots.ride(record.task.id, number);
+  const slot = 'slot' in event ? event.slot : ride?.slot;
+  const commit = event.type === 'work-captured' ? event.commit : ride?.commit;
+  const ended = state.id === 'landed' || state.id === 'failed';
+  const failure = 'failure' in state ? state.failure : undefined;
+  return {
+    schema: fileSchema,
+    task: record.task.id,
+    attempt: number,
+    run: attempt.run,
+    slot: slot ?? ('slot' in state ? (state.slot ?? 0) : 0),
+    agent: attempt.agent,
+    branch: attempt.branch,
+    ...(attempt.base === undefined ? {} : { base: attempt.base }),
+    ...(commit === undefined ? {} : { commit }),
+    startedAt: attempt.startedAt,
+    ...(ended ? { endedAt: event.at } : {}),
+    turns: attempt.turns,
+    outcome: ended ? state.id : 'unfinished',
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+/** Files that wait to be written. Only the newest state of each is, however many events it went through meanwhile. */
+class Pages {
+  readonly #waiting = new Map<string, object>();
+  #writing: Promise<void> | undefined;
+  #trouble: Result<void> = ok(undefined);
+
+  put(file: string, page: object): void {
+    this.#waiting.set(file, page);
+    this.#writing ??= this.#drain();
+  }
+
+  async flush(): Promise<Result<void>> {
+    await this.#writing;
+    const trouble = this.#trouble;
+    this.#trouble = ok(undefined);
+    return trouble;
+  }
+
+  async #drain(): Promise<void> {
+    // What one turn of the loop brings in is written once.
+    await Promise.resolve();
+    for (;;) {
+      const [next] = this.#waiting;
+      if (next === undefined) break;
+      const [file, page] = next;
+      this.#waiting.delete(file);
+      try {
+        await writeWhole(file, `${JSON.stringify(page, undefined, 2)}\n`);
+      } catch (error) {
+        const cause = error instanceof Error ? error.message : String(error);
+        const failure = { kind: 'state-unwritable', dir: dirname(file), cause } as const;
+        if (this.#trouble.ok) this.#trouble = fail(failure);
+      }
+    }
+    this.#writing = undefined;
+  }
+}

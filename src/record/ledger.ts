@@ -1,0 +1,118 @@
+import { isLive } from '../model/attempt.ts';
+import type { Event, EventBody } from '../model/event.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import { fold } from '../plan/fold.ts';
+import { type Records, stateOf, type TaskRecord } from '../plan/record.ts';
+import type { ClaimWish } from './store.ts';
+
+export interface Claim {
+  readonly task: TaskId;
+  readonly run: RunId;
+  readonly fence: number;
+  readonly leaseUntil: number;
+}
+
+/** Who works on what. A fence is never given twice, also not after its claim is gone. */
+export interface Claims {
+  of(task: TaskId): Claim | undefined;
+  put(claim: Claim): void;
+  drop(task: TaskId): void;
+  nextFence(): number;
+}
+
+/**
+ * What one transaction may touch. The rules below hold for every store because every store calls them; a store itself
+ * only sees to it that all is kept or nothing.
+ */
+export interface Ledger {
+  readonly records: Records;
+  readonly claims: Claims;
+  /** Number of the newest event, those of this transaction included. */
+  lastSeq(): number;
+  log(event: Event): void;
+}
+
+/** Events in order. A failure means that the transaction must be undone. */
+export function append(
+  ledger: Ledger,
+  at: number,
+  bodies: readonly EventBody[],
+  writer: RunId | undefined,
+): Result<readonly Event[]> {
+  const events: Event[] = [];
+  for (const body of bodies) {
+    const fenced = writer === undefined ? undefined : fencedBy(ledger, body, writer);
+    if (fenced !== undefined) return fail(fenced);
+    events.push(enter(ledger, at, body));
+  }
+  return ok(events);
+}
+
+/** Takes a task that is open, ready and nobody's. */
+export function take(ledger: Ledger, at: number, wish: ClaimWish): Result<Event> {
+  const { id, run, attempt, slot, agent, branch, leaseUntil } = wish;
+  const held = ledger.claims.of(id);
+  if (held !== undefined && held.run !== run && held.leaseUntil > at) return lost(id, held.run);
+  const record = ledger.records.task(id);
+  if (record === undefined || !isFree(record) || attempt !== record.attempts + 1) {
+    return lost(id, held?.run ?? record?.attempt?.run);
+  }
+  const fence = ledger.claims.nextFence();
+  ledger.claims.put({ task: id, run, fence, leaseUntil });
+  const type = 'attempt-started';
+  return ok(enter(ledger, at, { type, run, id, attempt, slot, fence, agent, branch }));
+}
+
+function isFree(record: TaskRecord): boolean {
+  if (stateOf(record) !== 'ready') return false;
+  return record.attempt === undefined || !isLive(record.attempt.state);
+}
+
+function lost(task: TaskId, owner = 'nobody'): Result<never> {
+  return fail({ kind: 'claim-lost', task, owner });
+}
+
+function enter(ledger: Ledger, at: number, body: EventBody): Event {
+  const event: Event = { ...body, seq: ledger.lastSeq() + 1, at, version: 1 };
+  ledger.log(event);
+  fold(ledger.records, event);
+  for (const { id, attempt } of endedBy(event)) {
+    if (ledger.records.task(id)?.attempts === attempt) ledger.claims.drop(id);
+  }
+  return event;
+}
+
+interface Try {
+  readonly id: TaskId;
+  readonly attempt: number;
+}
+
+function endedBy(event: EventBody): readonly Try[] {
+  if (event.type === 'landed') return event.cars;
+  return event.type === 'attempt-failed' ? [event] : [];
+}
+
+/** The attempts that only the run which holds their tasks may speak about. */
+function spokenAbout(event: EventBody): readonly Try[] {
+  if (event.type === 'landed') return event.cars;
+  return 'attempt' in event ? [event] : [];
+}
+
+/**
+ * A run that lost a task, to another run or to a later attempt of its own, may still be alive and write. Its words come
+ * too late and must not be mixed up with those of the attempt that counts now.
+ */
+function fencedBy(ledger: Ledger, event: EventBody, writer: RunId): Failure | undefined {
+  const begins = event.type === 'attempt-started';
+  for (const { id, attempt } of spokenAbout(event)) {
+    const record = ledger.records.task(id);
+    if (record === undefined) continue;
+    const owner = ledger.claims.of(id)?.run ?? (begins ? undefined : record.attempt?.run);
+    if (owner !== undefined && owner !== writer) return { kind: 'fenced', task: id, owner };
+    const stale = begins ? attempt <= record.attempts : attempt !== record.attempts;
+    if (stale) return { kind: 'fenced', task: id, owner: owner ?? record.attempt?.run ?? 'nobody' };
+  }
+  return undefined;
+}

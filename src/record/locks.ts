@@ -1,0 +1,62 @@
+import type { Owner } from '../model/run.ts';
+import { parse } from './mend.ts';
+import type { Tables } from './tables.ts';
+
+/** Named locks as rows of the store; transactions are the caller's matter. */
+export class LockTable {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  holder(name: string): Owner | undefined {
+    const row = this.#tables.sql('SELECT owner FROM lock WHERE name = ?').get(name);
+    return row === undefined ? undefined : ownerFrom(parse(row.owner, `The lock ${name}`));
+  }
+
+  put(name: string, owner: Owner): void {
+    this.#tables
+      .sql('INSERT OR REPLACE INTO lock (name, owner) VALUES (?, ?)')
+      .run(name, JSON.stringify(owner));
+  }
+
+  drop(name: string): void {
+    this.#tables.sql('DELETE FROM lock WHERE name = ?').run(name);
+  }
+}
+
+function ownerFrom(stored: Record<string, unknown>): Owner {
+  const { pid, startedAt, host } = stored;
+  return { pid: Number(pid ?? 0), startedAt: String(startedAt ?? ''), host: String(host ?? '') };
+}
+
+interface Locks {
+  holder(name: string): Owner | undefined;
+  put(name: string, owner: Owner): void;
+  drop(name: string): void;
+}
+
+/** Taking a lock that one holds already is fine, so that it can be done again after a crash in between. */
+export function takeLock(
+  locks: Locks,
+  name: string,
+  owner: Owner,
+  instead: Owner | undefined,
+): Owner | undefined {
+  const holder = locks.holder(name);
+  const free = holder === undefined || isSame(holder, owner) || isSame(holder, instead);
+  if (!free) return holder;
+  locks.put(name, owner);
+  return undefined;
+}
+
+/** Only the holder opens a lock; a late word of an earlier one changes nothing. */
+export function freeLock(locks: Locks, name: string, owner: Owner): void {
+  if (isSame(locks.holder(name), owner)) locks.drop(name);
+}
+
+function isSame(a: Owner | undefined, b: Owner | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.host === b.host;
+}

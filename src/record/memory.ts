@@ -1,0 +1,204 @@
+import { barredBy } from '../graph/barred.ts';
+import { type Event, type EventBody, runOf, tasksOf } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Owner, RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { fold } from '../plan/fold.ts';
+import {
+  isStuck,
+  type RunRecord,
+  stateOf,
+  type TaskRecord,
+  type TaskState,
+} from '../plan/record.ts';
+import { differences } from './audit.ts';
+import { type Counts, withBarred } from './counts.ts';
+import { Draft } from './draft.ts';
+import { isKnown } from './known.ts';
+import { append, type Claim, type Ledger, take } from './ledger.ts';
+import { freeLock, takeLock } from './locks.ts';
+import { MemoryRecords } from './memoryrecords.ts';
+import type { ClaimWish, EventFilter, Store } from './store.ts';
+
+/** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
+export class MemoryStore implements Store {
+  /** The tables. Open to tests that want to spoil them. */
+  readonly records = new MemoryRecords();
+  readonly #log: Event[] = [];
+  readonly #owners = new Map<string, Owner>();
+  #claims: ReadonlyMap<TaskId, Claim> = new Map();
+  #fence = 0;
+  #open = true;
+
+  async append(
+    at: number,
+    events: readonly EventBody[],
+    writer?: RunId,
+  ): Promise<Result<readonly Event[]>> {
+    return this.#write((ledger) => append(ledger, at, events, writer));
+  }
+
+  async claim(at: number, wish: ClaimWish): Promise<Result<Event>> {
+    return this.#write((ledger) => take(ledger, at, wish));
+  }
+
+  async renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
+    return this.#write(({ claims }) => {
+      for (const claim of this.#claims.values()) {
+        const until = Math.max(claim.leaseUntil, leaseUntil);
+        if (claim.run === run) claims.put({ ...claim, leaseUntil: until });
+      }
+      return ok(undefined);
+    });
+  }
+
+  async lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>> {
+    return this.#verb(() => takeLock(this.#locks, name, owner, instead));
+  }
+
+  async holder(name: string): Promise<Result<Owner | undefined>> {
+    return this.#verb(() => this.#owners.get(name));
+  }
+
+  async unlock(name: string, owner: Owner): Promise<Result<void>> {
+    return this.#verb(() => freeLock(this.#locks, name, owner));
+  }
+
+  async events({ after = 0, run, task, limit }: EventFilter): Promise<Result<readonly Event[]>> {
+    return this.#verb(() =>
+      this.#log
+        .slice(after)
+        .filter((event) => run === undefined || runOf(event) === run)
+        .filter((event) => task === undefined || tasksOf(event).includes(task))
+        .slice(0, limit),
+    );
+  }
+
+  async lastSeq(): Promise<Result<number>> {
+    return this.#verb(() => this.#log.length);
+  }
+
+  async task(id: TaskId): Promise<Result<TaskRecord | undefined>> {
+    return this.#verb(() => this.records.task(id));
+  }
+
+  async tasks(states?: readonly TaskState[]): Promise<Result<readonly TaskRecord[]>> {
+    return this.#verb(() =>
+      [...this.records.tasks.values()].filter(
+        (record) => states === undefined || states.includes(stateOf(record)),
+      ),
+    );
+  }
+
+  async taskIds(): Promise<Result<readonly TaskId[]>> {
+    return this.#verb(() => [...this.records.tasks.keys()]);
+  }
+
+  async counts(): Promise<Result<Counts>> {
+    return this.#verb(() => this.#count());
+  }
+
+  async run(id: RunId): Promise<Result<RunRecord | undefined>> {
+    return this.#verb(() => this.records.run(id));
+  }
+
+  async runs(limit: number): Promise<Result<readonly RunRecord[]>> {
+    return this.#verb(() =>
+      [...this.records.runs.values()]
+        .reverse()
+        .sort((a, b) => b.startedAt - a.startedAt)
+        .slice(0, limit),
+    );
+  }
+
+  async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {
+    return this.#verb(() => this.records.verdict(tree, gate));
+  }
+
+  async audit(): Promise<Result<readonly string[]>> {
+    return this.#verb(() => {
+      const byLog = new MemoryRecords();
+      for (const event of this.#log) if (isKnown(event)) fold(byLog, event);
+      return differences(byLog, {
+        tasks: this.records.tasks.values(),
+        runs: this.records.runs.values(),
+        verdict: (tree, gate) => this.records.verdict(tree, gate),
+        claims: this.#claims.values(),
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+  }
+
+  #verb<T>(body: () => T): Result<T> {
+    return this.#open ? ok(body()) : closed();
+  }
+
+  #write<T>(change: (ledger: Ledger) => Result<T>): Result<T> {
+    if (!this.#open) return closed();
+    const records = new Draft(this.records);
+    const events: Event[] = [];
+    const claims = new Map(this.#claims);
+    const before = this.#fence;
+    const result = change({
+      records,
+      claims: {
+        of: (task) => claims.get(task),
+        put: (claim) => void claims.set(claim.task, claim),
+        drop: (task) => void claims.delete(task),
+        nextFence: () => {
+          this.#fence += 1;
+          return this.#fence;
+        },
+      },
+      lastSeq: () => this.#log.length + events.length,
+      log: (event) => void events.push(event),
+    });
+    if (!result.ok) {
+      this.#fence = before;
+      return result;
+    }
+    records.commit();
+    for (const event of events) this.#log.push(event);
+    this.#claims = claims;
+    return result;
+  }
+
+  get #locks() {
+    return {
+      holder: (name: string) => this.#owners.get(name),
+      put: (name: string, owner: Owner) => void this.#owners.set(name, owner),
+      drop: (name: string) => void this.#owners.delete(name),
+    };
+  }
+
+  #count(): Counts {
+    const { tasks } = this.records;
+    const counts = new Map<TaskState, number>();
+    const isOpen = (id: TaskId): boolean => {
+      const record = tasks.get(id);
+      return record !== undefined && stateOf(record) === 'open';
+    };
+    const isStuckId = (id: TaskId): boolean => {
+      const record = tasks.get(id);
+      return record !== undefined && isStuck(record);
+    };
+    for (const record of tasks.values()) {
+      const state = stateOf(record);
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+    const openChildren = (id: TaskId) => this.records.children(id).filter(isOpen);
+    return withBarred(counts, barredBy(tasks.keys(), openChildren, isStuckId).size);
+  }
+}
+
+function closed(): Result<never> {
+  return fail({ kind: 'store-failed', file: ':memory:', detail: 'It is closed already' });
+}
+
+export function memoryStore(): MemoryStore {
+  return new MemoryStore();
+}

@@ -1,0 +1,138 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Event } from '../model/event.ts';
+import { failureFrom } from '../model/failure.ts';
+import { defaultPriority, defaultType, type Task } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { RunRecord, Standing, TaskRecord } from '../plan/record.ts';
+import { BadRow } from './trouble.ts';
+
+/*
+ * What a store holds was written by this version, an older one or a newer one. Fields that an older one did not know get
+ * their defaults here, fields of a newer one are kept, and whatever stands where a failure belongs becomes one.
+ */
+
+type Stored = Record<string, unknown>;
+
+export function parse(text: unknown, what: string): Stored {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch (error) {
+    throw new BadRow(`${what} is not readable: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!isObject(value)) throw new BadRow(`${what} is not an object`);
+  return value;
+}
+
+function isObject(value: unknown): value is Stored {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function mendTask(id: string, stored: Stored): Task {
+  const base = {
+    id,
+    title: id,
+    body: '',
+    after: [],
+    priority: defaultPriority,
+    type: defaultType,
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+  };
+  return { ...base, ...stored } as Task;
+}
+
+export function mendTaskRecord(task: Task, stored: Stored): TaskRecord {
+  const { attempt, standing, ...rest } = stored;
+  const base = { task, order: 0, blockers: 0, attempts: 0, failures: 0, ...rest };
+  const record = { ...base, standing: mendStanding(standing) };
+  return isObject(attempt) ? { ...record, attempt: mendAttempt(attempt) } : record;
+}
+
+function mendStanding(stored: unknown): Standing {
+  if (!isObject(stored)) return { id: 'open' };
+  return mendFailure(stored, ['failed', 'quarantined', 'blocked', 'cancelled']) as Standing;
+}
+
+function mendAttempt(stored: Stored): Attempt {
+  const state = isObject(stored.state)
+    ? mendFailure(stored.state, ['returned', 'giving-up', 'failed'])
+    : { id: 'failed', failure: failureFrom(stored.state) };
+  const base = { run: '', number: 0, fence: 0, agent: '', branch: '', startedAt: 0, turns: 0 };
+  return { ...base, ...stored, state: mendEvidence(state) } as Attempt;
+}
+
+function mendEvidence(state: Stored): Stored {
+  return 'evidence' in state ? { ...state, evidence: failureFrom(state.evidence) } : state;
+}
+
+/** A failure where the `id` says that there must be one, or where there is something. */
+function mendFailure(stored: Stored, ids: readonly string[]): Stored {
+  if (!('failure' in stored) && !ids.includes(String(stored.id))) return stored;
+  return { ...stored, failure: failureFrom(stored.failure) };
+}
+
+export function mendVerdict(stored: unknown): Verdict {
+  if (!isObject(stored)) return { id: 'not-run', failure: failureFrom(stored) };
+  return mendFailure(stored, ['failed', 'not-run']) as Verdict;
+}
+
+export function mendRun(id: string, stored: Stored): RunRecord {
+  const { candidate, stop, ...rest } = stored;
+  const base = {
+    id,
+    owner: { pid: 0, startedAt: '', host: '' },
+    base: '',
+    startedAt: 0,
+    starts: 0,
+    landed: 0,
+    candidates: 0,
+    slotErrors: [],
+    ...rest,
+    settings: mendSettings(stored.settings),
+  };
+  const withStop = isObject(stop) ? { ...base, stop: mendFailure(stop, []) } : base;
+  if (!isObject(candidate)) return withStop as unknown as RunRecord;
+  const state = isObject(candidate.state)
+    ? mendFailure(candidate.state, ['waiting'])
+    : { id: 'built' };
+  return { ...withStop, candidate: { cars: [], ...candidate, state } } as unknown as RunRecord;
+}
+
+function mendSettings(stored: unknown): Stored {
+  const base = {
+    target: '',
+    jobs: 1,
+    agent: '',
+    scope: { kind: 'ready' },
+    retries: 0,
+    quarantineAfter: 1,
+    slotErrors: 1,
+    pool: 1,
+    gate: '',
+  };
+  return isObject(stored) ? { ...base, ...stored } : base;
+}
+
+const failing = new Set([
+  'attempt-given-up',
+  'attempt-failed',
+  'coupling-refused',
+  'landing-waits',
+]);
+
+/** An event as it was stored, of a type that this version may not know. */
+export function mendEvent(seq: number, at: number, version: number, stored: Stored): Event {
+  const event: Stored = { ...stored, seq, at, version };
+  const type = String(stored.type);
+  if (failing.has(type)) event.failure = failureFrom(stored.failure);
+  if ('verdict' in stored) event.verdict = mendVerdict(stored.verdict);
+  if (isObject(stored.task)) event.task = mendTask(String(stored.task.id), stored.task);
+  if (isObject(stored.result) && stored.result.ok !== true) {
+    event.result = { ...stored.result, failure: failureFrom(stored.result.failure) };
+  }
+  if (isObject(stored.stop)) event.stop = mendFailure(stored.stop, []);
+  return event as unknown as Event;
+}

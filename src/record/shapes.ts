@@ -1,0 +1,322 @@
+import { z } from 'zod';
+import type { Event, EventType } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { stopReasons } from '../model/run.ts';
+import { type AttemptFile, fileSchema, type ManifestFile, type RunFile } from './runfile.ts';
+
+/*
+ * The published shapes of what we store, from which `schemas/` is made. Nothing at run time needs them: they are for other
+ * programs, and for the tests that hold our own output against them.
+ */
+
+const count = z.int().nonnegative();
+const time = z.int().describe('Milliseconds since 1970.');
+const slotNumber = count;
+
+/** Every kind by name; the compiler asks for a line here when one is added. Fields of a kind may grow. */
+const failureKinds: Readonly<Record<Failure['kind'], true>> = {
+  usage: true,
+  'config-invalid': true,
+  'source-invalid': true,
+  'unknown-task': true,
+  'unknown-run': true,
+  'task-busy': true,
+  'no-gate': true,
+  'gate-unusable': true,
+  'agent-missing': true,
+  'agent-unknown': true,
+  'nothing-to-resume': true,
+  'nothing-to-do': true,
+  'duplicate-task': true,
+  'missing-dependency': true,
+  'self-dependency': true,
+  cycle: true,
+  'git-missing': true,
+  'git-too-old': true,
+  'not-a-repository': true,
+  'bare-repository': true,
+  'no-commits': true,
+  'detached-head': true,
+  'target-missing': true,
+  'shallow-repository': true,
+  'operation-in-progress': true,
+  'no-identity': true,
+  'branch-exists': true,
+  'git-failed': true,
+  'state-unwritable': true,
+  'store-corrupt': true,
+  'store-newer': true,
+  'store-busy': true,
+  'store-failed': true,
+  'run-alive': true,
+  'run-unfinished': true,
+  'claim-lost': true,
+  fenced: true,
+  'worktree-failed': true,
+  'setup-failed': true,
+  'agent-not-started': true,
+  'agent-exited': true,
+  'agent-gave-up': true,
+  'agent-silent': true,
+  'agent-lost': true,
+  'no-changes': true,
+  'limit-crossed': true,
+  'gate-red': true,
+  'gate-not-run': true,
+  conflict: true,
+  'target-red': true,
+  'checkout-in-the-way': true,
+  interrupted: true,
+  'parent-stuck': true,
+  'blocked-by-person': true,
+  'cancelled-by-person': true,
+  'returned-too-often': true,
+  'failed-too-often': true,
+  internal: true,
+  other: true,
+};
+
+const failure = z
+  .looseObject({ kind: z.enum(Object.keys(failureKinds) as [string, ...string[]]) })
+  .meta({
+    id: 'failure',
+    description: 'Why something did not work. Which further fields there are depends on the kind.',
+  });
+
+const task = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    body: z.string(),
+    after: z.array(z.string()),
+    priority: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+    type: z.string(),
+    labels: z.array(z.string()),
+    paths: z.array(z.string()),
+    scope: z.enum(['predicted', 'strict']),
+    checks: z.array(z.string()),
+    agent: z.string().exactOptional(),
+  })
+  .meta({ id: 'task' });
+
+const decision = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('retry'), reason: z.string().exactOptional() }),
+    z.strictObject({ kind: z.literal('cancel'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('skip'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('block'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('unblock'), reason: z.string().exactOptional() }),
+  ])
+  .meta({ id: 'decision' });
+
+const scope = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('ready') }),
+    z.strictObject({ kind: z.literal('epics'), epics: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal('only'), tasks: z.array(z.string()) }),
+  ])
+  .meta({ id: 'scope' });
+
+const settings = z
+  .strictObject({
+    target: z.string(),
+    jobs: z.int().positive(),
+    agent: z.string(),
+    scope,
+    retries: count,
+    quarantineAfter: count,
+    slotErrors: count,
+    maxAttempts: count.exactOptional(),
+    wallMs: count.exactOptional(),
+    pool: count,
+    gate: z.string(),
+  })
+  .meta({ id: 'settings' });
+
+const owner = z
+  .strictObject({ pid: count, startedAt: z.string(), host: z.string() })
+  .meta({ id: 'owner' });
+const stop = z
+  .strictObject({ reason: z.enum(stopReasons), failure: failure.exactOptional() })
+  .meta({ id: 'stop' });
+
+const usage = z
+  .strictObject({
+    input: count,
+    cacheRead: count,
+    cacheWrite: count,
+    output: count,
+    costUsd: z.number().nonnegative().exactOptional(),
+  })
+  .meta({ id: 'usage' });
+
+const turnResult = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), tail: z.string(), usage: usage.exactOptional() }),
+  z.strictObject({ ok: z.literal(false), failure, usage: usage.exactOptional() }),
+]);
+
+const verdict = z
+  .discriminatedUnion('id', [
+    z.strictObject({ id: z.literal('passed'), ms: z.number() }),
+    z.strictObject({ id: z.literal('failed'), ms: z.number(), failure }),
+    z.strictObject({ id: z.literal('not-run'), failure }),
+  ])
+  .meta({ id: 'verdict' });
+
+const judged = { tree: z.string(), gate: z.string(), verdict, cached: z.boolean() };
+const car = z
+  .strictObject({ id: z.string(), attempt: count, commit: z.string() })
+  .meta({ id: 'car' });
+const cars = z.array(car);
+const envelope = { seq: z.int().positive(), at: time, version: z.literal(1) };
+const ofRun = { run: z.string() };
+const ofAttempt = { ...ofRun, id: z.string(), attempt: z.int().positive() };
+const ofCandidate = { ...ofRun, candidate: z.string() };
+
+function event<Type extends EventType, Fields extends z.core.$ZodLooseShape>(
+  type: Type,
+  fields: Fields,
+) {
+  return z.strictObject({ type: z.literal(type), ...fields, ...envelope });
+}
+
+const eventShapes = [
+  event('task-added', { task }),
+  event('task-changed', { task }),
+  event('task-decided', { id: z.string(), decision }),
+  event('run-started', { ...ofRun, owner, settings, base: z.string() }),
+  event('run-resumed', { ...ofRun, owner }),
+  event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
+  event('run-ended', { ...ofRun, stop }),
+  event('attempt-started', {
+    ...ofAttempt,
+    slot: slotNumber,
+    fence: count,
+    agent: z.string(),
+    branch: z.string(),
+  }),
+  event('worktree-ready', {
+    ...ofAttempt,
+    worktree: z.strictObject({ id: z.string(), dir: z.string() }),
+    base: z.string(),
+  }),
+  event('turn-started', { ...ofAttempt, turn: count, slot: slotNumber }),
+  event('turn-ended', { ...ofAttempt, turn: count, result: turnResult }),
+  event('work-captured', {
+    ...ofAttempt,
+    commit: z.string(),
+    tree: z.string(),
+    by: z.enum(['agent', 'engine']),
+  }),
+  event('branch-judged', { ...ofAttempt, ...judged }),
+  event('attempt-given-up', { ...ofAttempt, failure }),
+  event('attempt-failed', { ...ofAttempt, failure, kept: z.string().exactOptional() }),
+  event('candidate-built', {
+    ...ofCandidate,
+    parent: z.string(),
+    commit: z.string(),
+    tree: z.string(),
+    cars,
+  }),
+  event('coupling-refused', { ...ofAttempt, failure }),
+  event('candidate-judged', { ...ofCandidate, ...judged }),
+  event('candidate-dropped', { ...ofCandidate, found: z.string() }),
+  event('landing-waits', { ...ofCandidate, failure, until: time }),
+  event('landed', { ...ofCandidate, commit: z.string(), from: z.string(), cars }),
+] as const;
+
+export const eventShape = z
+  .discriminatedUnion('type', eventShapes)
+  .describe('One event of the log of a project.');
+
+export const runShape = z
+  .strictObject({
+    schema: z.literal(fileSchema),
+    id: z.string(),
+    startedAt: time,
+    lastUpdatedAt: time,
+    endedAt: time.exactOptional(),
+    jobs: z.int().positive(),
+    target: z.string(),
+    base: z.string(),
+    agent: z.string(),
+    scope,
+    starts: count,
+    landed: count,
+    stop: stop.exactOptional(),
+  })
+  .describe('run.json: one run as a whole.');
+
+export const manifestShape = z
+  .strictObject({
+    schema: z.literal(fileSchema),
+    run: z.string(),
+    jobs: z.int().positive(),
+    startedAt: time,
+    completedAt: time.exactOptional(),
+    slots: z.array(
+      z.strictObject({
+        slot: z.int().positive(),
+        attempts: count,
+        landed: count,
+        failed: count,
+        ms: z.number().nonnegative(),
+        stop: z.enum(stopReasons).exactOptional(),
+      }),
+    ),
+  })
+  .describe('manifest.json: what went through each slot of a run.');
+
+export const attemptShape = z
+  .strictObject({
+    schema: z.literal(fileSchema),
+    task: z.string(),
+    attempt: z.int().positive(),
+    run: z.string(),
+    slot: slotNumber,
+    agent: z.string(),
+    branch: z.string(),
+    base: z.string().exactOptional(),
+    commit: z.string().exactOptional(),
+    startedAt: time,
+    endedAt: time.exactOptional(),
+    turns: count,
+    outcome: z.enum(['unfinished', 'landed', 'failed']),
+    failure: failure.exactOptional(),
+  })
+  .describe('attempt.json: one try at one task.');
+
+/** Holds the shapes against the types they describe; a field that one of them lacks does not compile. */
+type Fits<A, B> = [Loose<A>] extends [Loose<B>] ? true : Loose<B>;
+type Loose<T> = T extends Failure
+  ? { [key: string]: unknown; kind: string }
+  : T extends readonly (infer Item)[]
+    ? readonly Loose<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Loose<T[Key]> }
+      : T;
+const _fits: readonly [
+  Fits<Event, z.output<typeof eventShape>>,
+  Fits<z.output<typeof eventShape>, Event>,
+  Fits<RunFile, z.output<typeof runShape>>,
+  Fits<z.output<typeof runShape>, RunFile>,
+  Fits<ManifestFile, z.output<typeof manifestShape>>,
+  Fits<z.output<typeof manifestShape>, ManifestFile>,
+  Fits<AttemptFile, z.output<typeof attemptShape>>,
+  Fits<z.output<typeof attemptShape>, AttemptFile>,
+] = [true, true, true, true, true, true, true, true];
+
+export function jsonSchemas(): Readonly<Record<string, string>> {
+  const shapes = {
+    'event.json': eventShape,
+    'run.json': runShape,
+    'manifest.json': manifestShape,
+    'attempt.json': attemptShape,
+  };
+  return Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => {
+      const schema = z.toJSONSchema(shape, { target: 'draft-7' });
+      return [name, `${JSON.stringify(schema, undefined, 2)}\n`];
+    }),
+  );
+}

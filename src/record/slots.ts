@@ -1,0 +1,113 @@
+import type { Event } from '../model/event.ts';
+import type { RunId, StopReason } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { RunRecord } from '../plan/record.ts';
+import type { SlotSummary } from './runfile.ts';
+
+interface Ride {
+  readonly run: RunId;
+  /** The slot it has, or had last. */
+  readonly slot: number;
+  /** Since when it has the slot; absent while it has none. */
+  readonly since?: number;
+  readonly commit?: string;
+}
+
+interface Sum {
+  attempts: number;
+  landed: number;
+  failed: number;
+  ms: number;
+}
+
+/**
+ * What went through each slot of each run, told by events alone, so that the events of an earlier process count for as
+ * much as those of this one.
+ */
+export class Slots {
+  readonly #sums = new Map<string, Sum>();
+  readonly #rides = new Map<string, Ride>();
+
+  on(event: Event): void {
+    switch (event.type) {
+      case 'attempt-started':
+        this.#sum(event.run, event.slot).attempts += 1;
+        return this.#enter(event, event.slot, event.at);
+      case 'turn-started':
+        return this.#enter(event, event.slot, event.at);
+      case 'work-captured': {
+        const ride = this.ride(event.id, event.attempt);
+        if (ride !== undefined) this.#put(event, { ...ride, commit: event.commit });
+        return;
+      }
+      case 'branch-judged':
+        // A gate that could not be run leaves the attempt in its slot until its work is saved.
+        if (event.verdict.id !== 'not-run') this.#leave(event.id, event.attempt, event.at);
+        return;
+      case 'attempt-failed':
+        return this.#end(event.id, event.attempt, event.at, 'failed');
+      case 'landed':
+        for (const car of event.cars) this.#end(car.id, car.attempt, event.at, 'landed');
+        return;
+      default:
+        return;
+    }
+  }
+
+  ride(task: TaskId, attempt: number): Ride | undefined {
+    return this.#rides.get(`${task} ${attempt}`);
+  }
+
+  summary(run: RunRecord): readonly SlotSummary[] {
+    return Array.from({ length: run.settings.jobs }, (_, index) => {
+      const slot = index + 1;
+      const summary = { slot, ...this.#sum(run.id, slot) };
+      const stop = stopOf(run, index);
+      return stop === undefined ? summary : { ...summary, stop };
+    });
+  }
+
+  #enter(event: { run: RunId; id: TaskId; attempt: number }, slot: number, at: number): void {
+    const before = this.ride(event.id, event.attempt);
+    if (before?.since !== undefined && before.slot === slot) return;
+    this.#leave(event.id, event.attempt, at);
+    const ride = { run: event.run, slot, since: at };
+    this.#put(event, before?.commit === undefined ? ride : { ...ride, commit: before.commit });
+  }
+
+  #leave(task: TaskId, attempt: number, at: number): Ride | undefined {
+    const ride = this.ride(task, attempt);
+    if (ride?.since === undefined) return ride;
+    const { since, ...rest } = ride;
+    // Clocks are set back now and then; time in use only grows.
+    this.#sum(ride.run, ride.slot).ms += Math.max(0, at - since);
+    this.#put({ id: task, attempt }, rest);
+    return rest;
+  }
+
+  #end(task: TaskId, attempt: number, at: number, how: 'landed' | 'failed'): void {
+    const ride = this.#leave(task, attempt, at);
+    if (ride === undefined) return;
+    this.#sum(ride.run, ride.slot)[how] += 1;
+    this.#rides.delete(`${task} ${attempt}`);
+  }
+
+  #put({ id, attempt }: { id: TaskId; attempt: number }, ride: Ride): void {
+    this.#rides.set(`${id} ${attempt}`, ride);
+  }
+
+  #sum(run: RunId, slot: number): Sum {
+    const key = `${run} ${slot}`;
+    let sum = this.#sums.get(key);
+    if (sum === undefined) {
+      sum = { attempts: 0, landed: 0, failed: 0, ms: 0 };
+      this.#sums.set(key, sum);
+    }
+    return sum;
+  }
+}
+
+function stopOf(run: RunRecord, index: number): StopReason | undefined {
+  const errors = run.slotErrors[index] ?? 0;
+  return errors >= run.settings.slotErrors ? 'slot-errors' : run.stop?.reason;
+}

@@ -1,0 +1,310 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event, EventBody } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Owner, RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { fold } from '../plan/fold.ts';
+import { limits } from '../plan/limits.ts';
+import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { differences, shorten } from './audit.ts';
+import { ClaimTable } from './claims.ts';
+import { columnDifferences } from './columns.ts';
+import { type Counts, countTasks } from './counts.ts';
+import { Draft } from './draft.ts';
+import { type Database, openDatabase } from './driver.ts';
+import { isKnown } from './known.ts';
+import { append, type Ledger, take } from './ledger.ts';
+import { freeLock, LockTable, takeLock } from './locks.ts';
+import { MemoryRecords } from './memoryrecords.ts';
+import { migrate, schemaVersion, versionOf } from './schema.ts';
+import type { ClaimWish, EventFilter, Store } from './store.ts';
+import { eventOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
+import { isBusy, troubleFrom } from './trouble.ts';
+
+export interface SqliteOptions {
+  /** A reader writes nothing, and sees an empty store where there is no file yet. */
+  readonly mode: 'write' | 'read';
+  /** How long a verb waits for other processes before it is `store-busy`. */
+  readonly busyMs?: number;
+}
+
+/** Opens the store in `file`, and makes folder, file and tables where a writer finds none. */
+export async function openSqlite(
+  file: string,
+  { mode, busyMs = limits.storeBusyMs }: SqliteOptions,
+): Promise<Result<Store>> {
+  if (mode === 'write') {
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      return fail({ kind: 'state-unwritable', dir: dirname(file), cause });
+    }
+  }
+  return untilFree(file, busyMs, () => {
+    const db = openTables(file, mode);
+    if (typeof db !== 'number') return ok(new SqliteStore(db, file, mode, busyMs));
+    return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
+  });
+}
+
+/** The database with its tables up to date, or the version it has where that is not ours to read. */
+function openTables(file: string, mode: 'write' | 'read'): Database | number {
+  const blockMs = limits.storeBusyStepMs;
+  if (mode === 'read' && !existsSync(file)) {
+    const empty = openDatabase(':memory:', { readOnly: false, blockMs });
+    migrate(empty);
+    return empty;
+  }
+  const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
+  try {
+    const version = versionOf(db);
+    if (version === schemaVersion) return db;
+    if (version < schemaVersion && mode === 'write') {
+      migrate(db);
+      return db;
+    }
+    db.close();
+    // Tables that an older version made, or never finished making, are brought up to date before they are read.
+    return version > schemaVersion ? version : openTables(file, 'write');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Tries until no other process is in the way. One try blocks this process for a moment only; between two of them the
+ * rest of it goes on.
+ */
+async function untilFree<T>(
+  file: string,
+  busyMs: number,
+  body: () => Result<T>,
+): Promise<Result<T>> {
+  const begin = performance.now();
+  for (;;) {
+    try {
+      return body();
+    } catch (error) {
+      const waited = performance.now() - begin;
+      if (!isBusy(error) || waited >= busyMs) return fail(troubleFrom(error, file, waited));
+      // Not all at once again: waiting processes would keep meeting each other.
+      await sleep(1 + Math.random() * Math.min(limits.storeBusyStepMs, busyMs - waited));
+    }
+  }
+}
+
+class SqliteStore implements Store {
+  readonly #db: Database;
+  readonly #file: string;
+  readonly #mode: 'write' | 'read';
+  readonly #busyMs: number;
+  readonly #tables: Tables;
+  readonly #claims: ClaimTable;
+  readonly #locks: LockTable;
+  /** The verb before the next one: verbs are performed in the order in which they were called, also when one waits. */
+  #last: Promise<unknown> = Promise.resolve();
+  #open = true;
+
+  constructor(db: Database, file: string, mode: 'write' | 'read', busyMs: number) {
+    this.#db = db;
+    this.#file = file;
+    this.#mode = mode;
+    this.#busyMs = busyMs;
+    this.#tables = new Tables(db);
+    this.#claims = new ClaimTable(this.#tables);
+    this.#locks = new LockTable(this.#tables);
+  }
+
+  append(
+    at: number,
+    events: readonly EventBody[],
+    writer?: RunId,
+  ): Promise<Result<readonly Event[]>> {
+    return this.#write((ledger) => append(ledger, at, events, writer));
+  }
+
+  claim(at: number, wish: ClaimWish): Promise<Result<Event>> {
+    return this.#write((ledger) => take(ledger, at, wish));
+  }
+
+  renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
+    return this.#write(() => ok(this.#claims.renew(run, leaseUntil)));
+  }
+
+  lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>> {
+    return this.#write(() => ok(takeLock(this.#locks, name, owner, instead)));
+  }
+
+  holder(name: string): Promise<Result<Owner | undefined>> {
+    return this.#read(() => this.#locks.holder(name));
+  }
+
+  unlock(name: string, owner: Owner): Promise<Result<void>> {
+    return this.#write(() => ok(freeLock(this.#locks, name, owner)));
+  }
+
+  events(filter: EventFilter): Promise<Result<readonly Event[]>> {
+    return this.#read(() => this.#eventsOf(filter));
+  }
+
+  lastSeq(): Promise<Result<number>> {
+    return this.#read(() => this.#tables.lastSeq());
+  }
+
+  task(id: TaskId): Promise<Result<TaskRecord | undefined>> {
+    return this.#read(() => this.#tables.task(id));
+  }
+
+  tasks(states?: readonly TaskState[]): Promise<Result<readonly TaskRecord[]>> {
+    return this.#read(() => {
+      const { sql } = this.#bound;
+      if (states === undefined) {
+        return sql('SELECT id, record, task FROM task ORDER BY ord').all().map(taskRecordOf);
+      }
+      const marks = states.map(() => '?').join(', ');
+      const text = `SELECT id, record, task FROM task WHERE state IN (${marks}) ORDER BY ord`;
+      return sql(text)
+        .all(...states)
+        .map(taskRecordOf);
+    });
+  }
+
+  taskIds(): Promise<Result<readonly TaskId[]>> {
+    return this.#read(() =>
+      this.#bound
+        .sql('SELECT id FROM task ORDER BY ord')
+        .all()
+        .map((row) => String(row.id)),
+    );
+  }
+
+  counts(): Promise<Result<Counts>> {
+    return this.#read(() => this.#snapshot(() => countTasks(this.#db)));
+  }
+
+  run(id: RunId): Promise<Result<RunRecord | undefined>> {
+    return this.#read(() => this.#tables.run(id));
+  }
+
+  runs(limit: number): Promise<Result<readonly RunRecord[]>> {
+    const text = 'SELECT id, record FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?';
+    return this.#read(() => this.#bound.sql(text).all(limit).map(runRecordOf));
+  }
+
+  verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {
+    return this.#read(() => this.#tables.verdict(tree, gate));
+  }
+
+  audit(): Promise<Result<readonly string[]>> {
+    return this.#read(() => this.#snapshot(() => this.#auditNow()));
+  }
+
+  async close(): Promise<void> {
+    await this.#verb(() => {
+      this.#open = false;
+      return ok(this.#db.close());
+    });
+  }
+
+  get #bound(): { sql: Tables['sql'] } {
+    return { sql: (text) => this.#tables.sql(text) };
+  }
+
+  #verb<T>(body: () => Result<T>): Promise<Result<T>> {
+    const guarded = (): Result<T> =>
+      this.#open
+        ? body()
+        : fail({ kind: 'store-failed', file: this.#file, detail: 'It is closed already' });
+    const verb = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
+    this.#last = verb;
+    return verb;
+  }
+
+  #read<T>(body: () => T): Promise<Result<T>> {
+    return this.#verb(() => ok(body()));
+  }
+
+  /** All that `body` reads is of one moment. */
+  #snapshot<T>(body: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return body();
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+    }
+  }
+
+  #write<T>(change: (ledger: Ledger) => Result<T>): Promise<Result<T>> {
+    if (this.#mode === 'read') {
+      const detail = 'It was opened for reading';
+      return Promise.resolve(fail({ kind: 'store-failed', file: this.#file, detail }));
+    }
+    return this.#verb(() => {
+      this.#db.exec('BEGIN IMMEDIATE');
+      try {
+        const records = new Draft(this.#tables);
+        const result = change(this.#ledger(records));
+        if (!result.ok) return result;
+        records.commit();
+        this.#db.exec('COMMIT');
+        return result;
+      } finally {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      }
+    });
+  }
+
+  #ledger(records: Draft): Ledger {
+    let last = this.#tables.lastSeq();
+    return {
+      records,
+      claims: this.#claims,
+      lastSeq: () => last,
+      log: (event) => {
+        this.#tables.log(event);
+        last = event.seq;
+      },
+    };
+  }
+
+  #eventsOf({ after = 0, run, task, limit = Number.MAX_SAFE_INTEGER }: EventFilter): Event[] {
+    const from = task === undefined ? 'event' : 'event_task JOIN event USING (seq)';
+    const ofTask = task === undefined ? '' : 'AND event_task.task = ?';
+    const ofRun = run === undefined ? '' : 'AND run = ?';
+    const text = `SELECT seq, at, version, body FROM ${from} WHERE seq > ? ${ofTask} ${ofRun} ORDER BY seq LIMIT ?`;
+    const fixed = [task, run].filter((value) => value !== undefined);
+    const events: Event[] = [];
+    // Page by page, so that the rows of a long log are not all held beside the events made of them.
+    for (let last = after; events.length < limit; ) {
+      const size = Math.min(limits.eventPage, limit - events.length);
+      const rows = this.#tables.sql(text).all(last, ...fixed, size);
+      for (const row of rows) events.push(eventOf(row));
+      if (rows.length < size) break;
+      last = events.at(-1)?.seq ?? last;
+    }
+    return events;
+  }
+
+  #auditNow(): readonly string[] {
+    const broken = this.#db
+      .prepare('PRAGMA quick_check')
+      .all()
+      .map((row) => String(row.quick_check))
+      .filter((line) => line !== 'ok');
+    const byLog = new MemoryRecords();
+    for (const event of this.#eventsOf({})) if (isKnown(event)) fold(byLog, event);
+    const { sql } = this.#bound;
+    const found = {
+      tasks: sql('SELECT id, record, task FROM task').all().map(taskRecordOf),
+      runs: sql('SELECT id, record FROM run').all().map(runRecordOf),
+      verdict: (tree: string, gate: string) => this.#tables.verdict(tree, gate),
+      claims: this.#claims.all(),
+    };
+    return shorten([...broken, ...differences(byLog, found), ...columnDifferences(this.#tables)]);
+  }
+}

@@ -1,0 +1,51 @@
+import { dirname } from 'node:path';
+import { type Failure, internal } from '../model/failure.ts';
+
+/** Primary result codes of SQLite; the low byte of what an error carries. */
+const PERM = 3;
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const CORRUPT = 11;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** A row that is there and cannot be understood. */
+export class BadRow extends Error {}
+
+/** What an exception of the driver or of the file system means for the user of a store. */
+export function troubleFrom(error: unknown, file: string, waitedMs: number): Failure {
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof BadRow) return { kind: 'store-corrupt', file, detail };
+  const code = codeOf(error);
+  switch (code) {
+    case BUSY:
+    case LOCKED:
+      return { kind: 'store-busy', file, waitedMs: Math.round(waitedMs) };
+    case CORRUPT:
+    case NOTADB:
+      return { kind: 'store-corrupt', file, detail };
+    case PERM:
+    case READONLY:
+    case CANTOPEN:
+      return { kind: 'state-unwritable', dir: dirname(file), cause: detail };
+    default:
+      break;
+  }
+  if (code !== undefined || !(error instanceof Error)) {
+    return { kind: 'store-failed', file, detail };
+  }
+  // A slip of ours keeps its stack; everything else is the machine's doing.
+  if (error instanceof TypeError || error instanceof RangeError) return internal(error);
+  return { kind: 'store-failed', file, detail };
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === BUSY || code === LOCKED;
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}

@@ -1,0 +1,165 @@
+import type { Event } from '../model/event.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import { troubleOf } from '../plan/retry.ts';
+
+/** How a turn or an attempt came out, as a person counts it. */
+export type Outcome =
+  | 'landed'
+  /** The agent ended without a change, or without a word. */
+  | 'silent'
+  | 'error'
+  /** Red, or in conflict; its own agent gets it back. */
+  | 'returned'
+  | 'interrupted'
+  /** Under way, or cut off without a trace. */
+  | 'incomplete';
+
+export const outcomes: readonly Outcome[] = [
+  'landed',
+  'returned',
+  'silent',
+  'error',
+  'interrupted',
+  'incomplete',
+];
+
+export interface TurnStory {
+  readonly turn: number;
+  readonly slot?: number;
+  readonly startedAt?: number;
+  endedAt?: number;
+  outcome: Outcome;
+  failure?: Failure;
+}
+
+export interface AttemptStory {
+  readonly task: TaskId;
+  readonly attempt: number;
+  slot?: number;
+  agent?: string;
+  readonly startedAt: number;
+  endedAt?: number;
+  commit?: string;
+  readonly turns: TurnStory[];
+  outcome: Outcome;
+  failure?: Failure;
+}
+
+/**
+ * The attempts of a run out of its events, in the order they began. Total on partial logs: an event of an attempt whose
+ * beginning is missing begins it.
+ */
+export function attemptsOf(events: readonly Event[], run?: RunId): AttemptStory[] {
+  const stories = new Map<string, AttemptStory>();
+  const cars = new Map<string, readonly { readonly id: TaskId; readonly attempt: number }[]>();
+  const story = (task: TaskId, attempt: number, at: number): AttemptStory => {
+    const key = `${attempt} ${task}`;
+    const known = stories.get(key);
+    if (known !== undefined) return known;
+    const fresh: AttemptStory = { task, attempt, startedAt: at, turns: [], outcome: 'incomplete' };
+    stories.set(key, fresh);
+    return fresh;
+  };
+  for (const event of events) {
+    if (!('run' in event) || (run !== undefined && event.run !== run)) continue;
+    if ('attempt' in event) tell(story(event.id, event.attempt, event.at), event);
+    if (event.type === 'candidate-built') cars.set(event.candidate, event.cars);
+    if (event.type === 'landed') {
+      for (const car of event.cars) land(story(car.id, car.attempt, event.at), event);
+    }
+    if (event.type === 'candidate-judged' && event.verdict.id !== 'passed') {
+      const { failure } = event.verdict;
+      for (const car of cars.get(event.candidate) ?? []) {
+        sendBack(story(car.id, car.attempt, event.at), failure);
+      }
+    }
+  }
+  return [...stories.values()];
+}
+
+type AttemptEvent = Extract<Event, { readonly attempt: number }>;
+
+function tell(story: AttemptStory, event: AttemptEvent): void {
+  switch (event.type) {
+    case 'attempt-started':
+      story.slot = event.slot;
+      story.agent = event.agent;
+      return;
+    case 'turn-started':
+      story.slot ??= event.slot;
+      story.turns.push({
+        turn: event.turn,
+        slot: event.slot,
+        startedAt: event.at,
+        outcome: 'incomplete',
+      });
+      return;
+    case 'turn-ended': {
+      const turn = turnOf(story, event.turn);
+      turn.endedAt = event.at;
+      if (!event.result.ok) settle(turn, event.result.failure);
+      return;
+    }
+    case 'branch-judged':
+      if (event.verdict.id !== 'passed') sendBack(story, event.verdict.failure);
+      return;
+    case 'coupling-refused':
+      return sendBack(story, event.failure);
+    case 'attempt-given-up':
+    case 'attempt-failed': {
+      const turn = story.turns.at(-1);
+      if (turn?.outcome === 'incomplete') settle(turn, event.failure);
+      settle(story, event.failure);
+      if (event.type === 'attempt-failed') story.endedAt = event.at;
+      return;
+    }
+    case 'worktree-ready':
+    case 'work-captured':
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function turnOf(story: AttemptStory, number: number): TurnStory {
+  const known = story.turns.findLast(({ turn }) => turn === number);
+  if (known !== undefined) return known;
+  const fresh: TurnStory = { turn: number, outcome: 'incomplete' };
+  story.turns.push(fresh);
+  return fresh;
+}
+
+function sendBack(story: AttemptStory, failure: Failure): void {
+  const turn = story.turns.at(-1);
+  if (turn !== undefined) settle(turn, failure);
+}
+
+function land(
+  story: AttemptStory,
+  { commit, at }: Extract<Event, { readonly type: 'landed' }>,
+): void {
+  story.outcome = 'landed';
+  story.commit = commit;
+  story.endedAt = at;
+  const turn = story.turns.at(-1);
+  if (turn !== undefined) turn.outcome = 'landed';
+}
+
+function settle(what: { outcome: Outcome; failure?: Failure }, failure: Failure): void {
+  what.outcome = outcomeOf(failure);
+  what.failure = failure;
+}
+
+export function outcomeOf(failure: Failure): Outcome {
+  if (failure.kind === 'no-changes' || failure.kind === 'agent-silent') return 'silent';
+  switch (troubleOf(failure)) {
+    case 'evidence':
+      return 'returned';
+    case 'interruption':
+      return 'interrupted';
+    case 'error':
+      return 'error';
+  }
+}

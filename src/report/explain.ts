@@ -1,0 +1,134 @@
+import type { Failure, StandingFailure } from '../model/failure.ts';
+import { attemptSentences } from './explainattempt.ts';
+import { environmentSentences } from './explainenvironment.ts';
+import { repositorySentences } from './explainrepository.ts';
+import { usageSentences } from './explainusage.ts';
+import {
+  type Explanation,
+  type Sentences,
+  type SentencesOf,
+  sentence,
+  words,
+} from './explanation.ts';
+import { cut, printable } from './printable.ts';
+
+/**
+ * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the
+ * commands to type name it. Total, also on failures that a newer version stored.
+ */
+export function explain(failure: Failure, task = 'ID'): Explanation {
+  const { exit, ...sentences } = readable(failure, task);
+  return {
+    kind: failure.kind,
+    what: printable(sentences.what),
+    why: printable(sentences.why),
+    do: printable(sentences.do),
+    exit,
+  };
+}
+
+/** What happened, in one line of at most `width` columns. */
+export function oneLine(failure: Failure, width: number): string {
+  return cut(explain(failure).what, width);
+}
+
+/** A stored failure may lack fields that its kind promises; what can be said of it is said. */
+function readable(failure: Failure, task: string): Sentences {
+  try {
+    return sentencesOf(failure, task);
+  } catch (error) {
+    return other(`${failure.kind}, with a damaged record of it (${String(error)})`);
+  }
+}
+
+/** A task stands still, and this is why. */
+const standingSentences: SentencesOf<StandingFailure> = {
+  'parent-stuck': (failure) => ({
+    what: `Waits for ${failure.parent}, which is ${failure.state}.`,
+    why: `A task starts only when all it depends on has landed, and ${failure.parent} will not land by itself.`,
+    do: `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to go on without it.`,
+    exit: 1,
+  }),
+  'blocked-by-person': (failure, task) => ({
+    what: `Blocked by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    why: 'Somebody held it back with `ym block`.',
+    do: `When it may go on, type \`ym unblock ${task}\`.`,
+    exit: 1,
+  }),
+  'cancelled-by-person': (failure, task) => ({
+    what: `Cancelled by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    why: 'Somebody gave it up with `ym cancel`.',
+    do: `If it is wanted after all, type \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'returned-too-often': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      `Came back ${failure.times} ${failure.times === 1 ? 'time' : 'times'}, the last time because: `,
+      'Its agent was given the evidence every time and could not put it right.',
+    ),
+  'failed-too-often': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}, the last time because: `,
+      'After so many failures in a row a task is left alone until a person has looked at it.',
+    ),
+};
+
+/** Every failure there is: the type asks for a row for each member of the union. */
+const sentencesByKind: SentencesOf<Failure> = {
+  ...usageSentences,
+  ...repositorySentences,
+  ...environmentSentences,
+  ...attemptSentences,
+  ...standingSentences,
+  internal: (failure) => ({
+    what: `Internal error: ${words(failure.message)}.`,
+    why: 'This is a bug of Yardmaster, not of your project or your agents.',
+    do: 'Please report it with the output of `ym doctor --json`; `ym resume` goes on with the run.',
+    exit: 70,
+  }),
+  other: (failure) => other(failure.message),
+};
+
+/** A record may hold a kind that only a newer version knows. */
+function sentencesOf(failure: Failure, task: string): Sentences {
+  if (!Object.hasOwn(sentencesByKind, failure.kind)) {
+    return other(`failed for a reason this version does not know: ${String(failure.kind)}`);
+  }
+  const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
+  return say(failure, task);
+}
+
+/** A stored failure may hold another, that one a further one; this many are followed. */
+const chainMax = 8;
+
+/** The cause at the end of the chain is what a person has to know. */
+function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {
+  let cause = last;
+  for (let depth = 0; depth < chainMax; depth += 1) {
+    if (cause.kind !== 'returned-too-often' && cause.kind !== 'failed-too-often') break;
+    cause = cause.last;
+  }
+  const inner =
+    cause.kind === 'returned-too-often' || cause.kind === 'failed-too-often'
+      ? other('the reasons are nested too deeply')
+      : sentencesOf(cause, task);
+  return {
+    what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
+    why: `${inner.why} ${reason}`,
+    do: `${inner.do} Then type \`ym retry ${task}\`.`,
+    exit: 1,
+  };
+}
+
+function other(message: string): Sentences {
+  return {
+    what: sentence(message),
+    why: 'The record holds nothing more about it.',
+    do: 'See `ym log ID` and `ym doctor`.',
+    exit: 1,
+  };
+}

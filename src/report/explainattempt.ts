@@ -1,0 +1,133 @@
+import type { AttemptFailure } from '../model/failure.ts';
+import { type Sentences, type SentencesOf, words } from './explanation.ts';
+import { span } from './time.ts';
+
+/** Why one try at a task, or one ride on the train, did not work out. */
+export const attemptSentences: SentencesOf<AttemptFailure> = {
+  'worktree-failed': (failure) => ({
+    what: `No worktree could be made: ${words(failure.cause)}.`,
+    why: 'Every attempt works in a worktree of its own.',
+    do: 'Check disk and permissions with `ym doctor`; `ym prune` shows what could go.',
+    exit: 1,
+  }),
+  'setup-failed': (failure, task) => ({
+    what: `The set-up command "${words(failure.command)}" failed with exit status ${failure.exit}.`,
+    why: said(failure.tail, 'It printed nothing.'),
+    do: `Mend \`worktree.setup\` in yardmaster.yaml; \`ym log ${task}\` has all it printed.`,
+    exit: 1,
+  }),
+  interrupted: (failure) => ({
+    what: `Interrupted by ${words(failure.by)}.`,
+    why: 'The agent was ended before it was done; its work is kept and this counts as no failure.',
+    do: 'Type `ym resume` to go on.',
+    exit: 4,
+  }),
+  'agent-not-started': (failure) => ({
+    what: `The agent "${failure.binary}" could not be started: ${words(failure.cause)}.`,
+    why: 'Its program is missing, or it may not be executed.',
+    do: 'Check it with `ym doctor`.',
+    exit: 1,
+  }),
+  'agent-exited': (failure, task) => ({
+    what:
+      failure.signal === undefined
+        ? `The agent ended with exit status ${failure.exit}.`
+        : `The agent was ended by ${failure.signal}.`,
+    why: said(failure.tail, 'It printed nothing.'),
+    do: `Read \`ym log ${task}\` for all it printed.`,
+    exit: 1,
+  }),
+  'agent-gave-up': (failure, task) => ({
+    what: `The agent gave up: ${words(failure.message) || 'it did not say why'}.`,
+    why: 'It says that it cannot do the task as it is described.',
+    do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'agent-silent': (failure, task) => ({
+    what: `The agent ended without saying that it is done; ${words(failure.expected)} was expected.`,
+    why: 'With `done: signal`, an exit alone does not complete an attempt.',
+    do: `Read \`ym log ${task}\`; set \`done: exit\` for this agent if its exit is enough.`,
+    exit: 1,
+  }),
+  'agent-lost': (failure, task) => ({
+    what: `The agent of turn ${failure.turn} was lost: it is not running and left no exit status.`,
+    why: 'It was killed, or the machine went down, while Yardmaster was away.',
+    do: `Nothing has to be done where the task is tried again; \`ym log ${task}\` has what it printed.`,
+    exit: 1,
+  }),
+  'no-changes': (failure, task) => ({
+    what: 'The agent ended well but changed nothing.',
+    why: said(failure.tail, 'It printed nothing.'),
+    do: `Read \`ym log ${task}\`; if nothing was left to do, type \`ym skip ${task}\`.`,
+    exit: 1,
+  }),
+  'gate-red': (failure, task) => ({
+    what:
+      failure.where === 'branch'
+        ? `The gate is red: "${words(failure.command)}" failed with exit status ${failure.exit}.`
+        : `The gate is red together with what has landed: "${words(failure.command)}" failed with exit status ${failure.exit}.`,
+    why: said(failure.tail, 'It printed nothing.'),
+    do: `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.`,
+    exit: 1,
+  }),
+  'gate-not-run': (failure) => ({
+    what: `The gate could not be run on the ${failure.where}: ${words(failure.cause)}.`,
+    why: 'What was not judged is taken for neither green nor red, and never lands.',
+    do: 'Try the gate with `ym verify`, and mend `gate.commands` in yardmaster.yaml.',
+    exit: 1,
+  }),
+  conflict: (failure, task) => ({
+    what: `Conflicts with ${failure.target} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
+    why: `The target and ${failure.branch} changed the same places.`,
+    do: `See the work with \`ym diff ${task}\`; merge ${failure.target} into ${failure.branch} by hand, or \`ym retry ${task}\` from the new target.`,
+    exit: 1,
+  }),
+  'target-red': (failure) => ({
+    what: `The target itself is red at ${failure.commit.slice(0, 12)}.`,
+    why: said(failure.tail, 'The gate printed nothing.'),
+    do: `Read ${failure.log}, mend the target, check it with \`ym verify\`, then type \`ym resume\`.`,
+    exit: 1,
+  }),
+  'checkout-in-the-way': (failure) => ({
+    what: `The target is checked out in ${failure.dir} and cannot be moved: ${words(failure.cause)}.`,
+    why: 'Moving it would overwrite something of yours, so git refused.',
+    do: `Commit or stash your changes in ${failure.dir}; the landing is tried again by itself.`,
+    exit: 1,
+  }),
+  'limit-crossed': explainLimit,
+};
+
+function explainLimit(
+  failure: Extract<AttemptFailure, { kind: 'limit-crossed' }>,
+  task: string,
+): Sentences {
+  const who = { setup: 'The set-up command', agent: 'The agent', gate: 'The gate' }[failure.phase];
+  const time = span(failure.value);
+  const what = {
+    wall: `${who} did not end within ${time}.`,
+    idle: `${who} printed nothing for ${time} and was ended.`,
+    start: `${who} printed nothing in its first ${time} and was ended.`,
+    output: `${who} printed more than ${size(failure.value)} and was ended.`,
+  }[failure.limit];
+  const section = { setup: 'worktree', agent: 'agents', gate: 'gate' }[failure.phase];
+  return {
+    what: what ?? `${who} crossed a limit.`,
+    why: said(failure.tail, 'It printed nothing, so it may have hung.'),
+    do: `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\`; the limit is set under \`${section}\` in yardmaster.yaml.`,
+    exit: 1,
+  };
+}
+
+/** The last lines of an output are enough to know what it is about. */
+const saidLines = 3;
+
+function said(tail: string, nothing: string): string {
+  const lines = tail.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return nothing;
+  return `It said: ${words(lines.slice(-saidLines).join(' / '))}.`;
+}
+
+function size(bytes: number): string {
+  const mib = bytes / (1024 * 1024);
+  return mib >= 1 ? `${Math.round(mib)} MiB` : `${Math.max(1, Math.round(bytes / 1024))} KiB`;
+}

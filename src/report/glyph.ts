@@ -1,0 +1,67 @@
+import type { TaskState } from '../plan/record.ts';
+import type { Paint, Style } from './style.ts';
+
+/** One sign for each state; they differ without colours as well. */
+export const stateGlyphs: Readonly<Record<TaskState, string>> = {
+  open: '·',
+  ready: '○',
+  blocked: '■',
+  working: '▶',
+  gating: '◇',
+  reviewing: '◈',
+  queued: '»',
+  landing: '⇒',
+  landed: '✓',
+  failed: '✗',
+  quarantined: '‼',
+  cancelled: '⊘',
+  skipped: '↷',
+};
+
+/** The order in which states are counted and listed: what is done, what moves, what waits, what needs a person. */
+export const stateOrder: readonly TaskState[] = [
+  'landed',
+  'landing',
+  'queued',
+  'reviewing',
+  'gating',
+  'working',
+  'ready',
+  'open',
+  'skipped',
+  'blocked',
+  'failed',
+  'quarantined',
+  'cancelled',
+];
+
+export function paintOf(state: TaskState, style: Style): Paint {
+  switch (state) {
+    case 'landed':
+      return style.green;
+    case 'working':
+    case 'gating':
+    case 'reviewing':
+      return style.cyan;
+    case 'queued':
+    case 'landing':
+      return style.blue;
+    case 'ready':
+      return style.bold;
+    case 'blocked':
+      return style.yellow;
+    case 'failed':
+    case 'quarantined':
+      return style.red;
+    case 'cancelled':
+      return style.magenta;
+    case 'open':
+    case 'skipped':
+      return style.dim;
+  }
+}
+
+/** Whether a task in this state goes on only after a person, or another run, did something. */
+export function isTroubled(state: TaskState): boolean {
+  return ['blocked', 'failed', 'quarantined', 'cancelled'].includes(state);
+}

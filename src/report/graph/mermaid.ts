@@ -1,0 +1,64 @@
+import { printable } from '../printable.ts';
+import {
+  type Drawing,
+  type DrawnNode,
+  type EdgeKind,
+  looks,
+  soundEdges,
+  soundNodes,
+} from './drawing.ts';
+
+/** A drawing as a Mermaid flowchart. Ids are made anew, labels are escaped, so that any drawing gives valid text. */
+export function mermaid(drawing: Drawing): string {
+  const nodes = soundNodes(drawing);
+  const ids = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
+  const lines = [drawing.lanes.length > 0 ? 'flowchart LR' : 'flowchart TD'];
+  if (nodes.length === 0) lines.push(`  n0["${escaped(drawing.empty)}"]`);
+  for (const [at, lane] of drawing.lanes.entries()) {
+    lines.push(`  subgraph lane${at}["${escaped(lane.label)}"]`);
+    for (const node of nodes.filter((one) => one.lane === lane.id)) {
+      lines.push(`    ${nodeText(node, ids)}`);
+    }
+    lines.push('  end');
+  }
+  for (const node of nodes) {
+    if (drawing.lanes.some(({ id }) => id === node.lane)) continue;
+    lines.push(`  ${nodeText(node, ids)}`);
+  }
+  for (const { from, to, kind, label } of soundEdges(drawing)) {
+    const says = label === undefined || label === '' ? '' : `|"${escaped(label)}"|`;
+    lines.push(`  ${ids.get(from)} ${arrows[kind]}${says} ${ids.get(to)}`);
+  }
+  const used = new Set(nodes.map(({ look }) => look));
+  for (const look of used) {
+    const { fill, line, dashed } = looks[look];
+    const ink = look === 'target' ? '#ffffff' : '#111111';
+    const dash = dashed === true ? ',stroke-dasharray:5 4' : '';
+    lines.push(`  classDef look_${look} fill:${fill},stroke:${line},color:${ink}${dash}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const arrows: Readonly<Record<EdgeKind, string>> = {
+  needs: '-->',
+  sequence: '---',
+  returned: '-.->',
+  retry: '--x',
+  landed: '==>',
+};
+
+function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
+  const says = [`${node.glyph} ${node.name}`, node.detail, node.note];
+  const label = says
+    .filter((text) => text !== undefined && text !== '')
+    .map((text) => escaped(text ?? ''));
+  return `${ids.get(node.id)}["${label.join('<br/>')}"]:::look_${node.look}`;
+}
+
+/** Whatever could mean something to Mermaid or to a browser, by its number. */
+function escaped(text: string): string {
+  return printable(text).replace(
+    /[^\p{L}\p{N}\p{So}\p{Sm} .,:/()_…·-]|[<>~|]/gu,
+    (char) => `#${char.codePointAt(0) ?? 63};`,
+  );
+}

@@ -1,0 +1,174 @@
+import type { Event } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { RunRecord } from '../../plan/record.ts';
+import { type AttemptStory, attemptsOf, type Outcome, type TurnStory } from '../attempts.ts';
+import { oneLine } from '../explain.ts';
+import { outcomeGlyphs } from '../summarytext.ts';
+import { clockTime, shortCommit, span } from '../time.ts';
+import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
+
+export interface RunDrawingOptions {
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
+}
+
+const outcomeLooks: Readonly<Record<Outcome, Look>> = {
+  landed: 'done',
+  silent: 'silent',
+  error: 'error',
+  returned: 'returned',
+  interrupted: 'cancelled',
+  incomplete: 'incomplete',
+};
+
+const whyChars = 72;
+const targetId = 'target';
+
+interface Placed {
+  readonly node: DrawnNode & { readonly lane: string };
+  readonly story: AttemptStory;
+  readonly outcome: Outcome;
+  readonly failure?: Failure;
+  readonly at: number;
+}
+
+/** The attempts of a run: a lane for each slot, a node for each turn, and how one led to the next. */
+export function runDrawing(
+  events: readonly Event[],
+  run: RunRecord | undefined,
+  { offsetMin = 0 }: RunDrawingOptions = {},
+): Drawing {
+  const start = events.findLast(
+    (event) => event.type === 'run-started' && (run === undefined || event.run === run.id),
+  );
+  const id = run?.id ?? (start?.type === 'run-started' ? start.run : undefined);
+  const settings = run?.settings ?? (start?.type === 'run-started' ? start.settings : undefined);
+  const placed = attemptsOf(events, id)
+    .flatMap((story) => placedOf(story, offsetMin))
+    .sort((a, b) => a.at - b.at);
+  const laneIds = [...new Set(placed.map(({ node }) => node.lane))].sort(byNumber);
+  const edges = [...taskEdges(placed), ...laneEdges(placed, laneIds), ...landedEdges(placed)];
+  const target: DrawnNode = {
+    id: targetId,
+    glyph: '◎',
+    name: settings?.target ?? 'target',
+    look: 'target',
+  };
+  const anyLanded = placed.some(({ outcome }) => outcome === 'landed');
+  return {
+    title: `Attempts of run ${id ?? 'unknown'}`,
+    empty: 'No attempt was made',
+    lanes: laneIds.map((lane) => ({ id: lane, label: lane === '0' ? 'slot ?' : `slot ${lane}` })),
+    nodes: [...placed.map(({ node }) => node), ...(anyLanded ? [target] : [])],
+    edges: unique(edges),
+  };
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a) - Number(b);
+}
+
+/** A node for each turn; an attempt that never had one is drawn all the same. */
+function placedOf(story: AttemptStory, offsetMin: number): Placed[] {
+  const turns: readonly TurnStory[] =
+    story.turns.length > 0 ? story.turns : [{ turn: 0, outcome: story.outcome }];
+  return turns.map((turn, at) => {
+    const isLast = at === turns.length - 1;
+    // The turn may have gone well and the attempt failed after it; the last node shows how the attempt came out.
+    const outcome = isLast && turn.outcome === 'incomplete' ? story.outcome : turn.outcome;
+    const failure = turn.failure ?? (isLast ? story.failure : undefined);
+    const startedAt = turn.startedAt ?? story.startedAt;
+    const name =
+      turns.length > 1
+        ? `${story.task}.${story.attempt}/${turn.turn}`
+        : `${story.task}.${story.attempt}`;
+    const note = noteOf(outcome, failure, turn, story, offsetMin);
+    const took = turn.endedAt === undefined ? undefined : span(turn.endedAt - startedAt);
+    return {
+      node: {
+        id: JSON.stringify([story.task, story.attempt, at]),
+        lane: String(turn.slot ?? story.slot ?? 0),
+        glyph: outcomeGlyphs[outcome],
+        name,
+        look: outcomeLooks[outcome],
+        ...(took === undefined ? {} : { detail: took }),
+        ...(note === undefined ? {} : { note }),
+      },
+      story,
+      outcome,
+      ...(failure === undefined ? {} : { failure }),
+      at: startedAt,
+    };
+  });
+}
+
+function noteOf(
+  outcome: Outcome,
+  failure: Failure | undefined,
+  turn: TurnStory,
+  story: AttemptStory,
+  offsetMin: number,
+): string | undefined {
+  if (outcome === 'landed') {
+    return story.commit === undefined ? 'landed' : `landed as ${shortCommit(story.commit)}`;
+  }
+  if (outcome === 'incomplete') {
+    return turn.endedAt === undefined ? 'no end recorded' : 'work waits for the gate or the train';
+  }
+  if (outcome === 'interrupted') {
+    const at = turn.endedAt ?? story.endedAt;
+    return at === undefined ? 'cancelled' : `cancelled at ${clockTime(at, offsetMin)}`;
+  }
+  if (failure === undefined) return undefined;
+  const why = oneLine(failure, whyChars);
+  return isHung(failure) ? `${why} (no output, possibly hung)` : why;
+}
+
+function isHung(failure: Failure): boolean {
+  return (
+    failure.kind === 'limit-crossed' && failure.limit !== 'output' && failure.tail?.trim() === ''
+  );
+}
+
+/** From turn to turn of one task: back to its own agent, or afresh. */
+function taskEdges(placed: readonly Placed[]): DrawnEdge[] {
+  const latest = new Map<string, Placed>();
+  const edges: DrawnEdge[] = [];
+  for (const one of placed) {
+    const before = latest.get(one.story.task);
+    latest.set(one.story.task, one);
+    if (before === undefined) continue;
+    const same = before.story.attempt === one.story.attempt;
+    const kind = same ? (before.outcome === 'returned' ? 'returned' : 'sequence') : 'retry';
+    const label = before.failure === undefined ? undefined : oneLine(before.failure, whyChars);
+    const edge: DrawnEdge = { from: before.node.id, to: one.node.id, kind };
+    edges.push(label === undefined ? edge : { ...edge, label });
+  }
+  return edges;
+}
+
+function laneEdges(placed: readonly Placed[], laneIds: readonly string[]): DrawnEdge[] {
+  return laneIds.flatMap((lane) => {
+    const own = placed.filter(({ node }) => node.lane === lane);
+    return own.slice(1).map((one, at): DrawnEdge => {
+      return { from: own[at]?.node.id ?? '', to: one.node.id, kind: 'sequence' };
+    });
+  });
+}
+
+function landedEdges(placed: readonly Placed[]): DrawnEdge[] {
+  return placed
+    .filter(({ outcome }) => outcome === 'landed')
+    .map(({ node }) => ({ from: node.id, to: targetId, kind: 'landed' }));
+}
+
+/** One edge between two nodes; the one that says more was listed first. */
+function unique(edges: readonly DrawnEdge[]): DrawnEdge[] {
+  const seen = new Set<string>();
+  return edges.filter(({ from, to }) => {
+    const key = JSON.stringify([from, to]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,66 @@
+import type { TaskRecord, TaskState } from '../../plan/record.ts';
+import { stateGlyphs } from '../glyph.ts';
+import { barredOf, taskView } from '../view.ts';
+import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
+
+export interface TaskDrawingOptions {
+  /** Landed and skipped tasks as well. */
+  readonly all?: boolean;
+}
+
+const stateLooks: Readonly<Record<TaskState, Look>> = {
+  open: 'waiting',
+  ready: 'ready',
+  blocked: 'blocked',
+  working: 'active',
+  gating: 'active',
+  reviewing: 'active',
+  queued: 'moving',
+  landing: 'moving',
+  landed: 'done',
+  failed: 'error',
+  quarantined: 'quarantined',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+
+/** The task graph: states by sign and look, dependencies as edges. A dependency nobody knows is drawn as such. */
+export function taskDrawing(
+  records: readonly TaskRecord[],
+  { all = false }: TaskDrawingOptions = {},
+): Drawing {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const barred = barredOf(records, byId);
+  const nodes: DrawnNode[] = [];
+  const edges: DrawnEdge[] = [];
+  const unknown = new Set<string>();
+  let hidden = 0;
+  for (const record of records) {
+    const view = taskView(record, byId, barred);
+    if (!all && (view.state === 'landed' || view.state === 'skipped')) {
+      hidden += 1;
+      continue;
+    }
+    const note = view.failure?.what;
+    nodes.push({
+      id: view.id,
+      glyph: stateGlyphs[view.state] ?? '?',
+      name: view.id,
+      detail: view.state,
+      look: stateLooks[view.state] ?? 'unknown',
+      ...(note === undefined ? {} : { note }),
+    });
+    for (const parent of record.task.after) {
+      edges.push({ from: parent, to: view.id, kind: 'needs' });
+      if (!byId.has(parent)) unknown.add(parent);
+    }
+  }
+  for (const id of unknown) {
+    nodes.push({ id, glyph: '?', name: id, detail: 'unknown', look: 'unknown' });
+  }
+  const count = `${nodes.length} ${nodes.length === 1 ? 'task' : 'tasks'}`;
+  const also = hidden > 0 ? `, ${hidden} landed or skipped not shown (--all)` : '';
+  const empty =
+    hidden > 0 ? `All ${hidden} tasks have landed or were skipped: ym graph --all` : 'No tasks';
+  return { title: `${count}${also}`, empty, lanes: [], nodes, edges };
+}

@@ -1,0 +1,129 @@
+import type { Event } from '../model/event.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+
+/** One thing that happened to a task, as a person tells it. */
+export interface Step {
+  readonly at: number;
+  readonly attempt?: number;
+  readonly says: string;
+  readonly failure?: Failure;
+}
+
+/** The story of one task out of its events. Events of other tasks are passed over. */
+export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
+  const riding = new Set<string>();
+  return events.flatMap((event) => {
+    if (event.type === 'candidate-built' && event.cars.some((car) => car.id === id)) {
+      riding.add(event.candidate);
+    }
+    const step = stepOf(id, event, riding);
+    return step === undefined ? [] : [step];
+  });
+}
+
+function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | undefined {
+  const { at } = event;
+  switch (event.type) {
+    case 'task-added':
+      return event.task.id === id ? { at, says: 'added' } : undefined;
+    case 'task-changed':
+      return event.task.id === id ? { at, says: 'changed by its source' } : undefined;
+    case 'task-decided': {
+      if (event.id !== id) return undefined;
+      const reason = event.decision.reason;
+      const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
+      return { at, says: `${decisionWords[event.decision.kind]} by a person${why}` };
+    }
+    case 'candidate-judged':
+    case 'candidate-dropped':
+    case 'landing-waits':
+      return riding.has(event.candidate) ? trainStep(event) : undefined;
+    case 'candidate-built':
+    case 'landed': {
+      const car = event.cars.find((one) => one.id === id);
+      if (car === undefined) return undefined;
+      const says = event.type === 'landed' ? `landed as ${event.commit}` : 'coupled to the target';
+      return { at, attempt: car.attempt, says };
+    }
+    case 'run-started':
+    case 'run-resumed':
+    case 'stop-asked':
+    case 'run-ended':
+      return undefined;
+    default:
+      return event.id === id ? attemptStep(event) : undefined;
+  }
+}
+
+const decisionWords = {
+  retry: 'let go again',
+  cancel: 'cancelled',
+  skip: 'skipped',
+  block: 'blocked',
+  unblock: 'unblocked',
+} as const;
+
+type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+function trainStep(
+  event: Of<'candidate-judged'> | Of<'candidate-dropped'> | Of<'landing-waits'>,
+): Step {
+  const { at } = event;
+  if (event.type === 'candidate-dropped') {
+    return { at, says: `queued again: the target had moved to ${event.found}` };
+  }
+  if (event.type === 'landing-waits') {
+    return { at, says: 'green, but the landing waits', failure: event.failure };
+  }
+  const says = `gate on the candidate: ${event.verdict.id}${event.cached ? ' (known)' : ''}`;
+  return event.verdict.id === 'passed'
+    ? { at, says }
+    : { at, says, failure: event.verdict.failure };
+}
+
+function attemptStep(
+  event: Of<
+    | 'attempt-started'
+    | 'worktree-ready'
+    | 'turn-started'
+    | 'turn-ended'
+    | 'work-captured'
+    | 'branch-judged'
+    | 'attempt-given-up'
+    | 'attempt-failed'
+    | 'coupling-refused'
+  >,
+): Step {
+  const { at, attempt } = event;
+  switch (event.type) {
+    case 'attempt-started':
+      return { at, attempt, says: `attempt ${attempt} in slot ${event.slot} by ${event.agent}` };
+    case 'worktree-ready':
+      return { at, attempt, says: `worktree at ${event.base}` };
+    case 'turn-started':
+      return { at, attempt, says: `turn ${event.turn} started` };
+    case 'turn-ended':
+      return event.result.ok
+        ? { at, attempt, says: `turn ${event.turn} ended well` }
+        : { at, attempt, says: `turn ${event.turn} failed`, failure: event.result.failure };
+    case 'work-captured':
+      return { at, attempt, says: `work is ${event.commit}, committed by the ${event.by}` };
+    case 'branch-judged': {
+      const says = `gate on the branch: ${event.verdict.id}${event.cached ? ' (known)' : ''}`;
+      return event.verdict.id === 'passed'
+        ? { at, attempt, says }
+        : { at, attempt, says, failure: event.verdict.failure };
+    }
+    case 'attempt-given-up':
+      return { at, attempt, says: 'given up', failure: event.failure };
+    case 'attempt-failed': {
+      const kept = event.kept === undefined ? 'nothing to keep' : `work kept as ${event.kept}`;
+      return { at, attempt, says: `attempt ${attempt} ended, ${kept}`, failure: event.failure };
+    }
+    case 'coupling-refused':
+      return { at, attempt, says: 'sent back by the train', failure: event.failure };
+    default:
+      return unreachable(event);
+  }
+}

@@ -1,0 +1,95 @@
+import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
+import { cut, printable, widthOf } from './printable.ts';
+import type { Style } from './style.ts';
+import { countsLine, elapsedOf, headline, slotLines, trainLines } from './text.ts';
+import type { Counts, View } from './view.ts';
+
+const barMax = 60;
+
+/**
+ * One frame of the progress of a run: at most `height` lines of at most `width` columns. What does not fit is left out
+ * from below, and the last line says so.
+ */
+export function liveFrame(
+  view: View,
+  now: number,
+  width: number,
+  height: number,
+  style: Style,
+): string[] {
+  if (width <= 0 || height <= 0) return [];
+  const lines = [headline(view, now, style, width), bar(view, now, style, width)];
+  const counted = countsLine(view.counts, style, width);
+  if (counted !== '') lines.push(counted);
+  lines.push('', ...slotLines(view, now, style, width));
+  const train = trainLines(view, now, style, Math.max(1, width - 2));
+  if (train.length > 0) {
+    lines.push('', style.bold(cut('Train', width)));
+    lines.push(...train.map((line) => `  ${line}`));
+  }
+  const trouble = troubleLines(view, style, width);
+  if (trouble.length > 0) lines.push('', ...trouble);
+  return fitted(lines, width, height, style);
+}
+
+function fitted(lines: readonly string[], width: number, height: number, style: Style): string[] {
+  // Narrow terminals: a line may only be kept if it fits, for a wrapped one would shift the next frame.
+  const narrow = lines.map((line) => (widthOf(line) <= width ? line : ''));
+  if (narrow.length <= height) return narrow;
+  const dense = narrow.filter((line) => line !== '');
+  if (dense.length <= height) return dense;
+  if (height === 1) return dense.slice(0, 1);
+  const hidden = dense.length - (height - 1);
+  const more = cut(`… ${hidden} more lines: ym status`, width);
+  return [...dense.slice(0, height - 1), style.dim(more)];
+}
+
+function troubleLines(view: View, style: Style, width: number): string[] {
+  return view.tasks
+    .filter(({ state, failure }) => isTroubled(state) && failure?.kind !== 'parent-stuck')
+    .map((task) => {
+      const why = task.failure === undefined ? task.state : task.failure.what;
+      const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;
+      return paintOf(task.state, style)(cut(line, width));
+    });
+}
+
+/** How far the tasks have come, by colour and by sign, and the time it took. */
+function bar(view: View, now: number, style: Style, width: number): string {
+  const all = sumOf(view.counts);
+  const done = (view.counts.landed ?? 0) + (view.counts.skipped ?? 0);
+  const elapsed = view.run === undefined ? '' : elapsedOf(view.run, now);
+  const tail = ` ${done}/${all}  ${elapsed}`.trimEnd();
+  const room = Math.min(barMax, width - widthOf(tail));
+  if (room < 4 || all === 0) return cut(tail.trim(), width);
+  const filled = stretch(done, all, room);
+  const moving = Math.min(room - filled, stretch(movingOf(view.counts), all, room));
+  const stuck = Math.min(room - filled - moving, stretch(stuckOf(view.counts), all, room));
+  return (
+    style.green('█'.repeat(filled)) +
+    style.cyan('▓'.repeat(moving)) +
+    style.red('▒'.repeat(stuck)) +
+    style.dim('░'.repeat(room - filled - moving - stuck)) +
+    tail
+  );
+}
+
+/** Columns for a part of the whole: none only for nothing, all only for everything. */
+function stretch(part: number, all: number, room: number): number {
+  if (part <= 0) return 0;
+  if (part >= all) return room;
+  return Math.min(room - 1, Math.max(1, Math.round((part / all) * room)));
+}
+
+function sumOf(counts: Counts): number {
+  return stateOrder.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}
+
+function movingOf(counts: Counts): number {
+  const moving = ['working', 'gating', 'reviewing', 'queued', 'landing'] as const;
+  return moving.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}
+
+function stuckOf(counts: Counts): number {
+  return stateOrder.filter(isTroubled).reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}

@@ -1,0 +1,121 @@
+import type { Graph } from '../graph/graph.ts';
+import { remainingPaths } from '../graph/paths.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import { printable } from './printable.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+
+export interface PlanInput {
+  readonly graph: Graph;
+  /** First task first. */
+  readonly criticalPath: readonly TaskId[];
+  /** Tasks behind a stuck one, with its id. */
+  readonly barred: ReadonlyMap<TaskId, TaskId>;
+  /** How long a task is thought to take, in any unit. */
+  readonly weight: (task: Task) => number;
+  /** Tasks that are done; they are left out and nothing waits for them. */
+  readonly done?: ReadonlySet<TaskId>;
+}
+
+export interface Plan {
+  readonly tasks: readonly PlanRow[];
+  readonly criticalPath: readonly TaskId[];
+  readonly totals: {
+    readonly tasks: number;
+    readonly ready: number;
+    readonly barred: number;
+    readonly work: number;
+    /** Weight of the critical path: no number of slots makes the plan shorter. */
+    readonly longest: number;
+  };
+}
+
+export interface PlanRow {
+  readonly position: number;
+  readonly id: TaskId;
+  readonly title: string;
+  readonly priority: number;
+  readonly waitsFor: readonly TaskId[];
+  readonly critical: boolean;
+  /** Weight of the longest way from here to the end. */
+  readonly remaining: number;
+  readonly barredBy?: TaskId;
+}
+
+/** The order of work as data. */
+export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput): Plan {
+  const left = graph.order.filter((id) => done?.has(id) !== true);
+  const critical = new Set(criticalPath);
+  const remaining = remainingPaths(graph, weight);
+  const rows = left.flatMap((id, at): PlanRow[] => {
+    const task = graph.tasks.get(id);
+    if (task === undefined) return [];
+    const stuck = barred.get(id);
+    return [
+      {
+        position: at + 1,
+        id,
+        title: task.title,
+        priority: task.priority,
+        waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
+        critical: critical.has(id),
+        remaining: remaining.get(id) ?? 0,
+        ...(stuck === undefined ? {} : { barredBy: stuck }),
+      },
+    ];
+  });
+  const weightOf = (id: TaskId): number => {
+    const task = graph.tasks.get(id);
+    return task === undefined ? 0 : weight(task);
+  };
+  const total = (ids: readonly TaskId[]): number => ids.reduce((sum, id) => sum + weightOf(id), 0);
+  return {
+    tasks: rows,
+    criticalPath,
+    totals: {
+      tasks: rows.length,
+      ready: rows.filter((row) => row.waitsFor.length === 0 && row.barredBy === undefined).length,
+      barred: rows.filter((row) => row.barredBy !== undefined).length,
+      work: total(left),
+      longest: total(criticalPath),
+    },
+  };
+}
+
+/** `ym plan` for people: the order with what each waits for, the critical path marked, the totals. */
+export function planText(plan: Plan, style: Style, width: number): string[] {
+  if (plan.tasks.length === 0) return ['Nothing to plan: no task is left to do.'];
+  const rows = plan.tasks.map((row) => [
+    String(row.position),
+    { text: row.critical ? '*' : '', paint: style.yellow },
+    { text: printable(row.id), ...(row.critical ? { paint: style.bold } : {}) },
+    `P${row.priority}`,
+    row.barredBy === undefined
+      ? row.waitsFor.map(printable).join(', ')
+      : { text: `stuck behind ${printable(row.barredBy)}`, paint: style.red },
+    printable(row.title),
+  ]);
+  const columns = [
+    { title: '#', align: 'right' as const },
+    { title: '' },
+    { title: 'task' },
+    { title: 'prio' },
+    { title: 'waits for' },
+    { title: 'title', gives: true },
+  ];
+  return [...table(columns, rows, width, style.dim), '', ...totalLines(plan, style)];
+}
+
+function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
+  const path = criticalPath.map(printable).join(' → ');
+  const lines = [
+    `${totals.tasks} ${totals.tasks === 1 ? 'task' : 'tasks'}, ${totals.ready} could start now` +
+      (totals.barred > 0 ? `, ${totals.barred} stuck behind others` : ''),
+  ];
+  if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
+  if (totals.longest > 0) {
+    const most = Math.round((totals.work / totals.longest) * 10) / 10;
+    lines.push(`No more than ${most} slots can be kept busy on average.`);
+  }
+  return lines;
+}

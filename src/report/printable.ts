@@ -1,0 +1,78 @@
+import stringWidth from 'string-width';
+
+const esc = String.fromCharCode(27);
+const bell = String.fromCharCode(7);
+/** Colours, cursor movements and window titles, as programs write them. */
+const sequences = new RegExp(
+  `${esc}(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^${bell}${esc}]{0,512}(?:${bell}|${esc}\\\\))`,
+  'g',
+);
+/** Control and format characters, halves of pairs: they move the cursor, turn text round or show nothing. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const joiner = '\u200d';
+
+/**
+ * Text of others on one line, safe for a terminal: escape sequences are taken out, white space becomes a space, and
+ * whatever else would not be seen is shown by its number.
+ */
+export function printable(text: string): string {
+  return text
+    .replace(sequences, '')
+    .replace(/[\t\n\r\v\f]+/g, ' ')
+    .replace(unseen, (char) => (char === joiner ? char : shown(char)));
+}
+
+function shown(char: string): string {
+  const number = char.codePointAt(0) ?? 0;
+  return `\\u{${number.toString(16)}}`;
+}
+
+/** Output of a child as lines safe for a terminal. Of a line that was written over, what was left is kept. */
+export function printableLines(text: string): string[] {
+  const lines = text.replace(/\r+\n/g, '\n').split('\n');
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  return lines.map((line) =>
+    printable(line.slice(line.lastIndexOf('\r') + 1).replace(/\t/g, '  ')),
+  );
+}
+
+/** Columns a text takes on a terminal. Colours take none. */
+export function widthOf(text: string): number {
+  // Nearly all text is plain letters, for which the full answer costs a hundred times as much.
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
+
+/** Made when first needed: most texts fit, and making it costs a part of the whole start. */
+let segments: Intl.Segmenter | undefined;
+
+/** A text without colours, cut to `width` columns; an ellipsis says that something is missing. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (widthOf(text) <= width) return text;
+  segments ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  let kept = '';
+  let columns = 0;
+  for (const { segment } of segments.segment(text)) {
+    const next = columns + widthOf(segment);
+    if (next > width - 1) break;
+    kept += segment;
+    columns = next;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** A text broken at spaces into lines of at most `width` columns. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (widthOf(joined) <= width) {
+      line = joined;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = cut(word, Math.max(1, width));
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line];
+}

@@ -1,0 +1,123 @@
+import type { Car, Event } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { oneLine } from './explain.ts';
+import { cut, printable } from './printable.ts';
+import { plain, type Style } from './style.ts';
+import { stopText } from './text.ts';
+import { clockTime, shortCommit, span } from './time.ts';
+
+export interface ProgressContext {
+  /** The records of the event's tasks after it was folded in, or before where none is kept. */
+  readonly record: (id: TaskId) => TaskRecord | undefined;
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
+  readonly style?: Style;
+  readonly width?: number;
+}
+
+interface Line {
+  readonly verb: string;
+  readonly task?: TaskId;
+  readonly rest?: string;
+  readonly paint?: keyof Style;
+}
+
+const widthDefault = 160;
+const verbWidth = 9;
+
+/** One event as plain lines, for output without a terminal. Most events are steps nobody waits for, and give none. */
+export function progressLines(event: Event, context: ProgressContext): string[] {
+  const style = context.style ?? plain;
+  const time = clockTime(event.at, context.offsetMin ?? 0);
+  const room = Math.max(1, (context.width ?? widthDefault) - time.length - verbWidth - 2);
+  return linesOf(event, context).map(({ verb, task, rest, paint }) => {
+    const text = [task === undefined ? '' : printable(task), rest ?? ''].filter(Boolean).join('  ');
+    const word = verb.padEnd(verbWidth);
+    const painted = paint === undefined ? word : style[paint](word);
+    return `${style.dim(time)} ${painted} ${cut(text, room)}`.trimEnd();
+  });
+}
+
+function linesOf(event: Event, context: ProgressContext): Line[] {
+  switch (event.type) {
+    case 'run-started': {
+      const { target, jobs, agent } = event.settings;
+      const slots = `${jobs} ${jobs === 1 ? 'slot' : 'slots'}`;
+      const rest = `${event.run}  ${slots} of ${agent} → ${target}`;
+      return [{ verb: 'run', rest, paint: 'bold' }];
+    }
+    case 'run-resumed':
+      return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
+    case 'stop-asked':
+      return [{ verb: 'stopping', rest: `${event.how}, asked by ${printable(event.by)}` }];
+    case 'run-ended': {
+      const failure = event.stop.failure;
+      const rest = `${event.run}  ${stopText(event.stop.reason)}`;
+      const end: Line = { verb: 'ended', rest, paint: 'bold' };
+      return failure === undefined ? [end] : [end, bad('because', undefined, failure)];
+    }
+    case 'task-decided': {
+      const { kind, reason } = event.decision;
+      const rest = reason === undefined ? 'by a person' : `by a person: ${printable(reason)}`;
+      return [{ verb: kind, task: event.id, rest }];
+    }
+    case 'landed':
+      return event.cars.map((car) => landed(car, event.commit, event.at, context));
+    case 'landing-waits':
+      return [bad('waits', undefined, event.failure, 'yellow')];
+    case 'candidate-dropped':
+      return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
+    case 'candidate-judged':
+      return event.verdict.id === 'passed'
+        ? []
+        : [bad('red', undefined, event.verdict.failure, 'yellow')];
+    default:
+      return attemptLines(event);
+  }
+}
+
+function attemptLines(event: Event): Line[] {
+  switch (event.type) {
+    case 'attempt-started': {
+      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
+      return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
+    }
+    case 'turn-started':
+      if (event.turn === 1) return [];
+      return [{ verb: 'turn', task: event.id, rest: `turn ${event.turn}`, paint: 'cyan' }];
+    case 'branch-judged':
+      if (event.verdict.id !== 'passed') {
+        const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
+        return [bad(verb, event.id, event.verdict.failure, 'yellow')];
+      }
+      return [{ verb: 'queued', task: event.id, rest: 'gate passed' }];
+    case 'coupling-refused':
+      return [bad('returned', event.id, event.failure, 'yellow')];
+    case 'attempt-failed':
+      return [bad('failed', event.id, event.failure)];
+    default:
+      return [];
+  }
+}
+
+function landed(car: Car, commit: string, at: number, { record }: ProgressContext): Line {
+  const attempt = record(car.id)?.attempt;
+  const took =
+    attempt?.number === car.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
+  const rest = `${shortCommit(commit)}  (attempt ${car.attempt}${took})`;
+  return { verb: 'landed', task: car.id, rest, paint: 'green' };
+}
+
+const reasonChars = 120;
+
+function bad(
+  verb: string,
+  task: TaskId | undefined,
+  failure: Failure,
+  paint: keyof Style = 'red',
+): Line {
+  const rest = oneLine(failure, reasonChars);
+  return task === undefined ? { verb, rest, paint } : { verb, task, rest, paint };
+}

@@ -1,0 +1,273 @@
+import type { Event } from '../model/event.ts';
+import type { Scope, Stop, StopReason } from '../model/run.ts';
+import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
+import { isTroubled } from './glyph.ts';
+import { isoTime } from './time.ts';
+import { barredOf, type FailureView, failureView, taskView } from './view.ts';
+
+export const summarySchema = 1;
+
+/** What a run did, as plain data. Every number is counted from the events of the run alone. */
+export interface Summary {
+  readonly schema: typeof summarySchema;
+  /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
+  readonly class: 'completed' | 'in-flight' | 'empty';
+  readonly run?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly wallMs?: number;
+  readonly target?: string;
+  readonly agent?: string;
+  readonly jobs?: number;
+  readonly scope?: string;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly slots: readonly SlotRow[];
+  /** The sums of the rows. */
+  readonly totals: SlotNumbers;
+  readonly gates: {
+    readonly branch: GateNumbers;
+    readonly candidate: GateNumbers;
+  };
+  readonly attempts: readonly AttemptRow[];
+  readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
+  readonly notLanded: readonly NotLanded[];
+  /** Folder with the files of the run, relative to the repository. */
+  readonly log?: string;
+}
+
+export interface SlotNumbers {
+  readonly attempts: number;
+  readonly turns: number;
+  readonly landed: number;
+  readonly failed: number;
+  readonly busyMs: number;
+}
+
+/** Slot 0 holds the attempts whose slot is not recorded. */
+export interface SlotRow extends SlotNumbers {
+  readonly slot: number;
+}
+
+export interface GateNumbers {
+  readonly passed: number;
+  readonly failed: number;
+  readonly notRun: number;
+  /** How many of these verdicts were known already. */
+  readonly cached: number;
+  readonly ms: number;
+}
+
+export interface AttemptRow {
+  readonly task: string;
+  readonly attempt: number;
+  readonly slot: number;
+  readonly turns: number;
+  readonly outcome: Outcome;
+  readonly ms: number;
+  readonly commit?: string;
+}
+
+export interface NotLanded {
+  readonly task: string;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly failure?: FailureView;
+}
+
+/**
+ * Sums up one run. Total: events may be missing at either end, the run's record and those of tasks may be absent.
+ * `events` may hold other runs' events as well; the run named by `run`, else by the newest start among them, counts.
+ */
+export function summaryOf(
+  events: readonly Event[],
+  run: RunRecord | undefined,
+  records: readonly TaskRecord[],
+): Summary {
+  const start = events.findLast(
+    (event) => event.type === 'run-started' && (run === undefined || event.run === run.id),
+  );
+  const id = run?.id ?? (start?.type === 'run-started' ? start.run : undefined);
+  const own = id === undefined ? [] : events.filter((event) => 'run' in event && event.run === id);
+  const lastAt = own.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const stories = attemptsOf(own);
+  const rows = stories.map((story) => attemptRow(story, lastAt));
+  const slots = slotRows(rows, run?.settings.jobs ?? 0);
+  return {
+    schema: summarySchema,
+    class: classOf(own, run, stories.length),
+    ...factsOf(own, run, id),
+    outcomes: countOutcomes(rows),
+    slots,
+    totals: sum(slots),
+    gates: { branch: gateNumbers(own, 'branch'), candidate: gateNumbers(own, 'candidate') },
+    attempts: rows,
+    notLanded: notLanded(stories, records, run),
+    ...(id === undefined ? {} : { log: `.yardmaster/runs/${id}` }),
+  };
+}
+
+function endOf(own: readonly Event[], run: RunRecord | undefined): number | undefined {
+  const last = own.findLast(({ type }) => type === 'run-ended' || type === 'run-resumed');
+  return run?.endedAt ?? (last?.type === 'run-ended' ? last.at : undefined);
+}
+
+function classOf(
+  own: readonly Event[],
+  run: RunRecord | undefined,
+  attempts: number,
+): Summary['class'] {
+  if (endOf(own, run) !== undefined) return 'completed';
+  return attempts === 0 ? 'empty' : 'in-flight';
+}
+
+type Facts = Pick<
+  Summary,
+  'run' | 'startedAt' | 'endedAt' | 'wallMs' | 'target' | 'agent' | 'jobs' | 'scope' | 'stop'
+>;
+
+function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string | undefined): Facts {
+  const start = own.find((event) => event.type === 'run-started');
+  const settings = run?.settings ?? (start?.type === 'run-started' ? start.settings : undefined);
+  const startedAt = run?.startedAt ?? start?.at ?? own[0]?.at;
+  const endedAt = endOf(own, run);
+  const lastAt = own.reduce((latest, { at }) => Math.max(latest, at), startedAt ?? 0);
+  const ended = own.findLast((event) => event.type === 'run-ended');
+  const stop =
+    endedAt === undefined
+      ? undefined
+      : (run?.stop ?? (ended?.type === 'run-ended' ? ended.stop : undefined));
+  return {
+    ...(id === undefined ? {} : { run: id }),
+    ...(startedAt === undefined ? {} : { startedAt: isoTime(startedAt) }),
+    ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+    ...(startedAt === undefined ? {} : { wallMs: Math.max(0, (endedAt ?? lastAt) - startedAt) }),
+    ...(settings === undefined
+      ? {}
+      : {
+          target: settings.target,
+          agent: settings.agent,
+          jobs: settings.jobs,
+          scope: scopeText(settings.scope),
+        }),
+    ...(stop === undefined ? {} : { stop: stopView(stop) }),
+  };
+}
+
+function stopView({ reason, failure }: Stop): NonNullable<Summary['stop']> {
+  return failure === undefined ? { reason } : { reason, failure: failureView(failure) };
+}
+
+export function scopeText(scope: Scope): string {
+  switch (scope.kind) {
+    case 'ready':
+      return 'every task';
+    case 'epics':
+      return `epics ${scope.epics.join(', ')}`;
+    case 'only':
+      return `only ${scope.tasks.join(', ')}`;
+  }
+}
+
+function attemptRow(story: AttemptStory, lastAt: number): AttemptRow {
+  return {
+    task: story.task,
+    attempt: story.attempt,
+    slot: story.slot ?? 0,
+    turns: story.turns.length,
+    outcome: story.outcome,
+    ms: busyMs(story, lastAt),
+    ...(story.commit === undefined ? {} : { commit: story.commit }),
+  };
+}
+
+/** The time its agents ran; one still at work counts up to the newest event. */
+function busyMs(story: AttemptStory, lastAt: number): number {
+  return story.turns.reduce((sum, { startedAt, endedAt }) => {
+    if (startedAt === undefined) return sum;
+    return sum + Math.max(0, (endedAt ?? story.endedAt ?? lastAt) - startedAt);
+  }, 0);
+}
+
+function slotRows(rows: readonly AttemptRow[], jobs: number): SlotRow[] {
+  const used = rows.reduce((most, { slot }) => Math.max(most, slot), jobs);
+  const slots = [
+    ...new Set([...Array.from({ length: Math.min(used, slotsMax) }, (_, at) => at + 1)]),
+  ];
+  const all = new Set([...slots, ...rows.map(({ slot }) => slot)]);
+  return [...all]
+    .sort((a, b) => a - b)
+    .map((slot) => ({ slot, ...numbersOf(rows.filter((row) => row.slot === slot)) }));
+}
+
+/** Idle slots are listed as well, but not more than a run can have. */
+const slotsMax = 16;
+
+function numbersOf(rows: readonly AttemptRow[]): SlotNumbers {
+  return {
+    attempts: rows.length,
+    turns: rows.reduce((total, row) => total + row.turns, 0),
+    landed: rows.filter(({ outcome }) => outcome === 'landed').length,
+    failed: rows.filter(({ outcome }) => outcome !== 'landed' && outcome !== 'incomplete').length,
+    busyMs: rows.reduce((total, row) => total + row.ms, 0),
+  };
+}
+
+function sum(rows: readonly SlotNumbers[]): SlotNumbers {
+  const nothing: SlotNumbers = { attempts: 0, turns: 0, landed: 0, failed: 0, busyMs: 0 };
+  return rows.reduce(
+    (total, row) => ({
+      attempts: total.attempts + row.attempts,
+      turns: total.turns + row.turns,
+      landed: total.landed + row.landed,
+      failed: total.failed + row.failed,
+      busyMs: total.busyMs + row.busyMs,
+    }),
+    nothing,
+  );
+}
+
+function countOutcomes(rows: readonly AttemptRow[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome): number => rows.filter((row) => row.outcome === outcome).length;
+  return Object.fromEntries(outcomes.map((one) => [one, count(one)])) as Record<Outcome, number>;
+}
+
+function gateNumbers(own: readonly Event[], where: 'branch' | 'candidate'): GateNumbers {
+  const numbers = { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 };
+  for (const event of own) {
+    if (event.type !== `${where}-judged`) continue;
+    const { verdict, cached } = event as Extract<Event, { readonly cached: boolean }>;
+    if (cached) numbers.cached += 1;
+    if (verdict.id === 'passed') numbers.passed += 1;
+    if (verdict.id === 'failed') numbers.failed += 1;
+    if (verdict.id === 'not-run') numbers.notRun += 1;
+    if (verdict.id !== 'not-run' && !cached) numbers.ms += verdict.ms;
+  }
+  return numbers;
+}
+
+/** Tasks the run had in hand, or that are in trouble in its scope, and that did not land. */
+function notLanded(
+  stories: readonly AttemptStory[],
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+): NotLanded[] {
+  const tried = new Set(stories.map(({ task }) => task));
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const barred = barredOf(records, byId);
+  return records.flatMap((record) => {
+    const view = taskView(record, byId, barred);
+    const done = view.state === 'landed' || view.state === 'skipped';
+    const concerned = tried.has(view.id) || (inScope(record, run) && isTroubled(view.state));
+    if (done || !concerned) return [];
+    const { id: task, title, state, failure } = view;
+    return [{ task, title, state, ...(failure === undefined ? {} : { failure }) }];
+  });
+}
+
+function inScope({ task }: TaskRecord, run: RunRecord | undefined): boolean {
+  const scope = run?.settings.scope;
+  if (scope === undefined || scope.kind === 'ready') return true;
+  if (scope.kind === 'only') return scope.tasks.includes(task.id);
+  return scope.epics.some((epic) => task.labels.includes(`epic:${epic}`));
+}

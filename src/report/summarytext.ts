@@ -1,0 +1,118 @@
+import { type Outcome, outcomes } from './attempts.ts';
+import { paintOf, stateGlyphs } from './glyph.ts';
+import { cut, printable } from './printable.ts';
+import type { Style } from './style.ts';
+import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
+import { type Cell, type Column, table } from './table.ts';
+import { stopText } from './text.ts';
+import { span } from './time.ts';
+
+/** Attempts and unlanded tasks that are shown one by one. */
+const attemptsMax = 200;
+const notLandedMax = 30;
+
+/** `ym summary` for people. Sections of which nothing is known are left out. */
+export function summaryText(summary: Summary, style: Style, width: number): string[] {
+  const lines = [banner(summary, style, width), ''];
+  const fact = (name: string, value: string): void => {
+    if (value === '') return;
+    lines.push(`${style.dim(name.padEnd(8))}  ${cut(printable(value), Math.max(1, width - 10))}`);
+  };
+  fact('outcomes', outcomesText(summary.outcomes));
+  fact('scope', summary.scope ?? '');
+  fact('gate', gatesText(summary.gates));
+  fact('stop', summary.stop === undefined ? '' : stopText(summary.stop.reason));
+  if (summary.stop?.failure !== undefined) fact('because', summary.stop.failure.what);
+  fact('attempts', sparkline(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
+  if (summary.slots.length > 0) lines.push('', ...slotTable(summary, style, width));
+  lines.push(...notLandedLines(summary, style, width));
+  if (summary.log !== undefined) lines.push('', style.dim(cut(`Files: ${summary.log}`, width)));
+  return lines;
+}
+
+function banner(summary: Summary, style: Style, width: number): string {
+  const words = {
+    completed: 'is done',
+    'in-flight': 'is in flight',
+    empty: 'has tried nothing yet',
+  }[summary.class];
+  if (summary.run === undefined) return style.bold(cut('No run yet', width));
+  const time = summary.wallMs === undefined ? '' : `  ${span(summary.wallMs)}`;
+  const target = summary.target === undefined ? '' : `  → ${printable(summary.target)}`;
+  const slots = summary.jobs === undefined ? '' : `  ${summary.jobs} × ${summary.agent ?? 'agent'}`;
+  return style.bold(cut(`Run ${printable(summary.run)} ${words}${time}${target}${slots}`, width));
+}
+
+export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
+  landed: '✓',
+  silent: '◐',
+  error: '✗',
+  returned: '↺',
+  interrupted: '⊘',
+  incomplete: '⋯',
+};
+
+function outcomesText(counts: Summary['outcomes']): string {
+  const parts = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${outcomeGlyphs[outcome]} ${counts[outcome]} ${outcome}`);
+  return parts.length === 0 ? 'none' : parts.join('  ');
+}
+
+function gatesText({ branch, candidate }: Summary['gates']): string {
+  return [gateText('branch', branch), gateText('candidate', candidate)].filter(Boolean).join('; ');
+}
+
+function gateText(where: string, numbers: GateNumbers): string {
+  const all = numbers.passed + numbers.failed + numbers.notRun;
+  if (all === 0) return '';
+  const parts = [`${numbers.passed} passed`];
+  if (numbers.failed > 0) parts.push(`${numbers.failed} red`);
+  if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
+  if (numbers.cached > 0) parts.push(`${numbers.cached} of them known`);
+  return `${where} ${parts.join(', ')} in ${span(numbers.ms)}`;
+}
+
+function slotTable({ slots, totals }: Summary, style: Style, width: number): string[] {
+  const columns: Column[] = [
+    { title: 'slot', align: 'right' },
+    { title: 'attempts', align: 'right' },
+    { title: 'turns', align: 'right' },
+    { title: 'landed', align: 'right' },
+    { title: 'failed', align: 'right' },
+    { title: 'busy', align: 'right' },
+  ];
+  const cells = (name: string, row: SlotNumbers, paint?: Style['bold']): Cell[] =>
+    [name, row.attempts, row.turns, row.landed, row.failed, span(row.busyMs)].map((value) => ({
+      text: String(value),
+      ...(paint === undefined ? {} : { paint }),
+    }));
+  const rows = slots.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
+  return table(columns, [...rows, cells('all', totals, style.bold)], width, style.dim);
+}
+
+function notLandedLines({ notLanded }: Summary, style: Style, width: number): string[] {
+  if (notLanded.length === 0) return [];
+  const lines = ['', style.bold(cut(`Not landed: ${notLanded.length}`, width))];
+  for (const { task, state, failure } of notLanded.slice(0, notLandedMax)) {
+    const head = cut(`  ${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`, width);
+    lines.push(paintOf(state, style)(head));
+    if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
+  }
+  const more = notLanded.length - notLandedMax;
+  if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));
+  return lines;
+}
+
+const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** One sign for each value, by its share of the largest. */
+export function sparkline(values: readonly number[]): string {
+  const most = values.reduce((max, value) => Math.max(max, value), 0);
+  return values
+    .map((value) => {
+      const share = most <= 0 ? 0 : Math.max(0, value) / most;
+      return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? '▁';
+    })
+    .join('');
+}

@@ -1,0 +1,80 @@
+import { cut, widthOf } from './printable.ts';
+import type { Paint } from './style.ts';
+
+export interface Cell {
+  /** Without colours; those come with `paint`, after the cell was cut and filled up. */
+  readonly text: string;
+  readonly paint?: Paint;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** The column that gives way when the line is too long. At most one. */
+  readonly gives?: boolean;
+}
+
+export type Row = readonly (Cell | string)[];
+
+const gap = '  ';
+/** Below this a column that gives way would say nothing. */
+const givenMin = 8;
+
+/** Rows under titles, as narrow as they can be and never wider than `width`. Without rows there are no lines. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  width: number,
+  title?: Paint,
+): string[] {
+  if (rows.length === 0) return [];
+  const widths = columnWidths(columns, rows, width);
+  const head: Row = columns.map((column) => ({
+    text: column.title,
+    ...(title && { paint: title }),
+  }));
+  const titled = columns.some((column) => column.title !== '');
+  return [...(titled ? [head] : []), ...rows].map((row) => lineOf(columns, row, widths, width));
+}
+
+function columnWidths(columns: readonly Column[], rows: readonly Row[], width: number): number[] {
+  const widths = columns.map((column, at) =>
+    rows.reduce((most, row) => Math.max(most, widthOf(textOf(row[at]))), widthOf(column.title)),
+  );
+  const total = widths.reduce((sum, one) => sum + one, 0) + gap.length * (columns.length - 1);
+  const gives = columns.findIndex((column) => column.gives === true);
+  if (total > width && gives >= 0) {
+    widths[gives] = Math.max(givenMin, (widths[gives] ?? 0) - (total - width));
+  }
+  return widths;
+}
+
+function lineOf(
+  columns: readonly Column[],
+  row: Row,
+  widths: readonly number[],
+  width: number,
+): string {
+  let line = '';
+  let used = 0;
+  for (const [at, column] of columns.entries()) {
+    const before = at === 0 ? '' : gap;
+    const room = Math.min(widths[at] ?? 0, width - used - before.length);
+    if (room <= 0) break;
+    const text = cut(textOf(row[at]), room);
+    const fill = ' '.repeat(room - widthOf(text));
+    const paint = paintOf(row[at]);
+    const painted = paint === undefined || text === '' ? text : paint(text);
+    line += before + (column.align === 'right' ? fill + painted : painted + fill);
+    used += before.length + room;
+  }
+  return line.trimEnd();
+}
+
+function textOf(cell: Cell | string | undefined): string {
+  return typeof cell === 'string' ? cell : (cell?.text ?? '');
+}
+
+function paintOf(cell: Cell | string | undefined): Paint | undefined {
+  return typeof cell === 'string' ? undefined : cell?.paint;
+}

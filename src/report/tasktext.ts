@@ -1,0 +1,129 @@
+import type { Event } from '../model/event.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { oneLine } from './explain.ts';
+import { paintOf, stateGlyphs } from './glyph.ts';
+import { historyOf, type Step } from './history.ts';
+import { cut, printable, printableLines, wrap } from './printable.ts';
+import type { Style } from './style.ts';
+import { dayTime, shortCommit } from './time.ts';
+import type { TaskView } from './view.ts';
+
+/** Steps of a task's story that are shown, the newest; the rest are counted. */
+const stepsMax = 40;
+
+export interface TaskTextOptions {
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
+}
+
+/** `ym show`: one task whole, as its source gave it, and where it stands. */
+export function showText(
+  record: TaskRecord,
+  view: TaskView,
+  style: Style,
+  width: number,
+): string[] {
+  const { task, attempt } = record;
+  const facts: (readonly [string, string])[] = [
+    ['state', view.state],
+    ['priority', `P${task.priority}`],
+    ['type', task.type],
+    ['after', task.after.join(', ')],
+    ['waits for', view.waitsFor?.join(', ') ?? ''],
+    ['labels', task.labels.join(', ')],
+    ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
+    ['checks', task.checks.join(', ')],
+    ['agent', task.agent ?? ''],
+    ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
+    ['branch', attempt?.branch ?? ''],
+    ['worktree', attempt?.worktree?.dir ?? ''],
+    ['commit', view.commit ?? ''],
+    ['skipped', record.standing.id === 'skipped' ? record.standing.reason : ''],
+  ];
+  const lines = titleLines(view, style, width);
+  for (const [name, value] of facts) {
+    if (value.trim() === '') continue;
+    lines.push(`${style.dim(name.padEnd(9))}  ${cut(printable(value), Math.max(1, width - 11))}`);
+  }
+  if (view.failure !== undefined) lines.push('', ...failureLines(view.failure, style, width));
+  const body = printableLines(task.body);
+  if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
+  return lines;
+}
+
+/** `ym why`: what happened, why, what to do, and how it came to that. */
+export function whyText(
+  view: TaskView,
+  events: readonly Event[],
+  style: Style,
+  width: number,
+  { offsetMin = 0 }: TaskTextOptions = {},
+): string[] {
+  const lines = titleLines(view, style, width);
+  lines.push('');
+  if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
+  else lines.push(...wrap(standsWell(view), width));
+  const steps = historyOf(view.id, events);
+  if (steps.length > 0) lines.push('', style.bold('How it came to this'));
+  const hidden = Math.max(0, steps.length - stepsMax);
+  if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
+  for (const step of steps.slice(hidden)) lines.push(...stepLines(step, offsetMin, style, width));
+  return lines;
+}
+
+function titleLines(view: TaskView, style: Style, width: number): string[] {
+  const glyph = stateGlyphs[view.state] ?? '?';
+  const head = cut(`${glyph} ${printable(view.id)}  ${view.state}`, width);
+  return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
+}
+
+function failureLines(
+  failure: NonNullable<TaskView['failure']>,
+  style: Style,
+  width: number,
+): string[] {
+  const part = (name: string, text: string): string[] =>
+    wrap(text, Math.max(8, width - 6)).map(
+      (line, at) => `${at === 0 ? style.bold(name.padEnd(4)) : '    '}  ${line}`,
+    );
+  return [...part('What', failure.what), ...part('Why', failure.why), ...part('Do', failure.do)];
+}
+
+/** A task without a failure has a reason for where it is as well. */
+function standsWell(view: TaskView): string {
+  switch (view.state) {
+    case 'open':
+      return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
+    case 'ready':
+      return 'It may start as soon as a run has a free slot: `ym run`.';
+    case 'working':
+      return `Its agent is at work: \`ym log ${view.id} -f\`.`;
+    case 'gating':
+      return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
+    case 'reviewing':
+      return 'Its work is being reviewed.';
+    case 'queued':
+      return 'Its branch is green and waits for its turn on the train.';
+    case 'landing':
+      return 'Its branch is on the train: the gate judges it together with the target.';
+    case 'landed':
+      return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
+    case 'skipped':
+      return 'A person counted it as done; nothing landed for it.';
+    case 'blocked':
+    case 'failed':
+    case 'quarantined':
+    case 'cancelled':
+      return 'The record holds no reason.';
+  }
+}
+
+function stepLines(step: Step, offsetMin: number, style: Style, width: number): string[] {
+  const time = dayTime(step.at, offsetMin);
+  const says = printable(step.says).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+  const room = Math.max(1, width - time.length - 4);
+  const lines = [`  ${style.dim(time)}  ${cut(says, room)}`];
+  if (step.failure === undefined) return lines;
+  const indent = ' '.repeat(time.length + 4);
+  return [...lines, style.dim(`${indent}└─ ${oneLine(step.failure, Math.max(1, room - 3))}`)];
+}

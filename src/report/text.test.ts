@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
+import { liveFrame } from './live.ts';
+import { widthOf } from './printable.ts';
+import { colours, plain } from './style.ts';
+import { statusText, tasksText } from './text.ts';
+import { viewOf } from './view.ts';
+
+const commit = '3f2c1ab'.padEnd(40, '0');
+const tree = 'f'.repeat(40);
+const busy = viewOf(
+  [
+    aRecord('schema', { id: 'landed', commit, run: 'r1', at: 5 }),
+    aRecord('api', undefined, {
+      title: 'Add the search endpoint',
+      attempt: anAttempt({ id: 'working', slot: 1, turn: 2, since: 60_000 }, { turns: 2 }),
+    }),
+    aRecord('ui', undefined, {
+      attempt: anAttempt({ id: 'queued', commit, tree, since: 70_000 }),
+    }),
+    aRecord('fix', undefined, {
+      attempt: anAttempt({ id: 'landing', commit, tree, since: 71_000, candidate: 'c1' }),
+    }),
+    aRecord('old', { id: 'failed', failure: failures['gate-red'], run: 'r1' }),
+    aRecord('docs', undefined, { after: ['old'] }),
+    aRecord('next', undefined, { after: ['api'] }),
+  ],
+  aRun({
+    candidate: { id: 'c1', parent: tree, commit, tree, cars: [], state: { id: 'built' } },
+  }),
+  75_000,
+  { branch: 'main', commit },
+);
+const shown = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`;
+
+describe('status', () => {
+  it('fits one screen and says what to do next', () => {
+    expect(shown(statusText(busy, { now: 75_000 }, plain, 90))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked  ✗ 1 failed
+
+      Slots
+        slot  phase     for  try        task  title
+           1  working  15 s  1, turn 2  api   Add the search endpoint
+           2  idle
+
+      Train
+        1  judging  4 s  fix  3f2c1ab
+        2  queued   5 s  ui   3f2c1ab
+
+      In trouble
+        ✗  old   failed   P2  Do old
+          └─ The gate is red together with what has landed: "npm test" failed with exit status…
+        ■  docs  blocked  P2  Do docs
+          └─ Waits for old, which is failed.
+
+      Next: ym why old
+      "
+    `);
+  });
+
+  it('shows every task where that is asked for', () => {
+    expect(shown(statusText(busy, { now: 75_000, all: true }, plain, 90))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked  ✗ 1 failed
+
+      Slots
+        slot  phase     for  try        task  title
+           1  working  15 s  1, turn 2  api   Add the search endpoint
+           2  idle
+
+      Train
+        1  judging  4 s  fix  3f2c1ab
+        2  queued   5 s  ui   3f2c1ab
+
+      Tasks
+        ✓  schema  landed   P2  Do schema
+        ▶  api     working  P2  Add the search endpoint
+        »  ui      queued   P2  Do ui
+        ⇒  fix     landing  P2  Do fix
+        ✗  old     failed   P2  Do old
+          └─ The gate is red together with what has landed: "npm test" failed with exit status…
+        ■  docs    blocked  P2  Do docs
+          └─ Waits for old, which is failed.
+        ·  next    open     P2  Do next
+          └─ waits for api
+
+      Next: ym why old
+      "
+    `);
+  });
+
+  it('tells a newcomer how to begin', () => {
+    expect(
+      shown(statusText(viewOf([], undefined, 0), { now: 0 }, plain, 80)),
+    ).toMatchInlineSnapshot(`
+      "
+      No run yet
+
+      Next: ym add "What to do", or ym import plan.yaml
+      "
+    `);
+  });
+
+  it('says how a run ended and offers the summary', () => {
+    const run = aRun({ endedAt: 65_000, stop: { reason: 'drained' } });
+    const view = viewOf([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
+    expect(shown(statusText(view, { now: 99_000 }, plain, 80))).toMatchInlineSnapshot(`
+      "
+      Run r1  ended: nothing left to do  1 m 05 s  → main
+      ✓ 1 landed
+
+      Next: ym summary
+      "
+    `);
+  });
+
+  it('offers to resume what was stopped', () => {
+    const run = aRun({ endedAt: 65_000, stop: { reason: 'stop-asked' } });
+    const lines = statusText(viewOf([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
+    expect(lines.at(-1)).toBe('Next: ym resume');
+  });
+
+  it('counts the tasks in trouble that do not fit', () => {
+    const many = Array.from({ length: 40 }, (_, at) =>
+      aRecord(`t${at}`, { id: 'failed', failure: failures['no-changes'], run: 'r1' }),
+    );
+    const lines = statusText(viewOf(many, aRun(), 0), { now: 0 }, plain, 80);
+    expect(lines.length).toBeLessThan(40);
+    expect(lines.join('\n')).toContain('and 28 more: ym tasks --state');
+  });
+
+  it('hangs the reason of a failed task under its row', () => {
+    const lines = statusText(busy, { now: 75_000 }, plain, 60);
+    const row = lines.findIndex((line) => line.includes('✗ old'));
+    expect(lines[row + 1]).toMatch(/^ {4}└─ The gate is red .*…$/);
+  });
+
+  it('is never wider than the terminal, and the same with and without colours', () => {
+    const esc = String.fromCharCode(27);
+    const bare = (line: string): string => line.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
+    fc.assert(
+      fc.property(anyRecords, fc.integer({ min: 20, max: 160 }), (records, width) => {
+        const view = viewOf(records, aRun(), 9000);
+        const options = { now: 9000, all: true };
+        const lines = statusText(view, options, plain, width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        expect(statusText(view, options, colours, width).map(bare)).toEqual(lines);
+      }),
+    );
+  });
+
+  it('lets no title write to the terminal', () => {
+    const esc = String.fromCharCode(27);
+    const view = viewOf([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
+    const text = tasksText(view, plain, 80).join('\n');
+    expect(text).not.toContain(esc);
+    expect(text).toContain('x \\u{202e}y');
+  });
+});
+
+describe('tasks', () => {
+  it('are listed with what each waits for, and counted', () => {
+    expect(shown(tasksText(busy, plain, 72))).toMatchInlineSnapshot(`
+      "
+      ✓  schema  landed   P2  Do schema
+      ▶  api     working  P2  Add the search endpoint
+      »  ui      queued   P2  Do ui
+      ⇒  fix     landing  P2  Do fix
+      ✗  old     failed   P2  Do old
+        └─ The gate is red together with what has landed: "npm test" failed w…
+      ■  docs    blocked  P2  Do docs
+        └─ Waits for old, which is failed.
+      ·  next    open     P2  Do next
+        └─ waits for api
+
+      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked
+      "
+    `);
+  });
+
+  it('say how to get some where there are none', () => {
+    expect(tasksText(viewOf([], undefined, 0), plain, 80)).toEqual([
+      'No tasks. Add some with `ym add` or `ym import`.',
+    ]);
+  });
+});
+
+describe('the live view', () => {
+  it('shows the bar, the slots, the train and what failed', () => {
+    expect(shown(liveFrame(busy, 75_000, 80, 24, plain))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      █████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░ 1/7  1 m 15 s
+      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked
+
+      slot  phase     for  try        task  title
+         1  working  15 s  1, turn 2  api   Add the search endpoint
+         2  idle
+
+      Train
+        1  judging  4 s  fix  3f2c1ab
+        2  queued   5 s  ui   3f2c1ab
+
+      ✗ old  The gate is red together with what has landed: "npm test" failed with ex…
+      "
+    `);
+  });
+
+  it('leaves out from below what does not fit, and says so', () => {
+    const frame = liveFrame(busy, 75_000, 80, 5, plain);
+    expect(frame).toHaveLength(5);
+    expect(frame[0]).toContain('Run r1');
+    expect(frame.at(-1)).toMatch(/^… \d+ more lines: ym status$/);
+  });
+
+  it('gives up blank lines before it gives up lines', () => {
+    const full = liveFrame(busy, 75_000, 80, 100, plain);
+    const blanks = full.filter((line) => line === '').length;
+    const frame = liveFrame(busy, 75_000, 80, full.length - blanks, plain);
+    expect(frame).toEqual(full.filter((line) => line !== ''));
+  });
+
+  it('never has more lines than the terminal, nor wider ones', () => {
+    const sizes = fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 30 }));
+    fc.assert(
+      fc.property(anyRecords, sizes, fc.boolean(), (records, [width, height], tinted) => {
+        const view = viewOf(records, aRun(), 9000);
+        const frame = liveFrame(view, 9000, width, height, tinted ? colours : plain);
+        expect(frame.length).toBeLessThanOrEqual(height);
+        for (const line of frame) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of frame) expect(line).not.toContain('\n');
+      }),
+    );
+  });
+
+  it('fills the bar only when everything is done', () => {
+    const done = { id: 'landed', commit, run: 'r1', at: 1 } as const;
+    const almost = [
+      ...Array.from({ length: 999 }, (_, at) => aRecord(`d${at}`, done)),
+      aRecord('x'),
+    ];
+    expect(liveFrame(viewOf(almost, aRun(), 0), 0, 80, 9, plain)[1]).toContain('░');
+    const all = almost.slice(0, -1);
+    expect(liveFrame(viewOf(all, aRun(), 0), 0, 80, 9, plain)[1]).not.toMatch(/[░▒▓]/);
+  });
+});

@@ -1,0 +1,301 @@
+import { barredBy } from '../graph/barred.ts';
+import { type Attempt, slotOf } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import type { StopReason } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import {
+  isStuck,
+  type RunRecord,
+  satisfies,
+  stateOf,
+  type TaskRecord,
+  type TaskState,
+} from '../plan/record.ts';
+import { explain } from './explain.ts';
+import { isoTime } from './time.ts';
+
+/** The version of what `ym status --json` prints. Fields may be added under the same number. */
+export const viewSchema = 1;
+
+/** Everything a person sees of a project, as plain data. Times are ISO 8601. Absent means not known or not so. */
+export interface View {
+  readonly schema: typeof viewSchema;
+  readonly run?: RunView;
+  readonly target?: Target;
+  /** How many tasks are in each state; states without a task are left out. */
+  readonly counts: Counts;
+  /** All tasks, or those that need to be seen; `counts` tells of all. */
+  readonly tasks: readonly TaskView[];
+  readonly slots: readonly SlotView[];
+  readonly train: readonly TrainView[];
+  readonly spend: { readonly starts: number; readonly landed: number };
+}
+
+/** The branch that work lands on, and where it is, as far as somebody asked git. */
+export interface Target {
+  readonly branch: string;
+  readonly commit?: string;
+}
+
+export type Counts = Readonly<Partial<Record<TaskState, number>>>;
+
+export interface RunView {
+  readonly id: string;
+  readonly state: 'running' | 'stopping' | 'ended';
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
+  readonly jobs: number;
+  readonly agent: string;
+}
+
+export interface FailureView {
+  readonly kind: string;
+  readonly what: string;
+  readonly why: string;
+  readonly do: string;
+}
+
+export interface TaskView {
+  readonly id: string;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly commit?: string;
+  /** Parents that are neither landed nor skipped. */
+  readonly waitsFor?: readonly string[];
+  readonly failure?: FailureView;
+}
+
+export interface SlotView {
+  readonly slot: number;
+  readonly task?: string;
+  readonly attempt?: number;
+  readonly turn?: number;
+  readonly phase?: Attempt['state']['id'];
+  readonly since?: string;
+}
+
+/** One branch on its way to the target, in the order of the queue. */
+export interface TrainView {
+  readonly task: string;
+  readonly attempt: number;
+  readonly commit: string;
+  readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
+  readonly since: string;
+  readonly candidate?: string;
+  readonly failure?: FailureView;
+}
+
+/** The view of all records. `now` is when it is looked at. */
+export function viewOf(
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+  now: number,
+  target?: Target,
+): View {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const barred = barredOf(records, byId);
+  const tasks = records.map((record) => taskView(record, byId, barred));
+  const counts: Partial<Record<TaskState, number>> = {};
+  for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
+  return assemble(counts, tasks, records, run, now, target);
+}
+
+/** What the quick way to a status has read: numbers of all tasks, and the records of few. */
+export interface Partially {
+  readonly counts: Counts;
+  /** Tasks with an attempt under way. */
+  readonly active: readonly TaskRecord[];
+  /** Tasks that will not go on by themselves. */
+  readonly troubled: readonly TaskRecord[];
+  /** Tasks behind a stuck one, with its id, as far as known. */
+  readonly barred?: ReadonlyMap<TaskId, TaskId>;
+}
+
+/** The same view from little: `tasks` holds only what is under way or in trouble. */
+export function partialView(
+  { counts, active, troubled, barred }: Partially,
+  run: RunRecord | undefined,
+  now: number,
+  target?: Target,
+): View {
+  const records = [...active, ...troubled];
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const unique = [...byId.values()];
+  const tasks = unique.map((record) => taskView(record, byId, barred ?? new Map()));
+  return assemble(counts, tasks, unique, run, now, target);
+}
+
+function assemble(
+  counts: Counts,
+  tasks: readonly TaskView[],
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+  now: number,
+  target: Target | undefined,
+): View {
+  const base = { schema: viewSchema, counts, tasks } as const;
+  if (run === undefined) {
+    const aim = target === undefined ? {} : { target };
+    return { ...base, ...aim, slots: [], train: [], spend: { starts: 0, landed: 0 } };
+  }
+  return {
+    schema: viewSchema,
+    run: runView(run),
+    target: target ?? { branch: run.settings.target },
+    counts,
+    tasks,
+    slots: slotViews(records, run, now),
+    train: trainViews(records, run, now),
+    spend: { starts: run.starts, landed: run.landed },
+  };
+}
+
+/** For every open task behind a stuck one, the nearest stuck task. */
+export function barredOf(
+  records: readonly TaskRecord[],
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+): Map<TaskId, TaskId> {
+  const stuck = records.filter(isStuck).map((record) => record.task.id);
+  if (stuck.length === 0) return new Map();
+  const children = new Map<TaskId, TaskId[]>();
+  for (const record of records) {
+    if (satisfies(record)) continue;
+    for (const parent of record.task.after) {
+      const known = children.get(parent);
+      if (known === undefined) children.set(parent, [record.task.id]);
+      else known.push(record.task.id);
+    }
+  }
+  return barredBy(
+    stuck,
+    (id) => children.get(id) ?? [],
+    (id) => {
+      const record = byId.get(id);
+      return record !== undefined && isStuck(record);
+    },
+  );
+}
+
+export function taskView(
+  record: TaskRecord,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+  barred: ReadonlyMap<TaskId, TaskId>,
+): TaskView {
+  const { id, title, after, priority } = record.task;
+  const own = stateOf(record);
+  const stuck = barred.get(id);
+  const state = own === 'open' && stuck !== undefined ? 'blocked' : own;
+  const waitsFor = after.filter((parent) => byId.has(parent) && !satisfies(byId.get(parent)));
+  const failure = failureOf(record, state, stuck, byId);
+  const commit = commitOf(record);
+  const waits = waitsFor.length > 0 && !satisfies(record);
+  return {
+    id,
+    title,
+    state,
+    priority,
+    attempts: record.attempts,
+    ...(commit === undefined ? {} : { commit }),
+    ...(waits ? { waitsFor } : {}),
+    ...(failure === undefined ? {} : { failure: failureView(failure, id) }),
+  };
+}
+
+/** Why the task is not on its way; for one that is tried again, why the last try failed. */
+export function failureOf(
+  record: TaskRecord,
+  state: TaskState,
+  stuck: TaskId | undefined,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+): Failure | undefined {
+  if ('failure' in record.standing) return record.standing.failure;
+  if (state === 'blocked' && stuck !== undefined) {
+    const parent = byId.get(stuck);
+    const word = parent === undefined ? 'stuck' : stateOf(parent);
+    return { kind: 'parent-stuck', parent: stuck, state: word };
+  }
+  const attempt = record.standing.id === 'open' ? record.attempt?.state : undefined;
+  return attempt !== undefined && 'failure' in attempt ? attempt.failure : undefined;
+}
+
+export function failureView(failure: Failure, task?: TaskId): FailureView {
+  const { exit: _exit, ...view } = explain(failure, task);
+  return view;
+}
+
+function commitOf({ standing, attempt }: TaskRecord): string | undefined {
+  if (standing.id === 'landed') return standing.commit;
+  if (attempt !== undefined && 'commit' in attempt.state) return attempt.state.commit;
+  return undefined;
+}
+
+function runView(run: RunRecord): RunView {
+  const { stop, endedAt } = run;
+  const asked = run.stopAsked === undefined ? 'running' : 'stopping';
+  return {
+    id: run.id,
+    state: endedAt === undefined ? asked : 'ended',
+    startedAt: isoTime(run.startedAt),
+    ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+    ...(stop === undefined ? {} : { stop: stopView(stop.reason, stop.failure) }),
+    jobs: run.settings.jobs,
+    agent: run.settings.agent,
+  };
+}
+
+function stopView(reason: StopReason, failure: Failure | undefined): NonNullable<RunView['stop']> {
+  return failure === undefined ? { reason } : { reason, failure: failureView(failure) };
+}
+
+function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {
+  if (run.endedAt !== undefined) return [];
+  const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
+    slot: at + 1,
+  }));
+  for (const { task, attempt, standing } of records) {
+    if (attempt === undefined || attempt.run !== run.id || standing.id === 'landed') continue;
+    const slot = slotOf(attempt.state);
+    if (slot === undefined || slots[slot - 1] === undefined) continue;
+    const since = 'since' in attempt.state ? attempt.state.since : attempt.startedAt;
+    slots[slot - 1] = {
+      slot,
+      task: task.id,
+      attempt: attempt.number,
+      ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
+      phase: attempt.state.id,
+      since: isoTime(Math.min(since, now)),
+    };
+  }
+  return slots;
+}
+
+/** The candidate's branches first, then the queue by age. */
+function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number): TrainView[] {
+  const candidate = run.candidate;
+  const rows: (TrainView & { readonly at: number; readonly riding: boolean })[] = [];
+  for (const { task, attempt, standing } of records) {
+    if (attempt === undefined || attempt.run !== run.id || standing.id !== 'open') continue;
+    const { state } = attempt;
+    if (state.id !== 'queued' && state.id !== 'landing') continue;
+    const riding = state.id === 'landing' && candidate?.id === state.candidate;
+    const step = riding ? candidate.state : undefined;
+    rows.push({
+      task: task.id,
+      attempt: attempt.number,
+      commit: state.commit,
+      state: step === undefined ? 'queued' : trainStates[step.id],
+      since: isoTime(Math.min(state.since, now)),
+      ...(riding ? { candidate: candidate.id } : {}),
+      ...(step?.id === 'waiting' ? { failure: failureView(step.failure, task.id) } : {}),
+      at: state.since,
+      riding,
+    });
+  }
+  rows.sort((a, b) => Number(b.riding) - Number(a.riding) || a.at - b.at);
+  return rows.map(({ at: _at, riding: _riding, ...row }) => row);
+}
+
+const trainStates = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;

@@ -1,0 +1,148 @@
+import { basename, extname, join } from 'node:path';
+import { type Document, type Problem, problemAt } from '../document/document.ts';
+import { problemsOf, type Wording } from '../document/issues.ts';
+import { readYaml } from '../document/yaml.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { idFromTitle, isTaskId, type Task } from '../model/task.ts';
+import { toTask } from './assemble.ts';
+import { readText } from './files.ts';
+import { sourceFailure } from './planfile.ts';
+import { frontMatterSchema, taskKeys, taskSchema } from './schema.ts';
+import type { TaskSource } from './source.ts';
+
+/** Whether a file in a folder of tasks is meant to be one. Read-me files, drafts and hidden files are not. */
+export function isTaskFile(name: string): boolean {
+  return isMarkdown(name) && !/^[_.]/.test(name) && !/^readme\./i.test(name);
+}
+
+export function isMarkdown(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name);
+}
+
+/** One task a file. `names` are paths below `dir`, read in the order given. */
+export function markdownSource(name: string, dir: string, names: readonly string[]): TaskSource {
+  return {
+    name,
+    async list() {
+      const tasks: Task[] = [];
+      const failures: Failure[] = [];
+      const files = new Map<string, string>();
+      for (const file of names) {
+        const shown = name === '.' ? file : join(name, file);
+        const text = await readText(join(dir, file), shown);
+        const task = text.ok ? readMarkdown(shown, text.value) : fail([text.failure]);
+        if (!task.ok) failures.push(...task.failure);
+        else {
+          const { id } = task.value;
+          const first = files.get(id.toLowerCase());
+          if (first !== undefined) failures.push(usedTwice(shown, id, first));
+          files.set(id.toLowerCase(), shown);
+          tasks.push(task.value);
+        }
+      }
+      return failures.length > 0 ? fail(failures) : ok(tasks);
+    },
+  };
+}
+
+function usedTwice(file: string, id: string, first: string): Failure {
+  return sourceFailure(file, {
+    problem: `the id "${id}" is used by ${first} as well`,
+    remedy: 'Rename the file, or give one of them another "id" in its front matter.',
+  });
+}
+
+/** The task in one Markdown text; `file` gives it its id where the front matter does not. */
+export function readMarkdown(file: string, text: string): Result<Task, readonly Failure[]> {
+  const task = parseTask(file, text.replace(/^\uFEFF/, ''));
+  return task.ok ? task : fail(task.failure.map((problem) => sourceFailure(file, problem)));
+}
+
+function parseTask(file: string, text: string): Result<Task, readonly Problem[]> {
+  const parts = split(text);
+  if (!parts.ok) return parts;
+  const { document, rest, restLine } = parts.value;
+  const front = frontMatterSchema.safeParse(document.value ?? {});
+  if (!front.success) return fail(problemsOf(front.error, document, wording));
+  const words = front.data.title === undefined ? headed(rest) : { body: rest };
+  if (front.data.body !== undefined && words.body.trim() !== '') return fail([twoBodies(document)]);
+  const body = front.data.body ?? words.body.trim();
+  const title = front.data.title ?? words.title;
+  if (title === undefined) return fail([untitled(restLine)]);
+  const checked = taskSchema.safeParse({ ...front.data, title, body });
+  if (!checked.success) {
+    const line = words.line === undefined ? restLine : restLine + words.line;
+    return fail(problemsOf(checked.error, { value: { title, body }, lineOf: () => line }, wording));
+  }
+  const id = checked.data.id ?? idOf(file);
+  return id === '' ? fail([unnamed]) : ok(toTask(id, checked.data));
+}
+
+interface Parts {
+  readonly document: Document;
+  readonly rest: string;
+  /** The line on which the rest begins. */
+  readonly restLine: number;
+}
+
+function split(text: string): Result<Parts, readonly Problem[]> {
+  const lines = text.split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== '---') {
+    return ok({ document: { value: {}, lineOf: () => 1 }, rest: lines.join('\n'), restLine: 1 });
+  }
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
+  if (end === -1) {
+    const remedy = 'Close it with a line that holds only "---".';
+    return fail([{ line: 1, problem: 'the front matter has no end', remedy }]);
+  }
+  // An empty first line stands for the opening mark, so that line numbers are those of the file.
+  const parsed = readYaml(['', ...lines.slice(1, end)].join('\n'));
+  if (!parsed.ok) return parsed;
+  return ok({ document: parsed.value, rest: lines.slice(end + 1).join('\n'), restLine: end + 2 });
+}
+
+/** Takes the first top heading out of the text. Hashes inside fenced code are not headings. */
+function headed(text: string): { title?: string; body: string; line?: number } {
+  const lines = text.split('\n');
+  let fence: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined;
+    } else if (mark !== undefined) fence = mark;
+    else {
+      const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1];
+      if (heading === undefined || heading === '') continue;
+      return { title: heading, body: lines.toSpliced(at, 1).join('\n'), line: at };
+    }
+  }
+  return { body: text };
+}
+
+function idOf(file: string): string {
+  const name = basename(file, extname(file));
+  return isTaskId(name) ? name : idFromTitle(name);
+}
+
+function twoBodies(document: Document): Problem {
+  const problem = 'the task has a "body" in its front matter and another below it';
+  return problemAt(document.lineOf(['body']), problem, 'Keep one of the two.');
+}
+
+function untitled(line: number): Problem {
+  const remedy = 'Begin the text with a heading, such as "# Add the search endpoint".';
+  return { line, problem: 'the task has no title', remedy };
+}
+
+const unnamed: Problem = {
+  problem: 'no id can be made from the name of the file',
+  remedy: 'Give an "id" in the front matter, or rename the file.',
+};
+
+const wording: Wording = {
+  name: ([key, item]) => {
+    if (key === undefined) return 'the front matter';
+    return item === undefined ? `"${String(key)}"` : `item ${Number(item) + 1} of "${String(key)}"`;
+  },
+  keys: () => taskKeys,
+};

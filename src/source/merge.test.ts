@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { type Import, isSame, type Known, planImport } from './merge.ts';
+
+function task(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    title: id,
+    body: '',
+    after: [],
+    priority: 2,
+    type: 'task',
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+    ...more,
+  };
+}
+
+const known = (one: Task, state = 'ready', busy = false): Known => ({ task: one, busy, state });
+
+function planned(existing: readonly Known[], incoming: readonly Task[]): Import {
+  const result = planImport(existing, incoming);
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+function refused(existing: readonly Known[], incoming: readonly Task[]): readonly Failure[] {
+  const result = planImport(existing, incoming);
+  return result.ok ? [] : result.failure;
+}
+
+describe('planImport', () => {
+  it('adds what is new, in the order it came', () => {
+    const [b, a] = [task('b', { after: ['a'] }), task('a')];
+    expect(planned([], [b, a])).toEqual({ added: [b, a], changed: [], same: [] });
+  });
+
+  it('lets new tasks wait for known ones', () => {
+    const child = task('b', { after: ['a'] });
+    expect(planned([known(task('a'), 'landed')], [child]).added).toEqual([child]);
+  });
+
+  it('knows a task that says the same as before, whatever its state', () => {
+    const existing = [known(task('a'), 'working', true), known(task('b'), 'landed')];
+    expect(planned(existing, [task('a'), task('b')]).same).toEqual(['a', 'b']);
+  });
+
+  it('changes the words of a task that nobody works on', () => {
+    const after = task('a', { body: 'new' });
+    expect(planned([known(task('a'), 'failed')], [after])).toEqual({
+      added: [],
+      changed: [after],
+      same: [],
+    });
+  });
+
+  it('does not change a task that is being worked on', () => {
+    expect(refused([known(task('a'), 'gating', true)], [task('a', { title: 'x' })])).toEqual([
+      { kind: 'task-busy', task: 'a', state: 'gating', wanted: 'change it' },
+    ]);
+  });
+
+  it('does not change a task that has landed', () => {
+    expect(refused([known(task('a'), 'landed')], [task('a', { title: 'x' })])).toEqual([
+      { kind: 'task-busy', task: 'a', state: 'landed', wanted: 'change it' },
+    ]);
+  });
+
+  it('refuses a dependency that is neither known nor incoming', () => {
+    expect(refused([known(task('schema'))], [task('api', { after: ['shema'] })])).toEqual([
+      { kind: 'missing-dependency', task: 'api', missing: 'shema', nearest: 'schema' },
+    ]);
+  });
+
+  it('refuses a change that closes a cycle through known tasks', () => {
+    const existing = [known(task('a')), known(task('b', { after: ['a'] }))];
+    expect(refused(existing, [task('a', { after: ['b'] })])).toEqual([
+      { kind: 'cycle', members: ['a', 'b'] },
+    ]);
+  });
+
+  it('refuses an id that comes twice, also where it is known', () => {
+    const twice = [{ kind: 'duplicate-task', task: 'a', times: 2 }];
+    expect(refused([], [task('a'), task('a')])).toEqual(twice);
+    expect(refused([known(task('a'))], [task('a'), task('a')])).toEqual(twice);
+  });
+
+  it('refuses an id that differs from a known one in letter case alone', () => {
+    expect(refused([known(task('Fix'))], [task('fix')])).toEqual([
+      { kind: 'duplicate-task', task: 'Fix', times: 2 },
+    ]);
+  });
+
+  it('reports all that is wrong and stores none of it', () => {
+    const failures = refused(
+      [known(task('a'), 'working', true)],
+      [task('a', { body: 'x' }), task('b', { after: ['zzz'] }), task('c')],
+    );
+    expect(failures.map(({ kind }) => kind)).toEqual(['task-busy', 'missing-dependency']);
+  });
+
+  it('changes nothing when the same tasks come a second time', () => {
+    const ids = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { maxLength: 8 });
+    fc.assert(
+      fc.property(ids, (names) => {
+        const tasks = names.map((id, at) => task(id, { after: names.slice(0, at).slice(-2) }));
+        const first = planned([], tasks);
+        expect(first.added).toEqual(tasks);
+        const again = planned(
+          first.added.map((one) => known(one)),
+          tasks,
+        );
+        expect(again).toEqual({ added: [], changed: [], same: names });
+      }),
+    );
+  });
+});
+
+describe('isSame', () => {
+  it.each<[string, Partial<Task>]>([
+    ['title', { title: 'x' }],
+    ['body', { body: 'x' }],
+    ['after', { after: ['b'] }],
+    ['priority', { priority: 0 }],
+    ['type', { type: 'bug' }],
+    ['labels', { labels: ['x'] }],
+    ['paths', { paths: ['x'] }],
+    ['scope', { scope: 'strict' }],
+    ['checks', { checks: ['x'] }],
+    ['agent', { agent: 'x' }],
+  ])('sees another %s', (_, more) => {
+    expect(isSame(task('a'), task('a', more))).toBe(false);
+    expect(isSame(task('a', more), task('a', more))).toBe(true);
+  });
+
+  it('looks past the order of labels, but not of checks', () => {
+    expect(isSame(task('a', { labels: ['x', 'y'] }), task('a', { labels: ['y', 'x'] }))).toBe(true);
+    expect(isSame(task('a', { checks: ['x', 'y'] }), task('a', { checks: ['y', 'x'] }))).toBe(
+      false,
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { buildGraph } from '../graph/graph.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Task, TaskId } from '../model/task.ts';
+
+/** A task that is known already, with what matters for changing its words. */
+export interface Known {
+  readonly task: Task;
+  /** Whether an attempt is under way. */
+  readonly busy: boolean;
+  /** Its state in one word, as people see it. */
+  readonly state: string;
+}
+
+export interface Import {
+  readonly added: readonly Task[];
+  readonly changed: readonly Task[];
+  /** Known tasks that come with the words they have already. */
+  readonly same: readonly TaskId[];
+}
+
+/**
+ * What storing `incoming` would do, or why none of it may be stored. The graph of all tasks, known and new, must be
+ * sound afterwards; incoming tasks may wait for known ones. A task being worked on or landed keeps its words.
+ */
+export function planImport(
+  existing: readonly Known[],
+  incoming: readonly Task[],
+): Result<Import, readonly Failure[]> {
+  const known = new Map(existing.map((one) => [one.task.id, one]));
+  const seen = new Set<TaskId>();
+  const added: Task[] = [];
+  const changed: Task[] = [];
+  const same: TaskId[] = [];
+  const failures: Failure[] = [];
+  for (const task of incoming) {
+    const before = known.get(task.id);
+    if (before === undefined || seen.has(task.id)) added.push(task);
+    else if (isSame(before.task, task)) same.push(task.id);
+    else if (before.busy || before.state === 'landed') {
+      failures.push({ kind: 'task-busy', task: task.id, state: before.state, wanted: 'change it' });
+    } else changed.push(task);
+    seen.add(task.id);
+  }
+  const words = new Map(changed.map((task) => [task.id, task]));
+  // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
+  const graph = buildGraph([...existing.map(({ task }) => words.get(task.id) ?? task), ...added]);
+  if (!graph.ok) failures.push(...graph.failure);
+  return failures.length > 0 ? fail(failures) : ok({ added, changed, same });
+}
+
+/** Whether two tasks say the same. The order of words in a list counts where it can matter: in `checks`. */
+export function isSame(a: Task, b: Task): boolean {
+  return (
+    a.id === b.id &&
+    a.title === b.title &&
+    a.body === b.body &&
+    a.priority === b.priority &&
+    a.type === b.type &&
+    a.scope === b.scope &&
+    a.agent === b.agent &&
+    sameMembers(a.after, b.after) &&
+    sameMembers(a.labels, b.labels) &&
+    sameMembers(a.paths, b.paths) &&
+    a.checks.length === b.checks.length &&
+    a.checks.every((check, at) => check === b.checks[at])
+  );
+}
+
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+  const left = new Set(a);
+  const right = new Set(b);
+  return left.size === right.size && [...left].every((item) => right.has(item));
+}

@@ -1,0 +1,112 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { nearest } from '../graph/nearest.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { readText, tooBig, unreadable } from './files.ts';
+import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
+import { type PlanFormat, planSource } from './planfile.ts';
+import type { TaskSource } from './source.ts';
+
+export interface Surroundings {
+  /** Relative paths are below this folder. */
+  readonly cwd: string;
+  readStdin(): Promise<string>;
+}
+
+const formats: Readonly<Record<string, PlanFormat>> = {
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.toml': 'toml',
+  '.json': 'json',
+};
+
+/** Chooses the reader for what is at `path`; `-` is standard input. Nothing is read before it is listed. */
+export function openSource(path: string, around: Surroundings): Result<TaskSource> {
+  if (path === '-') return ok(planSource('standard input', () => readInput(around)));
+  const full = resolve(around.cwd, path);
+  try {
+    if (statSync(full).isDirectory()) return openFolder(path, full);
+  } catch (error) {
+    return fail(absent(path, full, error));
+  }
+  const extension = extname(path).toLowerCase();
+  if (isMarkdown(path)) {
+    return ok({ ...markdownSource(dirname(path), dirname(full), [basename(path)]), name: path });
+  }
+  const format = formats[extension];
+  if (format === undefined) return fail(unknownKind(path, extension));
+  return ok(planSource(path, () => readText(full, path), format));
+}
+
+function openFolder(path: string, full: string): Result<TaskSource> {
+  let names: string[];
+  try {
+    // Plain order of characters, so that it is the same on every machine.
+    names = readdirSync(full, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && isTaskFile(entry.name))
+      .map(({ name }) => name)
+      .sort((a, b) => (a < b ? -1 : 1));
+  } catch (error) {
+    return fail(unreadable(path, error));
+  }
+  if (names.length === 0) {
+    return invalid(
+      path,
+      'the folder holds no Markdown file with a task',
+      'Put one .md file a task into it; README.md and names that begin with "_" or "." are passed over.',
+    );
+  }
+  if (names.length > limits.tasksPerImport) {
+    return invalid(
+      path,
+      `the folder holds ${names.length} tasks, more than ${limits.tasksPerImport}`,
+      'Split it into several folders.',
+    );
+  }
+  return ok(markdownSource(path, full, names));
+}
+
+async function readInput(around: Surroundings): Promise<Result<string>> {
+  const text = await around.readStdin();
+  return text.length > limits.sourceBytes ? fail(tooBig('standard input')) : ok(text);
+}
+
+function absent(path: string, full: string, error: unknown): Failure {
+  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (!missing) return unreadable(path, error);
+  const near = nearest(basename(full), siblings(dirname(full)));
+  return {
+    kind: 'source-invalid',
+    file: path,
+    problem: 'there is no such file or folder',
+    remedy: near === undefined ? 'Check the path.' : `Did you mean "${near}" in the same folder?`,
+  };
+}
+
+/** Names to choose a hint from; no folder, no hint. */
+function siblings(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}
+
+function unknownKind(path: string, extension: string): Failure {
+  return {
+    kind: 'source-invalid',
+    file: path,
+    problem:
+      extension === ''
+        ? 'the kind of file cannot be told without an extension'
+        : `files that end in ${extension} cannot be read as tasks`,
+    remedy:
+      'Give a .yaml, .toml, .json or .md file, a folder of .md files, or - for standard input.',
+  };
+}
+
+function invalid(file: string, problem: string, remedy: string): Result<never> {
+  return fail({ kind: 'source-invalid', file, problem, remedy });
+}

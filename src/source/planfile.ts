@@ -1,0 +1,98 @@
+import type { Document, Parsed, Path, Problem } from '../document/document.ts';
+import { problemsOf, type Wording } from '../document/issues.ts';
+import { readJson } from '../document/json.ts';
+import { readToml } from '../document/toml.ts';
+import { readYaml } from '../document/yaml.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { assemble } from './assemble.ts';
+import { planSchema, taskKeys } from './schema.ts';
+import type { TaskSource } from './source.ts';
+
+export type PlanFormat = 'yaml' | 'toml' | 'json';
+
+const readers: Readonly<Record<PlanFormat, (text: string) => Parsed>> = {
+  yaml: readYaml,
+  toml: readToml,
+  json: readJson,
+};
+
+/** A plan whose text is read when it is listed. Without a format it is guessed from the text. */
+export function planSource(
+  name: string,
+  read: () => Promise<Result<string>>,
+  format?: PlanFormat,
+): TaskSource {
+  return {
+    name,
+    async list() {
+      const text = await read();
+      return text.ok ? readPlan(name, text.value, format) : fail([text.failure]);
+    },
+  };
+}
+
+/**
+ * The tasks of one plan text, or everything that is wrong with it. An id or a dependency may be an unquoted whole
+ * number; it is taken as text, so `id: 12` is the task "12".
+ */
+export function readPlan(
+  file: string,
+  text: string,
+  format: PlanFormat = guessFormat(text),
+): Result<readonly Task[], readonly Failure[]> {
+  const clean = text.replace(/^\uFEFF/, '');
+  const parsed = readers[format](clean);
+  const plan = parsed.ok ? readDocument(parsed.value) : parsed;
+  return plan.ok ? plan : fail(plan.failure.map((problem) => sourceFailure(file, problem)));
+}
+
+export function sourceFailure(file: string, problem: Problem): Failure {
+  return { kind: 'source-invalid', file, ...problem };
+}
+
+/** TOML is not guessed: its first line can be YAML as well. */
+export function guessFormat(text: string): PlanFormat {
+  return /^\s*[{[]/.test(text.replace(/^\uFEFF/, '')) ? 'json' : 'yaml';
+}
+
+function readDocument(document: Document): Result<readonly Task[], readonly Problem[]> {
+  const isList = Array.isArray(document.value);
+  const whole = isList ? listedUnder(document) : document;
+  if (isEmpty(whole.value)) return fail([emptyPlan]);
+  const checked = planSchema.safeParse(whole.value);
+  if (!checked.success) return fail(problemsOf(checked.error, whole, wording));
+  const { tasks, problems } = assemble(checked.data.tasks, whole, (at) => ['tasks', at]);
+  return problems.length > 0 ? fail(problems) : ok(tasks);
+}
+
+const emptyPlan: Problem = {
+  problem: 'there is no task in it',
+  remedy: 'Give the tasks as a list below "tasks:", each with at least a title.',
+};
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'object' || !('tasks' in value)) return false;
+  return value.tasks === null || (Array.isArray(value.tasks) && value.tasks.length === 0);
+}
+
+/** A plain list of tasks, seen as if it stood under `tasks`. */
+function listedUnder(document: Document): Document {
+  return {
+    value: { tasks: document.value },
+    lineOf: (path) => document.lineOf(path.slice(1)),
+  };
+}
+
+const wording: Wording = {
+  name: ([tasks, at, key, item]: Path) => {
+    if (tasks === undefined) return 'the plan';
+    if (at === undefined) return `"${String(tasks)}"`;
+    const task = `task ${Number(at) + 1}`;
+    if (key === undefined) return task;
+    const place = item === undefined ? '' : `item ${Number(item) + 1} of `;
+    return `${place}"${String(key)}" of ${task}`;
+  },
+  keys: (path) => (path.length === 0 ? ['tasks'] : taskKeys),
+};

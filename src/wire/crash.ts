@@ -1,0 +1,36 @@
+import type { Ports } from '../engine/yard.ts';
+
+/**
+ * For the proof that a run survives being killed anywhere: with `YARDMASTER_CRASH_AT=N` this process kills itself, as
+ * `kill -9` would, right before the Nth call that leaves the core, counting the return of each call as well. Without
+ * the variable the ports are returned as they are.
+ */
+export function crashing(ports: Ports, at = process.env.YARDMASTER_CRASH_AT): Ports {
+  if (at === undefined) return ports;
+  let left = Number(at);
+  const step = (): void => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+  const guard = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          step();
+          const result: unknown = member.apply(target, args);
+          if (!(result instanceof Promise)) return result;
+          return result.finally(step);
+        };
+      },
+    });
+  const { git, processes, store, pool } = ports;
+  return {
+    ...ports,
+    git: guard(git),
+    processes: guard(processes),
+    store: guard(store),
+    pool: guard(pool),
+  };
+}

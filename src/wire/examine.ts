@@ -1,0 +1,117 @@
+import { statfsSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { childEnv } from '../git/env.ts';
+import { fitness } from '../git/fitness.ts';
+import type { Failure, Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { exec } from '../process/exec.ts';
+import { agentsOf } from './agents.ts';
+import { checkGate, findGate } from './gate.ts';
+import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
+
+/** One thing a run depends on: what was found, or what is wrong with it. */
+export interface Finding {
+  readonly name: string;
+  readonly says: string;
+  readonly trouble?: Failure;
+}
+
+/** Looks at everything, and goes on after something was found wrong. */
+export async function examine(cwd: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [nodeFinding(), await gitFinding(cwd)];
+  const project = await openProject(cwd);
+  if (!project.ok) return [...findings, wrong('project', project.failure)];
+  const { git } = project.value;
+  findings.push(await targetFinding(project.value));
+  findings.push(finding('identity', await git.identity(), (who) => who));
+  const config = projectConfig(project.value);
+  if (config.ok) {
+    findings.push({ name: 'config', says: 'read' });
+    findings.push(...(await fromConfig(project.value, config.value)));
+  } else findings.push(...config.failure.map((failure) => wrong('config', failure)));
+  findings.push(await storeFinding(project.value));
+  findings.push(stateFinding(project.value));
+  await git.close();
+  return findings;
+}
+
+function nodeFinding(): Finding {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  const note = major < 22 ? ' (works; 22 and newer start faster, 24 is recommended)' : '';
+  return { name: 'node', says: `${process.versions.node}${note}` };
+}
+
+async function gitFinding(cwd: string): Promise<Finding> {
+  const env = childEnv(process.env);
+  const bounds = { wallMs: limits.probeMs, outputBytes: limits.tailBytes };
+  const asked = await exec(['git', '--version'], { cwd, env, ...bounds });
+  if (asked.id === 'not-started') return wrong('git', { kind: 'git-missing', cause: asked.cause });
+  return { name: 'git', says: asked.stdout.toString().trim().replace('git version ', '') };
+}
+
+async function targetFinding(project: Project): Promise<Finding> {
+  const { git } = project;
+  const config = projectConfig(project);
+  const repository = await git.inspect();
+  if (!repository.ok) return wrong('target', repository.failure);
+  const named = config.ok ? config.value.target : undefined;
+  const fit = fitness(repository.value, named === undefined ? {} : { target: named });
+  if (!fit.ok) return wrong('target', fit.failure);
+  const { target: branch } = fit.value;
+  const tip = await git.resolve(`refs/heads/${branch}`);
+  if (!tip.ok) return wrong('target', tip.failure);
+  if (tip.value === undefined) return wrong('target', { kind: 'target-missing', branch });
+  return { name: 'target', says: `${branch} at ${tip.value.slice(0, 10)}` };
+}
+
+async function fromConfig(project: Project, config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const gate = findGate(config, project.root);
+  if (gate.ok) {
+    const { commands } = gate.value.gate;
+    const usable = await checkGate(gate.value.gate, project.root, childEnv(process.env));
+    const says = commands.length === 0 ? 'none, as the config says' : commands.join('; ');
+    findings.push(finding('gate', usable, () => `${says} (from ${gate.value.from})`));
+  } else findings.push(wrong('gate', gate.failure));
+  const agents = agentsOf(config, project.root);
+  if (agents.size === 0) {
+    const agent = config.agent ?? '';
+    findings.push(wrong('agent', { kind: 'agent-unknown', agent, known: [] }));
+  }
+  for (const agent of agents.values()) {
+    const info = await agent.check();
+    findings.push(finding('agent', info, ({ name, binary }) => `${name}: ${binary}`));
+  }
+  return findings;
+}
+
+async function storeFinding(project: Project): Promise<Finding> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return wrong('store', store.failure);
+  try {
+    const differences = await store.value.audit();
+    if (!differences.ok) return wrong('store', differences.failure);
+    const [first] = differences.value;
+    if (first === undefined) return { name: 'store', says: 'the tables are what the log says' };
+    const detail = `${differences.value.length} records differ from the log, the first: ${first}`;
+    return wrong('store', { kind: 'store-corrupt', file: project.storeFile, detail });
+  } finally {
+    await store.value.close();
+  }
+}
+
+function stateFinding(project: Project): Finding {
+  const writable = checkWritable(project.stateDir);
+  if (!writable.ok) return wrong('state', writable.failure);
+  const { bavail, bsize } = statfsSync(project.stateDir);
+  const free = `${Math.floor((bavail * bsize) / 2 ** 30)} GB free`;
+  return { name: 'state', says: `${project.stateDir} (${free})` };
+}
+
+function finding<T>(name: string, result: Result<T>, says: (value: T) => string): Finding {
+  return result.ok ? { name, says: says(result.value) } : wrong(name, result.failure);
+}
+
+function wrong(name: string, trouble: Failure): Finding {
+  return { name, says: '', trouble };
+}

@@ -1,0 +1,37 @@
+import { isLive } from '../model/attempt.ts';
+import type { Result } from '../model/failure.ts';
+import { supervisor } from '../process/supervisor.ts';
+import type { Store } from '../record/store.ts';
+import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import type { Project } from './project.ts';
+
+/** What ended runs of this project left over. A run that may still be resumed counts as alive. */
+export async function findLeftovers(
+  project: Project,
+  store: Store,
+): Promise<Result<readonly Leftover[]>> {
+  const { git, stateDir, id } = project;
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const held = new Set(
+    tasks.value.flatMap(({ attempt }) =>
+      attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
+    ),
+  );
+  const processes = supervisor();
+  const isAlive = async (run: string): Promise<boolean | undefined> => {
+    const record = await store.run(run);
+    // A run that the store does not know, or cannot tell of, is not ours to clean up.
+    if (!record.ok || record.value === undefined) return undefined;
+    if (held.has(run)) return true;
+    return record.value.endedAt === undefined && processes.isAlive(record.value.owner);
+  };
+  return leftovers({ git, stateDir, project: id, isAlive });
+}
+
+export function removeLeftovers(
+  { git, stateDir, id }: Project,
+  list: readonly Leftover[],
+): Promise<Pruned> {
+  return prune({ git, stateDir, project: id }, list);
+}

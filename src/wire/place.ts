@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Where a project keeps its things. Found by looking, without starting git: `ym status` must be quick. */
+export interface Place {
+  /** Root of the checkout the command was started in. */
+  readonly root: string;
+  /** The git folder that all worktrees share. */
+  readonly commonDir: string;
+  /** Our own folder, one for all worktrees of the repository. */
+  readonly dir: string;
+  readonly storeFile: string;
+}
+
+/** Undefined outside of a repository with a checkout; git itself says more about such places. */
+export function findPlace(cwd: string): Place | undefined {
+  for (let root = resolve(cwd); ; root = dirname(root)) {
+    const commonDir = commonDirOf(join(root, '.git'));
+    if (commonDir !== undefined) return placeOf(root, commonDir);
+    if (root === dirname(root)) return undefined;
+  }
+}
+
+function commonDirOf(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if (statSync(path).isDirectory()) return existsSync(join(path, 'HEAD')) ? path : undefined;
+  const [, gitDir] = /^gitdir: (.*)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+  if (gitDir === undefined) return undefined;
+  const absolute = resolve(dirname(path), gitDir);
+  const common = join(absolute, 'commondir');
+  return existsSync(common)
+    ? resolve(absolute, readFileSync(common, 'utf8').trim())
+    : absolute;
+}
+
+function placeOf(root: string, commonDir: string): Place {
+  const common = realpathSync(commonDir);
+  // A linked worktree shares the folder of the main checkout; a bare repository has none, so git's own serves.
+  const dir = common.endsWith('/.git')
+    ? join(dirname(common), '.yardmaster')
+    : join(common, 'yardmaster');
+  return { root: realpathSync(root), commonDir: common, dir, storeFile: join(dir, 'yard.db') };
+}

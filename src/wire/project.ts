@@ -1,0 +1,74 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, loadConfig } from '../config/config.ts';
+import { gitCli } from '../git/cli.ts';
+import type { Git } from '../git/git.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { openSqlite } from '../record/sqlite.ts';
+import type { Store } from '../record/store.ts';
+import { projectId } from '../worktree/project.ts';
+import { findPlace, type Place } from './place.ts';
+
+/** A repository with our things in it. */
+export interface Project extends Place {
+  readonly id: string;
+  readonly git: Git;
+  /** Where worktrees go: outside the repository, below the user's state folder. */
+  readonly stateDir: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function openProject(
+  cwd: string,
+  env: Environment = process.env,
+): Promise<Result<Project>> {
+  const git = gitCli(cwd, env);
+  const place = findPlace(cwd);
+  if (place === undefined) {
+    const inspected = await git.inspect();
+    await git.close();
+    if (!inspected.ok) return inspected;
+    if (inspected.value.bare) return fail({ kind: 'bare-repository', dir: resolve(cwd) });
+    return fail({ kind: 'not-a-repository', dir: resolve(cwd) });
+  }
+  return ok({ ...place, id: projectId(place.commonDir), git, stateDir: stateDir(env) });
+}
+
+/** `YARDMASTER_STATE_DIR`, else the place that the desktop specification names. */
+export function stateDir(env: Environment): string {
+  const named = env.YARDMASTER_STATE_DIR;
+  if (named) return resolve(named);
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+  return join(state, 'yardmaster');
+}
+
+export function projectConfig(
+  project: Place,
+  flags: Readonly<Record<string, unknown>> = {},
+  env: Environment = process.env,
+): Result<Config, readonly Failure[]> {
+  return loadConfig({ root: project.root, env, flags, readFile: readIfThere });
+}
+
+function readIfThere(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+export function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
+  return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
+}
+
+/** Makes the folder if need be, and says why nothing can be written there. */
+export function checkWritable(dir: string): Result<void> {
+  try {
+    mkdirSync(dir, { recursive: true });
+    accessSync(dir, constants.W_OK | constants.X_OK);
+    return ok(undefined);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir, cause });
+  }
+}

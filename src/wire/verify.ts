@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { runGate } from '../gate/checks.ts';
+import { childEnv } from '../git/env.ts';
+import { fitness } from '../git/fitness.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { supervisor } from '../process/supervisor.ts';
+import { runSetup } from '../worktree/bootstrap.ts';
+import { copyFiles } from '../worktree/setup.ts';
+import { checkGate, findGate } from './gate.ts';
+import type { Project } from './project.ts';
+
+export interface Verified {
+  readonly verdict: Verdict;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** Judges the target's tip in a worktree of its own, and takes that away again. */
+export async function verifyTarget(project: Project, config: Config): Promise<Result<Verified>> {
+  const { git } = project;
+  const repository = await git.inspect();
+  if (!repository.ok) return repository;
+  const fit = fitness(repository.value, config.target === undefined ? {} : { target: config.target });
+  if (!fit.ok) return fit;
+  const branch = fit.value.target;
+  const tip = await git.resolve(`refs/heads/${branch}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch });
+  const found = findGate(config, project.root);
+  if (!found.ok) return found;
+  const env = childEnv(process.env);
+  const usable = await checkGate(found.value.gate, project.root, env);
+  if (!usable.ok) return usable;
+  const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
+  const worktree = join(dir, 'tree');
+  try {
+    const added = await git.addWorktree(worktree, tip.value);
+    if (!added.ok) return added;
+    const copied = await copyFiles(project.root, worktree, config.worktree.copy);
+    if (!copied.ok) return copied;
+    const { outputBytes, setupWallMs } = config.limits;
+    const processes = supervisor();
+    const setup = await runSetup(processes, {
+      commands: config.worktree.setup,
+      worktree,
+      dir,
+      env,
+      limits: { wallMs: setupWallMs, outputBytes },
+    });
+    if (setup !== undefined) {
+      return fail(setup === 'interrupted' ? { kind: 'interrupted', by: 'a signal' } : setup);
+    }
+    const { gate } = found.value;
+    const verdict = await runGate(processes, {
+      gate,
+      where: 'candidate',
+      worktree,
+      dir,
+      name: 'gate',
+      env,
+      limits: { wallMs: gate.timeoutMs, outputBytes },
+    });
+    if (verdict === undefined) return fail({ kind: 'interrupted', by: 'a signal' });
+    return ok({ verdict, branch, commit: tip.value });
+  } finally {
+    await git.removeWorktree(worktree);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,228 @@
+import type { Git } from '../git/git.ts';
+import type { Worktree } from '../model/attempt.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
+import { type Reach, reach } from './reach.ts';
+import { type Saved, saveWork } from './save.ts';
+
+export interface Removal {
+  readonly removed: readonly Worktree[];
+  /** Work that had to be saved first. */
+  readonly saved: readonly Saved[];
+  /** What is still there, and why. */
+  readonly left: readonly { readonly worktree: Worktree; readonly failure: Failure }[];
+}
+
+/** The worktrees of one run. What is taken for a key stays with it, also after a crash, until it is given back. */
+export interface Pool {
+  /**
+   * The worktree of a key: the one it has, else a free one, else a new one at `commit` (HEAD where absent). What is in
+   * it is whatever was left there; `point` makes it clean.
+   */
+  take(key: string, commit?: string): Promise<Result<Worktree>>;
+  /** Frees what a key has. The work in it must be saved by now: the next taker overwrites it. */
+  give(key: string): Promise<Result<void>>;
+  /** What attempts hold; the trees of the gate are not among them. */
+  held(): readonly { readonly key: string; readonly worktree: Worktree }[];
+  /** A worktree for candidates alone, one for each slot of the train. */
+  gateTree(slot?: number): Promise<Result<Worktree>>;
+  /** Removes all that is free, after saving what only it has. What is held stays. */
+  removeAll(): Promise<Result<Removal>>;
+}
+
+export interface PoolOptions {
+  readonly git: Git;
+  /** The folder below which worktrees of all projects live. */
+  readonly stateDir: string;
+  readonly project: string;
+  readonly run: string;
+  readonly now?: () => number;
+}
+
+/** Opens the pool of a run, with what an earlier process of the run left. */
+export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
+  const { git, stateDir, project, run } = options;
+  const files = ownerFiles(stateDir, project, run);
+  return openPool({ git, files, project, run, now: options.now ?? Date.now });
+}
+
+export interface PoolParts {
+  readonly git: Git;
+  readonly files: OwnerFiles;
+  readonly project: string;
+  readonly run: string;
+  readonly now: () => number;
+}
+
+const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
+const isGateKey = (key: string): boolean => key === 'gate' || key.startsWith('gate:');
+
+export async function openPool(parts: PoolParts): Promise<Result<Pool>> {
+  const repository = await parts.git.inspect();
+  if (!repository.ok) return repository;
+  const listed = await parts.files.list();
+  if (!listed.ok) return listed;
+  return ok(new RecordedPool(parts, repository.value.commonDir, listed.value));
+}
+
+class RecordedPool implements Pool {
+  readonly #parts: PoolParts;
+  readonly #repository: string;
+  readonly #records = new Map<number, OwnerRecord>();
+  readonly #taking = new Map<string, Promise<Result<Worktree>>>();
+  #making: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: PoolParts, repository: string, records: readonly OwnerRecord[]) {
+    this.#parts = parts;
+    this.#repository = repository;
+    for (const record of records) this.#records.set(record.n, record);
+  }
+
+  take(key: string, commit?: string): Promise<Result<Worktree>> {
+    const underWay = this.#taking.get(key);
+    if (underWay !== undefined) return underWay;
+    const taking = this.#take(key, commit).finally(() => this.#taking.delete(key));
+    this.#taking.set(key, taking);
+    return taking;
+  }
+
+  gateTree(slot = 0): Promise<Result<Worktree>> {
+    return this.take(gateKey(slot));
+  }
+
+  async give(key: string): Promise<Result<void>> {
+    await this.#taking.get(key);
+    const record = this.#of(key);
+    return record === undefined ? ok(undefined) : this.#put(freed(record));
+  }
+
+  held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
+    return [...this.#records.values()].flatMap((record) =>
+      record.key === undefined || isGateKey(record.key)
+        ? []
+        : [{ key: record.key, worktree: this.#worktree(record.n) }],
+    );
+  }
+
+  async removeAll(): Promise<Result<Removal>> {
+    await Promise.all(this.#taking.values());
+    const reached = reach(this.#parts.git);
+    const removed: Worktree[] = [];
+    const saved: Saved[] = [];
+    const left: { worktree: Worktree; failure: Failure }[] = [];
+    for (const record of [...this.#records.values()]) {
+      if (record.key !== undefined && !isGateKey(record.key)) continue;
+      const worktree = this.#worktree(record.n);
+      const gone = await this.#remove(record, reached);
+      if (!gone.ok) left.push({ worktree, failure: gone.failure });
+      else removed.push(worktree);
+      if (gone.ok && gone.value !== undefined) saved.push(gone.value);
+    }
+    if (this.#records.size === 0) await this.#parts.files.removeFolder();
+    return ok({ removed, saved, left });
+  }
+
+  #of(key: string): OwnerRecord | undefined {
+    return [...this.#records.values()].find((record) => record.key === key);
+  }
+
+  #worktree(n: number): Worktree {
+    return { id: idOf(this.#parts.run, n), dir: this.#parts.files.dirOf(n) };
+  }
+
+  async #put(record: OwnerRecord): Promise<Result<void>> {
+    // In memory first: two takers in one turn of the loop must not choose the same one.
+    const before = this.#records.get(record.n);
+    this.#records.set(record.n, record);
+    const stored = await this.#parts.files.put(record);
+    if (stored.ok) return stored;
+    if (before === undefined) this.#records.delete(record.n);
+    else this.#records.set(record.n, before);
+    return stored;
+  }
+
+  async #take(key: string, commit: string | undefined): Promise<Result<Worktree>> {
+    const record = this.#of(key) ?? this.#choose(key);
+    const stored = await this.#put(record);
+    if (!stored.ok) return stored;
+    if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
+    const made = await this.#inTurn(() => this.#make(record, commit));
+    if (made.ok) return made;
+    // It was only cut off from git, is mended now and still holds the work of this key.
+    if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
+    const undone = await this.#put({ ...freed(record), ready: false });
+    return undone.ok ? made : undone;
+  }
+
+  /** A warm one first, then one whose making was cut short, then a new number. */
+  #choose(key: string): OwnerRecord {
+    const free = [...this.#records.values()].filter((record) => record.key === undefined);
+    const found = free.find((record) => record.ready) ?? free[0];
+    if (found !== undefined) return { ...found, key };
+    const { project, run, now } = this.#parts;
+    const n = Math.max(0, ...this.#records.keys()) + 1;
+    const repository = this.#repository;
+    return { project, run, n, repository, createdAt: now(), ready: false, key };
+  }
+
+  /** An agent may have removed its own worktree, or its registration. */
+  async #isThere(n: number): Promise<boolean> {
+    const registered = await this.#parts.git.worktrees();
+    const { dir } = this.#worktree(n);
+    return registered.ok && this.#parts.files.present(n) && hasDir(registered.value, dir);
+  }
+
+  async #make(record: OwnerRecord, commit: string | undefined): Promise<Result<Worktree>> {
+    const { git } = this.#parts;
+    const at = commit === undefined ? await git.resolve('HEAD') : ok(commit);
+    if (!at.ok) return at;
+    const worktree = this.#worktree(record.n);
+    if (at.value === undefined) return notMade('the repository has no commit yet');
+    const added = await git.addWorktree(worktree.dir, at.value);
+    if (!added.ok) return notMade(causeOf(added.failure));
+    const stored = await this.#put({ ...record, ready: true });
+    return stored.ok ? ok(worktree) : stored;
+  }
+
+  /** Making them one after the other is as fast as all at once, and git is spared its own races. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#making.then(work);
+    this.#making = turn.catch(() => {});
+    return turn;
+  }
+
+  async #remove(record: OwnerRecord, reached: Reach): Promise<Result<Saved | undefined>> {
+    const { git, files, run } = this.#parts;
+    const { dir } = this.#worktree(record.n);
+    // A candidate's tree can be made again from its commit, so there is nothing in it to save.
+    const isGate = record.key !== undefined;
+    const holdsWork = !isGate && record.ready && (await this.#isThere(record.n));
+    const saved = holdsWork
+      ? await saveWork(git, reached, { dir, run, n: record.n })
+      : ok(undefined);
+    if (!saved.ok) return saved;
+    const removed = await git.removeWorktree(dir);
+    if (!removed.ok) return removed;
+    const forgotten = await files.remove(record.n);
+    if (!forgotten.ok) return forgotten;
+    this.#records.delete(record.n);
+    return saved;
+  }
+}
+
+/** Git names folders by their real path, which may differ from ours in the part above the worktree. */
+function hasDir(registered: readonly string[], dir: string): boolean {
+  const name = dir.slice(dir.lastIndexOf('/'));
+  return registered.some((other) => other === dir || other.endsWith(name));
+}
+
+function freed({ key: _key, ...record }: OwnerRecord): OwnerRecord {
+  return record;
+}
+
+const notMade = (cause: string) => fail({ kind: 'worktree-failed', cause } as const);
+
+function causeOf(failure: Failure): string {
+  if (failure.kind === 'git-failed') return failure.stderr;
+  return 'cause' in failure ? failure.cause : failure.kind;
+}

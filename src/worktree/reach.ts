@@ -1,0 +1,56 @@
+import type { Git } from '../git/git.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+
+/** Whether any of the refs it was made for has a commit. */
+export type Reach = (commit: string) => Promise<Result<boolean>>;
+
+export const isPersons = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.test(ref);
+
+/**
+ * Answers from one listing of the refs and one walk back from them, newest commits first, both shared by all questions.
+ * Where the walk ends without an answer git itself is asked about a few branches of the person. Not found means not
+ * found within these bounds: whoever asks must do no harm on a wrong no.
+ */
+export function reach(git: Git, counts: (ref: string) => boolean = () => true): Reach {
+  const seen = new Set<string>();
+  let queue: Iterator<string> | undefined;
+  let persons: readonly string[] = [];
+  const open = async (): Promise<Result<Iterator<string>>> => {
+    if (queue !== undefined) return ok(queue);
+    const refs = await git.refs('refs/');
+    if (!refs.ok) return refs;
+    const tips = refs.value.filter(({ ref }) => counts(ref));
+    for (const { commit } of tips) seen.add(commit);
+    const heads = tips.filter(({ ref }) => ref.startsWith('refs/heads/') && isPersons(ref));
+    persons = heads.map(({ commit }) => commit).slice(0, limits.reachProbes);
+    // A set that grows while it is walked is visited to its new end.
+    queue = seen.values();
+    return ok(queue);
+  };
+  return async (commit) => {
+    const opened = await open();
+    if (!opened.ok) return opened;
+    for (let step = 0; step < limits.reachSteps && !seen.has(commit); step += 1) {
+      const next = opened.value.next();
+      if (next.done === true) return ok(false);
+      const found = await git.commit(next.value);
+      // A ref may name something that is no commit.
+      if (found.ok) for (const parent of found.value.parents) seen.add(parent);
+    }
+    return seen.has(commit) ? ok(true) : anyContains(git, persons, commit);
+  };
+}
+
+async function anyContains(
+  git: Git,
+  tips: readonly string[],
+  commit: string,
+): Promise<Result<boolean>> {
+  for (const tip of tips) {
+    const contained = await git.isAncestor(commit, tip);
+    if (!contained.ok) return contained;
+    if (contained.value) return ok(true);
+  }
+  return ok(false);
+}

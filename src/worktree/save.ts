@@ -1,0 +1,55 @@
+import type { Git } from '../git/git.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { leftoverRef } from './branch.ts';
+import type { Reach } from './reach.ts';
+
+/** Work that was found in a worktree and is held by a ref now. */
+export interface Saved {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/**
+ * Makes sure that a worktree holds nothing that only it has: edits become a commit, and a commit that no ref
+ * contains gets one. Returns what had to be saved.
+ */
+export async function saveWork(
+  git: Git,
+  reach: Reach,
+  worktree: { readonly dir: string; readonly run: string; readonly n: number },
+): Promise<Result<Saved | undefined>> {
+  const { dir, run, n } = worktree;
+  const status = await git.status(dir);
+  if (!status.ok) return status;
+  const { dirty, branch, head } = status.value;
+  if (!dirty && branch !== undefined) return ok(undefined);
+  if (!dirty) {
+    const reachable = await reach(head);
+    if (!reachable.ok) return reachable;
+    if (reachable.value) return ok(undefined);
+  }
+  const commit = dirty
+    ? await git.commitAll(dir, `Work left in worktree ${n} of run ${run}`)
+    : ok(head);
+  return commit.ok ? keep(git, run, n, commit.value) : commit;
+}
+
+async function keep(
+  git: Git,
+  run: string,
+  n: number,
+  commit: string,
+): Promise<Result<Saved | undefined>> {
+  for (let again = 0; again < limits.keepNames; again += 1) {
+    const ref = leftoverRef(run, n, again);
+    const moved = await git.moveRefs([{ ref, from: null, to: commit }]);
+    if (!moved.ok) return moved;
+    if (moved.value.id === 'moved') return ok({ ref, commit });
+    const there = await git.resolve(ref);
+    if (!there.ok) return there;
+    if (there.value === commit) return ok({ ref, commit });
+  }
+  const cause = `all ${limits.keepNames} names for work left in worktree ${n} are taken`;
+  return fail({ kind: 'worktree-failed', cause });
+}

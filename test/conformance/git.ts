@@ -1,0 +1,512 @@
+// What every implementation of the git port does alike.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Git } from '../../src/git/git.ts';
+import type { Result } from '../../src/model/failure.ts';
+
+/** A repository on branch `main` with one commit of `startFiles`, checked out at `root`. */
+export interface GitHarness {
+  readonly git: Git;
+  readonly root: string;
+  /** A folder in which a worktree may be made. */
+  dirOf(name: string): string;
+  write(dir: string, path: string, content: string): void;
+  read(dir: string, path: string): string | undefined;
+  remove(dir: string, path: string): void;
+  dispose(): Promise<void>;
+}
+
+export const startFiles: Readonly<Record<string, string>> = {
+  'a.txt': 'a\n',
+  'b.txt': 'b\n',
+  'deep/c.txt': 'c\n',
+  '.gitignore': 'ignored/\n',
+};
+
+export async function need<T>(result: Promise<Result<T>>): Promise<T> {
+  const found = await result;
+  if (!found.ok) throw new Error(`A failure came back: ${JSON.stringify(found.failure)}`);
+  return found.value;
+}
+
+export async function kindOf<T>(result: Promise<Result<T>>): Promise<string> {
+  const found = await result;
+  if (found.ok) throw new Error(`A value came back: ${JSON.stringify(found.value)}`);
+  return found.failure.kind;
+}
+
+type Edits = Readonly<Record<string, string | undefined>>;
+
+interface World extends GitHarness {
+  /** The first commit. */
+  readonly start: string;
+  tip(ref?: string): Promise<string>;
+  edit(dir: string, edits: Edits): void;
+  /** A commit on top of `parent` with some edits, on no branch. */
+  grow(name: string, parent: string, edits: Edits): Promise<string>;
+}
+
+const NOWHERE = '0123456789012345678901234567890123456789';
+
+export function gitConformance(name: string, make: () => Promise<GitHarness>): void {
+  describe(`${name} as git`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await worldOf(await make());
+    });
+    afterEach(async () => {
+      await world.dispose();
+    });
+    const at = (): World => world;
+    describe('reading', () => reading(at));
+    describe('worktrees', () => worktrees(at));
+    describe('pointing', () => pointing(at));
+    describe('merging', () => merging(at));
+    describe('refs', () => refs(at));
+    describe('fast-forward', () => forwarding(at));
+  });
+}
+
+async function worldOf(harness: GitHarness): Promise<World> {
+  const { git } = harness;
+  const tip = async (ref = 'refs/heads/main'): Promise<string> =>
+    (await need(git.resolve(ref))) ?? 'nothing';
+  const edit = (dir: string, edits: Edits): void => {
+    for (const [path, content] of Object.entries(edits)) {
+      if (content === undefined) harness.remove(dir, path);
+      else harness.write(dir, path, content);
+    }
+  };
+  const grow = async (branch: string, parent: string, edits: Edits): Promise<string> => {
+    const dir = harness.dirOf(`grow-${branch}`);
+    await need(git.addWorktree(dir, parent));
+    edit(dir, edits);
+    const commit = await need(git.commitAll(dir, `grow ${branch}`));
+    await need(git.removeWorktree(dir));
+    return commit;
+  };
+  return { ...harness, start: await tip(), tip, edit, grow };
+}
+
+function reading(at: () => World): void {
+  it('tells where the repository is and what is checked out', async () => {
+    const { git, root, start } = at();
+    const found = await need(git.inspect());
+    expect(found).toMatchObject({ root, bare: false, shallow: false, branch: 'main', head: start });
+    expect(found.operation).toBeUndefined();
+  });
+
+  it('tells who commits', async () => {
+    expect(await need(at().git.identity())).toMatch(/^.+ <.+@.+>$/);
+  });
+
+  it('resolves branches, full names, ids and HEAD to one commit', async () => {
+    const { git, start } = at();
+    for (const revision of ['main', 'refs/heads/main', 'HEAD', start]) {
+      expect(await need(git.resolve(revision))).toBe(start);
+    }
+  });
+
+  it('finds nothing behind names that name nothing', async () => {
+    const { git } = at();
+    for (const revision of ['nope', 'refs/heads/nope', NOWHERE, '', 'a\nb', '--all']) {
+      expect(await need(git.resolve(revision))).toBeUndefined();
+    }
+  });
+
+  it('sees refs and commits that were made after its first question', async () => {
+    const { git, start, grow, tip } = at();
+    expect(await tip('refs/heads/later')).toBe('nothing');
+    const later = await grow('later', start, { 'a.txt': 'later\n' });
+    await need(git.moveRefs([{ ref: 'refs/heads/later', from: null, to: later }]));
+    expect(await tip('refs/heads/later')).toBe(later);
+    expect((await need(git.commit(later))).parents).toEqual([start]);
+  });
+
+  it('gives equal files the same tree, and different files another', async () => {
+    const { git, start, grow } = at();
+    const one = await need(git.commit(await grow('one', start, { 'n.txt': 'n\n' })));
+    const two = await need(git.commit(await grow('two', start, { 'n.txt': 'm\n' })));
+    const back = await need(git.commit(await grow('back', two.commit, { 'n.txt': 'n\n' })));
+    expect(back.tree).toBe(one.tree);
+    expect(two.tree).not.toBe(one.tree);
+  });
+
+  it('knows who descends from whom', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', one, { 'a.txt': '2\n' });
+    const other = await grow('other', start, { 'b.txt': '1\n' });
+    expect(await need(git.isAncestor(start, start))).toBe(true);
+    expect(await need(git.isAncestor(start, two))).toBe(true);
+    expect(await need(git.isAncestor(one, two))).toBe(true);
+    expect(await need(git.isAncestor(two, start))).toBe(false);
+    expect(await need(git.isAncestor(other, two))).toBe(false);
+    expect(await kindOf(git.isAncestor(NOWHERE, two))).toBe('git-failed');
+  });
+
+  it('names the files that differ between two commits', async () => {
+    const { git, start, grow } = at();
+    const edits = { 'a.txt': 'x\n', 'deep/c.txt': undefined, 'new/d.txt': 'd\n' };
+    const commit = await grow('one', start, edits);
+    const changed = await need(git.changedFiles(start, commit));
+    expect(changed).toEqual(['a.txt', 'deep/c.txt', 'new/d.txt']);
+    expect(await need(git.changedFiles(start, start))).toEqual([]);
+    expect(await need(git.diff(start, commit))).toContain('a.txt');
+  });
+}
+
+function worktrees(at: () => World): void {
+  it('makes a worktree with a detached HEAD and the files of the commit', async () => {
+    const { git, dirOf, start, read } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
+    expect(read(dirOf('one'), 'deep/c.txt')).toBe('c\n');
+    expect(await need(git.worktrees())).toEqual([dirOf('one')]);
+  });
+
+  it('makes the same worktree twice without complaint', async () => {
+    const { git, dirOf, start } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.addWorktree(dirOf('one'), start));
+    expect(await need(git.worktrees())).toEqual([dirOf('one')]);
+  });
+
+  it('does not make one over work that nobody has saved', async () => {
+    const { git, dirOf, start, write, read } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    write(dirOf('one'), 'a.txt', 'precious\n');
+    expect(await kindOf(git.addWorktree(dirOf('one'), start))).toBe('worktree-failed');
+    expect(read(dirOf('one'), 'a.txt')).toBe('precious\n');
+  });
+
+  it('refuses a commit that is not there', async () => {
+    const { git, dirOf } = at();
+    expect(await kindOf(git.addWorktree(dirOf('one'), NOWHERE))).toBe('git-failed');
+  });
+
+  it('removes a worktree, and once more', async () => {
+    const { git, dirOf, start } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.removeWorktree(dirOf('one')));
+    await need(git.removeWorktree(dirOf('one')));
+    expect(await need(git.worktrees())).toEqual([]);
+  });
+
+  it('never removes the checkout of the repository', async () => {
+    const { git, root, read } = at();
+    const removed = await git.removeWorktree(root);
+    expect(removed.ok).toBe(false);
+    expect(read(root, 'a.txt')).toBe('a\n');
+  });
+
+  it('commits all that is not ignored', async () => {
+    const { git, dirOf, start, edit, read } = at();
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    edit(dir, { 'a.txt': 'x\n', 'b.txt': undefined, 'new.txt': 'n\n', 'ignored/x': 'i\n' });
+    expect((await need(git.status(dir))).dirty).toBe(true);
+    const commit = await need(git.commitAll(dir, 'all of it'));
+    expect(await need(git.status(dir))).toEqual({ head: commit, dirty: false });
+    expect(await need(git.changedFiles(start, commit))).toEqual(['a.txt', 'b.txt', 'new.txt']);
+    expect(read(dir, 'ignored/x')).toBe('i\n');
+  });
+
+  it('makes no commit where there is nothing to commit', async () => {
+    const { git, dirOf, start, write } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    write(dirOf('one'), 'ignored/x', 'i\n');
+    expect((await need(git.status(dirOf('one')))).dirty).toBe(false);
+    expect(await need(git.commitAll(dirOf('one'), 'nothing'))).toBe(start);
+  });
+
+  it('leaves siblings and the checkout of the person alone when it resets one', async () => {
+    const { git, root, dirOf, start, write, read } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.addWorktree(dirOf('two'), start));
+    for (const dir of [root, dirOf('one'), dirOf('two')]) write(dir, 'a.txt', 'mine\n');
+    await need(git.reset(dirOf('one'), start));
+    expect(read(dirOf('one'), 'a.txt')).toBe('a\n');
+    expect(read(dirOf('two'), 'a.txt')).toBe('mine\n');
+    expect(read(root, 'a.txt')).toBe('mine\n');
+  });
+
+  it('refuses to point or reset a folder that is no worktree of ours', async () => {
+    const { git, root, dirOf, start } = at();
+    for (const dir of [root, dirOf('none')]) {
+      expect(await kindOf(git.point(dir, start))).toBe('worktree-failed');
+      expect(await kindOf(git.reset(dir, start))).toBe('worktree-failed');
+      expect(await kindOf(git.commitAll(dir, 'x'))).toBe('worktree-failed');
+    }
+  });
+}
+
+function pointing(at: () => World): void {
+  const branch = 'yard/r1/t-1';
+
+  it('makes a worktree exactly the commit, on a new branch, and keeps ignored files', async () => {
+    const { git, dirOf, start, grow, edit, read } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n', 'b.txt': undefined });
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    edit(dir, { 'deep/c.txt': 'x\n', 'junk/j.txt': 'j\n', 'ignored/i.txt': 'i\n' });
+    await need(git.point(dir, next, branch));
+    expect(await need(git.status(dir))).toEqual({ head: next, branch, dirty: false });
+    expect(read(dir, 'a.txt')).toBe('next\n');
+    expect(read(dir, 'b.txt')).toBeUndefined();
+    expect(read(dir, 'deep/c.txt')).toBe('c\n');
+    expect(read(dir, 'junk/j.txt')).toBeUndefined();
+    expect(read(dir, 'ignored/i.txt')).toBe('i\n');
+    expect(await need(git.checkoutOf(branch))).toBe(dir);
+  });
+
+  it('does the same again without complaint, also to a newer commit', async () => {
+    const { git, dirOf, start, grow } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n' });
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    await need(git.point(dir, start, branch));
+    await need(git.point(dir, start, branch));
+    await need(git.point(dir, next, branch));
+    expect(await need(git.status(dir))).toEqual({ head: next, branch, dirty: false });
+  });
+
+  it('takes a branch that is there already at the same commit', async () => {
+    const { git, dirOf, start } = at();
+    await need(git.moveRefs([{ ref: `refs/heads/${branch}`, to: start }]));
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.point(dirOf('one'), start, branch));
+  });
+
+  it('refuses a branch with another commit, and changes nothing', async () => {
+    const { git, dirOf, start, grow, write, read, tip } = at();
+    const other = await grow('other', start, { 'a.txt': 'other\n' });
+    await need(git.moveRefs([{ ref: `refs/heads/${branch}`, to: other }]));
+    await need(git.addWorktree(dirOf('one'), start));
+    write(dirOf('one'), 'a.txt', 'mine\n');
+    expect(await kindOf(git.point(dirOf('one'), start, branch))).toBe('branch-exists');
+    expect(read(dirOf('one'), 'a.txt')).toBe('mine\n');
+    expect(await tip(`refs/heads/${branch}`)).toBe(other);
+    expect((await need(git.status(dirOf('one')))).head).toBe(start);
+  });
+
+  it('refuses a branch that another worktree is on', async () => {
+    const { git, dirOf, start } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.addWorktree(dirOf('two'), start));
+    await need(git.point(dirOf('one'), start, branch));
+    expect(await kindOf(git.point(dirOf('two'), start, branch))).toBe('branch-exists');
+  });
+
+  it('detaches where no branch is named, and the branch stays', async () => {
+    const { git, dirOf, start, tip } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.point(dirOf('one'), start, branch));
+    await need(git.point(dirOf('one'), start));
+    expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
+    expect(await tip(`refs/heads/${branch}`)).toBe(start);
+    expect(await need(git.checkoutOf(branch))).toBeUndefined();
+  });
+
+  it('resets the branch that is checked out, with the files', async () => {
+    const { git, dirOf, start, edit, read, tip } = at();
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    await need(git.point(dir, start, branch));
+    edit(dir, { 'a.txt': 'x\n' });
+    await need(git.commitAll(dir, 'work'));
+    edit(dir, { 'junk.txt': 'j\n', 'ignored/i.txt': 'i\n' });
+    await need(git.reset(dir, start));
+    expect(await tip(`refs/heads/${branch}`)).toBe(start);
+    expect(await need(git.status(dir))).toEqual({ head: start, branch, dirty: false });
+    expect(read(dir, 'junk.txt')).toBeUndefined();
+    expect(read(dir, 'ignored/i.txt')).toBe('i\n');
+  });
+
+  it('moves the branch with a commit', async () => {
+    const { git, dirOf, start, write, tip } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.point(dirOf('one'), start, branch));
+    write(dirOf('one'), 'a.txt', 'x\n');
+    const commit = await need(git.commitAll(dirOf('one'), 'work'));
+    expect(await tip(`refs/heads/${branch}`)).toBe(commit);
+  });
+}
+
+function merging(at: () => World): void {
+  it('merges changes to different files without touching a checkout', async () => {
+    const { git, root, start, grow, read, tip } = at();
+    const ours = await grow('ours', start, { 'a.txt': 'ours\n' });
+    const theirs = await grow('theirs', start, { 'b.txt': undefined, 'n.txt': 'n\n' });
+    const merged = await need(git.merge(ours, theirs));
+    const both = { 'a.txt': 'ours\n', 'b.txt': undefined, 'n.txt': 'n\n' };
+    const wanted = await need(git.commit(await grow('both', start, both)));
+    expect(merged).toEqual({ id: 'clean', tree: wanted.tree });
+    expect(read(root, 'a.txt')).toBe('a\n');
+    expect(await tip()).toBe(start);
+  });
+
+  it('names the files in which two branches contradict each other', async () => {
+    const { git, start, grow } = at();
+    const ours = await grow('ours', start, { 'a.txt': 'ours\n', 'b.txt': 'both\n' });
+    const theirs = await grow('theirs', start, { 'a.txt': 'theirs\n', 'b.txt': 'both\n' });
+    const merged = await need(git.merge(ours, theirs));
+    expect(merged).toEqual({ id: 'conflict', files: ['a.txt'] });
+  });
+
+  it('calls a change against a removal a conflict', async () => {
+    const { git, start, grow } = at();
+    const ours = await grow('ours', start, { 'a.txt': 'ours\n' });
+    const theirs = await grow('theirs', start, { 'a.txt': undefined });
+    expect(await need(git.merge(ours, theirs))).toMatchObject({ id: 'conflict' });
+  });
+
+  it('merges from where two branches met last', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', start, { 'b.txt': '1\n' });
+    const first = await need(git.merge(one, two));
+    if (first.id !== 'clean') throw new Error('The first merge has a conflict.');
+    const met = await need(git.commitTree(first.tree, [one, two], 'met'));
+    const again = await grow('again', two, { 'b.txt': '2\n' });
+    expect(await need(git.merge(met, again))).toMatchObject({ id: 'clean' });
+  });
+
+  it('fails, and sees no conflict, where there is no such commit', async () => {
+    const { git, start } = at();
+    expect(await kindOf(git.merge(start, NOWHERE))).toBe('git-failed');
+  });
+
+  it('makes a commit of a tree and its parents, whatever its message says', async () => {
+    const { git, start, grow } = at();
+    const side = await grow('side', start, { 'a.txt': 'x\n' });
+    const { tree } = await need(git.commit(side));
+    const message = '-F $(x) `y` "quoted"\n\n# no comment\n\0 end\n';
+    const made = await need(git.commitTree(tree, [start, side], message));
+    expect(await need(git.commit(made))).toEqual({ commit: made, tree, parents: [start, side] });
+    expect(await kindOf(git.commitTree(NOWHERE, [start], 'x'))).toBe('git-failed');
+  });
+}
+
+function refs(at: () => World): void {
+  const one = 'refs/heads/yard/r1/a-1';
+  const two = 'refs/yard/keep/r1/a-1';
+
+  it('creates, moves and deletes refs', async () => {
+    const { git, start, grow, tip } = at();
+    const next = await grow('next', start, { 'a.txt': 'x\n' });
+    const moved = { id: 'moved' };
+    expect(await need(git.moveRefs([]))).toEqual(moved);
+    expect(await need(git.moveRefs([{ ref: one, from: null, to: start }]))).toEqual(moved);
+    expect(await need(git.moveRefs([{ ref: one, from: start, to: next }]))).toEqual(moved);
+    expect(await tip(one)).toBe(next);
+    expect(await need(git.moveRefs([{ ref: one, to: start }]))).toEqual(moved);
+    expect(await need(git.moveRefs([{ ref: one, from: start }]))).toEqual(moved);
+    expect(await tip(one)).toBe('nothing');
+    expect(await need(git.moveRefs([{ ref: one }]))).toEqual(moved);
+  });
+
+  it('moves nothing when one of several refs is not where it should be', async () => {
+    const { git, start, grow, tip } = at();
+    const next = await grow('next', start, { 'a.txt': 'x\n' });
+    await need(git.moveRefs([{ ref: two, to: start }]));
+    for (const stale of [
+      { ref: two, from: next, to: next },
+      { ref: two, from: null, to: next },
+      { ref: two, from: next },
+      { ref: 'refs/heads/nope', from: start, to: next },
+      { ref: 'refs/heads/nope', from: start },
+    ]) {
+      const result = await need(git.moveRefs([{ ref: one, from: null, to: next }, stale]));
+      expect(result.id).toBe('stale');
+      expect(await tip(one)).toBe('nothing');
+      expect(await tip(two)).toBe(start);
+    }
+  });
+
+  it('fails, and is not stale, where a ref would be the folder of another', async () => {
+    const { git, start } = at();
+    await need(git.moveRefs([{ ref: one, to: start }]));
+    expect(await kindOf(git.moveRefs([{ ref: `${one}/x`, from: null, to: start }]))).toBe(
+      'git-failed',
+    );
+  });
+
+  it('fails where the commit is not there', async () => {
+    const { git } = at();
+    expect(await kindOf(git.moveRefs([{ ref: one, to: NOWHERE }]))).toBe('git-failed');
+  });
+
+  it('lists what is below a prefix and nothing beside it', async () => {
+    const { git, start } = at();
+    const beside = 'refs/heads/yardage';
+    await need(git.moveRefs([one, two, beside].map((ref) => ({ ref, to: start }))));
+    const ours = await need(git.refs('refs/heads/yard/'));
+    expect(ours).toEqual([{ ref: one, commit: start }]);
+    expect(await need(git.refs('refs/heads/none/'))).toEqual([]);
+  });
+
+  it('leaves a worktree detached where its branch was when that is deleted', async () => {
+    const { git, dirOf, start } = at();
+    await need(git.addWorktree(dirOf('one'), start));
+    await need(git.point(dirOf('one'), start, 'yard/r1/a-1'));
+    await need(git.moveRefs([{ ref: one, from: start }]));
+    expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
+  });
+}
+
+function forwarding(at: () => World): void {
+  it('knows where the target is checked out', async () => {
+    const { git, root } = at();
+    expect(await need(git.checkoutOf('main'))).toBe(root);
+    expect(await need(git.checkoutOf('none'))).toBeUndefined();
+  });
+
+  it('moves branch and files, and a second time finds it done', async () => {
+    const { git, root, start, grow, read, tip } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n', 'b.txt': undefined });
+    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
+    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
+    expect(await tip()).toBe(next);
+    expect(read(root, 'a.txt')).toBe('next\n');
+    expect(read(root, 'b.txt')).toBeUndefined();
+  });
+
+  it('goes around local edits that are not in the way', async () => {
+    const { git, root, start, grow, edit, read, tip } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n' });
+    edit(root, { 'b.txt': 'mine\n', 'untracked.txt': 'u\n' });
+    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
+    expect(await tip()).toBe(next);
+    expect(read(root, 'b.txt')).toBe('mine\n');
+    expect(read(root, 'untracked.txt')).toBe('u\n');
+  });
+
+  it('refuses where an edit, a removal or an untracked file is in the way', async () => {
+    const { git, root, start, grow, edit, read, tip } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n', 'new.txt': 'n\n' });
+    for (const edits of [{ 'a.txt': 'mine\n' }, { 'new.txt': 'mine\n' }]) {
+      edit(root, edits);
+      const result = await need(git.fastForward(root, 'main', next));
+      expect(result.id).toBe('refused');
+      expect(await tip()).toBe(start);
+      for (const [path, content] of Object.entries(edits)) expect(read(root, path)).toBe(content);
+      edit(root, { 'a.txt': 'a\n', 'new.txt': undefined });
+    }
+  });
+
+  it('says so when the branch has gone another way', async () => {
+    const { git, root, start, grow, tip } = at();
+    const mine = await grow('mine', start, { 'a.txt': 'mine\n' });
+    const theirs = await grow('theirs', start, { 'b.txt': 'theirs\n' });
+    await need(git.fastForward(root, 'main', mine));
+    expect(await need(git.fastForward(root, 'main', theirs))).toEqual({ id: 'diverged' });
+    expect(await tip()).toBe(mine);
+  });
+
+  it('refuses in a checkout that is on another branch', async () => {
+    const { git, root, start, grow } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n' });
+    await need(git.moveRefs([{ ref: 'refs/heads/side', to: start }]));
+    expect(await need(git.fastForward(root, 'side', next))).toMatchObject({ id: 'refused' });
+  });
+}

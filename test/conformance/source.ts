@@ -1,0 +1,84 @@
+// What every task source promises, run against each of them.
+import { describe, expect, it } from 'vitest';
+import { isTaskId, type Task } from '../../src/model/task.ts';
+import type { TaskSource } from '../../src/source/source.ts';
+
+/** How one kind of source is put into a known state. */
+export interface SourceKit {
+  /** A source that holds exactly these tasks, in this order. */
+  holding(tasks: readonly Task[]): Promise<TaskSource>;
+  /** A source in which at least one item is good and `count` items are broken. */
+  broken(count: number): Promise<TaskSource>;
+}
+
+export const plainTask: Task = {
+  id: 'plain',
+  title: 'A plain task',
+  body: '',
+  after: [],
+  priority: 2,
+  type: 'task',
+  labels: [],
+  paths: [],
+  scope: 'predicted',
+  checks: [],
+};
+
+export const fullTask: Task = {
+  id: 'whole.task_2-b',
+  title: 'Everything: "set", ünïcode # and - dashes',
+  body: 'What to do.\n\n- with: a list\n\n```sh\n# not a heading\n```',
+  after: ['plain'],
+  priority: 0,
+  type: 'feature',
+  labels: ['model:opus', 'epic:search'],
+  paths: ['src/api/**', '*.md'],
+  scope: 'strict',
+  checks: ['npm test -- api', "grep -q 'a b' x"],
+  agent: 'mine',
+};
+
+export function sourceConformance(name: string, kit: SourceKit): void {
+  describe(`${name} as a task source`, () => {
+    it('has a name for people', async () => {
+      expect((await kit.holding([plainTask])).name).not.toBe('');
+    });
+
+    it('gives every field of a task back as it was written', async () => {
+      const source = await kit.holding([fullTask, plainTask]);
+      expect(await source.list()).toEqual({ ok: true, value: [fullTask, plainTask] });
+    });
+
+    it('gives usable ids, each once, in a steady order', async () => {
+      const tasks = ['a', 'b', 'c', 'd'].map((id) => ({ ...plainTask, id }));
+      const source = await kit.holding(tasks);
+      const listed = await source.list();
+      expect(listed.ok && listed.value.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+      expect(listed.ok && listed.value.every(({ id }) => isTaskId(id))).toBe(true);
+    });
+
+    it('gives the same again when it is asked again', async () => {
+      const source = await kit.holding([fullTask, plainTask]);
+      const first = await source.list();
+      expect(await source.list()).toEqual(first);
+    });
+
+    it('gives no task at all when one item is broken, and says where and how to mend it', async () => {
+      const listed = await (await kit.broken(1)).list();
+      expect(listed.ok).toBe(false);
+      if (listed.ok) return;
+      expect(listed.failure).toHaveLength(1);
+      const [failure] = listed.failure;
+      expect(failure?.kind).toBe('source-invalid');
+      if (failure?.kind !== 'source-invalid') return;
+      expect(failure.file).not.toBe('');
+      expect(failure.problem).not.toBe('');
+      expect(failure.remedy).toMatch(/\.$/);
+    });
+
+    it('reports all broken items together', async () => {
+      const listed = await (await kit.broken(3)).list();
+      expect(listed.ok ? [] : listed.failure).toHaveLength(3);
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gitCli } from '../../src/git/cli.ts';
+import { gitConformance, startFiles } from '../conformance/git.ts';
+import { tempRepo } from './temp-repo.ts';
+
+gitConformance('git itself', async () => {
+  const repo = tempRepo(startFiles);
+  const git = gitCli(repo.root);
+  return {
+    git,
+    root: repo.root,
+    dirOf: (name) => join(repo.base, 'worktrees', name),
+    write: (dir, path, content) => {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), content);
+    },
+    read: (dir, path) => {
+      const file = join(dir, path);
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    },
+    remove: (dir, path) => rmSync(join(dir, path), { force: true }),
+    dispose: async () => {
+      await git.close();
+      repo.remove();
+    },
+  };
+});

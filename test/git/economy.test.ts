@@ -1,0 +1,71 @@
+// How many git processes the verbs cost, counted by a git in front of git.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitCli } from '../../src/git/cli.ts';
+import type { Git } from '../../src/git/git.ts';
+import { need } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from './temp-repo.ts';
+
+let repo: TempRepo;
+let git: Git;
+let log: string;
+
+beforeEach(() => {
+  repo = tempRepo();
+  const bin = join(repo.base, 'bin');
+  log = join(repo.base, 'calls');
+  mkdirSync(bin);
+  writeFileSync(log, '');
+  const path = process.env.PATH ?? '';
+  const script = `#!/bin/sh\necho "$*" >>'${log}'\nPATH='${path}' exec git "$@"\n`;
+  writeFileSync(join(bin, 'git'), script);
+  chmodSync(join(bin, 'git'), 0o755);
+  git = gitCli(repo.root, { ...process.env, PATH: `${bin}:${path}` });
+});
+afterEach(async () => {
+  await git.close();
+  repo.remove();
+});
+
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const count = (): number => readFileSync(log, 'utf8').split('\n').length - 1;
+  const before = count();
+  await work();
+  return count() - before;
+}
+
+describe('the verbs', () => {
+  it('cost no more git processes than they need', async () => {
+    const dir = join(repo.base, 'w');
+    const branch = 'yard/r/t-1';
+    expect(await costOf(() => need(git.inspect()))).toBe(3);
+    const start = (await need(git.resolve('main'))) ?? '';
+    expect(await costOf(() => need(git.resolve('main')))).toBe(0);
+    expect(await costOf(() => need(git.commit(start)))).toBe(0);
+    expect(await costOf(() => need(git.checkoutOf('main')))).toBe(0);
+    expect(await costOf(() => need(git.worktrees()))).toBe(0);
+    expect(await costOf(() => need(git.addWorktree(dir, start)))).toBe(1);
+    expect(await costOf(() => need(git.point(dir, start, branch)))).toBe(2);
+    writeFileSync(join(dir, 'a.txt'), 'work\n');
+    expect(await costOf(() => need(git.status(dir)))).toBe(1);
+    let work = '';
+    const commit = async (): Promise<void> => {
+      work = await need(git.commitAll(dir, 'work'));
+    };
+    expect(await costOf(commit)).toBe(2);
+    const keep = 'refs/yard/keep/r/t-1';
+    expect(await costOf(() => need(git.moveRefs([{ ref: keep, to: work }])))).toBe(1);
+    expect(await costOf(() => need(git.merge(start, work)))).toBe(1);
+    const { tree } = await need(git.commit(work));
+    let candidate = '';
+    const couple = async (): Promise<void> => {
+      candidate = await need(git.commitTree(tree, [start, work], 'merge'));
+    };
+    expect(await costOf(couple)).toBe(1);
+    expect(await costOf(() => need(git.isAncestor(start, candidate)))).toBe(0);
+    expect(await costOf(() => need(git.fastForward(repo.root, 'main', candidate)))).toBe(1);
+    expect(await costOf(() => need(git.reset(dir, candidate)))).toBe(2);
+    expect(await costOf(() => need(git.removeWorktree(dir)))).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryGit } from '../../src/git/memory.ts';
+import { gitConformance, kindOf, need, startFiles } from '../conformance/git.ts';
+
+gitConformance('MemoryGit', async () => {
+  const git = new MemoryGit({ files: startFiles });
+  return {
+    git,
+    root: git.root,
+    dirOf: (name) => `/worktrees/${name}`,
+    write: (dir, path, content) => git.write(dir, path, content),
+    read: (dir, path) => git.read(dir, path),
+    remove: (dir, path) => git.remove(dir, path),
+    dispose: async () => git.close(),
+  };
+});
+
+describe('MemoryGit', () => {
+  it('gives the same ids for the same steps', async () => {
+    const steps = async (): Promise<string> => {
+      const git = new MemoryGit({ files: { a: '1' } });
+      await need(git.addWorktree('/w', 'main'));
+      git.write('/w', 'a', '2');
+      return need(git.commitAll('/w', 'work'));
+    };
+    expect(await steps()).toBe(await steps());
+  });
+
+  it('shares the files of a commit until somebody writes', async () => {
+    const git = new MemoryGit({ files: { a: '1' } });
+    await need(git.addWorktree('/w', 'main'));
+    const head = await need(git.resolve('HEAD'));
+    expect(git.files('/w')).toBe(git.tree(head ?? ''));
+    git.write('/w', 'a', '2');
+    expect(git.tree(head ?? '').get('a')).toBe('1');
+  });
+
+  it('has no commit and no identity where none were given', async () => {
+    const git = new MemoryGit({ identity: undefined });
+    expect((await need(git.inspect())).head).toBeUndefined();
+    expect(await kindOf(git.identity())).toBe('no-identity');
+  });
+
+  it('merges long histories in a short time', async () => {
+    const git = new MemoryGit({ files: { a: '1' } });
+    await need(git.addWorktree('/w', 'main'));
+    let tip = await need(git.commitAll('/w', 'none'));
+    const base = tip;
+    for (let i = 0; i < 2_000; i += 1) {
+      const { tree } = await need(git.commit(tip));
+      tip = await need(git.commitTree(tree, [tip], String(i)));
+    }
+    git.write('/w', 'b', '1');
+    const side = await need(git.commitAll('/w', 'side'));
+    const began = performance.now();
+    expect((await need(git.merge(tip, side))).id).toBe('clean');
+    expect(await need(git.isAncestor(base, tip))).toBe(true);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,100 @@
+// Several real processes on one store, and processes that are killed in the middle of it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { added, good } from './life.ts';
+import { bundle, type Child, start, until, type Yard, yard } from './yard.ts';
+
+describe('A store that several processes use', () => {
+  let place: Yard;
+  let program: string;
+  const children: Child[] = [];
+  const run = (...args: string[]): Child => {
+    const child = start(program, args);
+    children.push(child);
+    return child;
+  };
+
+  beforeEach(async () => {
+    place = yard();
+    program = await bundle('writer.ts', place.dir);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      child.process.kill('SIGKILL');
+      await child.ended;
+    }
+    await place.end();
+  });
+
+  it('gives each task to one of eight claimers', async () => {
+    const store = await place.open();
+    const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
+    good(
+      await store.append(
+        1,
+        ids.map((id) => added(id)),
+      ),
+    );
+    const claimers = Array.from({ length: 8 }, (_, index) => run('claim', place.file, `r${index}`));
+    await until(() => claimers.every((child) => child.lines.includes('open')));
+    for (const child of claimers) child.process.stdin?.write('go\n');
+    expect(await Promise.all(claimers.map((child) => child.ended))).toEqual(claimers.map(() => 0));
+    const answers = claimers.flatMap((child) => child.lines.slice(1));
+    expect(answers).toHaveLength(8 * ids.length);
+    const won = answers.filter((line) => line.startsWith('won '));
+    expect(won.sort()).toEqual(ids.map((id) => `won ${id}`).sort());
+    expect(answers.filter((line) => line === 'claim-lost')).toHaveLength(7 * ids.length);
+    const fences = good(await store.tasks()).map((record) => record.attempt?.fence);
+    expect(new Set(fences).size).toBe(ids.length);
+    expect(good(await store.audit())).toEqual([]);
+  });
+
+  it('is made once when several processes find none', async () => {
+    const writers = Array.from({ length: 4 }, (_, index) => run('append', place.file, `w${index}`));
+    await until(() => writers.every((child) => child.lines.length > 3));
+    for (const child of writers) child.process.kill('SIGKILL');
+    await Promise.all(writers.map((child) => child.ended));
+    const store = await place.open();
+    const ids = new Set(good(await store.taskIds()));
+    for (const child of writers) {
+      for (const id of child.lines.slice(1)) expect(ids.has(id)).toBe(true);
+    }
+    expect(good(await store.audit())).toEqual([]);
+  });
+
+  it('has everything it said it stored after a kill in the middle of a write', async () => {
+    for (let kill = 0; kill < 8; kill += 1) {
+      const child = run('append', place.file, `k${kill}`);
+      await until(() => child.lines.length > 3 + kill * 3);
+      child.process.kill('SIGKILL');
+      await child.ended;
+      const store = await place.open();
+      const ids = new Set(good(await store.taskIds()));
+      for (const id of child.lines.slice(1)) {
+        expect(ids.has(id), `${id} was acknowledged`).toBe(true);
+      }
+      const halves = [...ids].filter((id) => !id.endsWith('-next') && !ids.has(`${id}-next`));
+      expect(halves).toEqual([]);
+      expect(good(await store.audit())).toEqual([]);
+      await store.close();
+      const checked = place.raw((db) => db.prepare('PRAGMA integrity_check').get());
+      expect(checked?.integrity_check).toBe('ok');
+    }
+  });
+
+  it('is read while it is written', async () => {
+    const child = run('append', place.file, 'w');
+    await until(() => child.lines.length > 1);
+    const reader = await place.open('read');
+    let before = 0;
+    for (let look = 0; look < 20; look += 1) {
+      const seen = child.lines.length - 1;
+      const now = good(await reader.lastSeq());
+      expect(now).toBeGreaterThanOrEqual(Math.max(before, seen * 2));
+      // Both halves of every call, or none.
+      expect(now % 2).toBe(0);
+      expect(good(await reader.audit())).toEqual([]);
+      before = now;
+      await until(() => child.lines.length - 1 > seen);
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import { storeConformance } from '../conformance/store.ts';
+import { yard } from './yard.ts';
+
+storeConformance('The store in SQLite', async () => {
+  const place = yard();
+  return {
+    open: () => place.open(),
+    spoil: async (id) => {
+      const text = "UPDATE task SET record = json_set(record, '$.blockers', 7) WHERE id = ?";
+      place.raw((db) => db.prepare(text).run(id));
+    },
+    end: () => place.end(),
+  };
+});

@@ -1,0 +1,381 @@
+// Stores that cannot be used, and stores that other versions wrote.
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/model/failure.ts';
+import { atLeast } from '../../src/record/driver.ts';
+import { readStatus } from '../../src/record/quick.ts';
+import { schemaVersion } from '../../src/record/schema.ts';
+import { openSqlite } from '../../src/record/sqlite.ts';
+import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
+import { added, decided, good, started, trouble, wish, worked } from './life.ts';
+import { type Yard, yard } from './yard.ts';
+
+let place: Yard;
+beforeEach(() => {
+  place = yard();
+});
+afterEach(() => place.end());
+
+const opened = async (mode: 'write' | 'read', busyMs = 50): Promise<Failure> =>
+  trouble(await openSqlite(place.file, { mode, busyMs }));
+
+describe('A file that is no store', () => {
+  it.each(['write', 'read'] as const)('is named and left as it is (%s)', async (mode) => {
+    mkdirSync(dirname(place.file), { recursive: true });
+    const text = 'These are notes of a person, not a database.\n'.repeat(200);
+    writeFileSync(place.file, text);
+    expect(await opened(mode)).toMatchObject({ kind: 'store-corrupt', file: place.file });
+    expect(trouble(readStatus(place.file)).kind).toBe('store-corrupt');
+    expect(readFileSync(place.file, 'utf8')).toBe(text);
+  });
+
+  it('is refused when it is a database of another program', async () => {
+    mkdirSync(dirname(place.file), { recursive: true });
+    place.raw((db) => db.exec('CREATE TABLE album (title TEXT)'));
+    for (const mode of ['write', 'read'] as const) {
+      expect(await opened(mode)).toMatchObject({
+        kind: 'store-corrupt',
+        detail: 'It is a database of another program',
+      });
+    }
+    const tables = place.raw((db) => db.prepare('SELECT name FROM sqlite_schema').all());
+    expect(tables.map((row) => row.name)).toEqual(['album']);
+  });
+
+  it('is said to be corrupt when it was cut short, and left as it is', async () => {
+    const store = await place.open();
+    const many = Array.from({ length: 500 }, (_, index) => added(`t${index}`));
+    good(await store.append(1, many));
+    await store.close();
+    truncateSync(place.file, 8_192);
+    const before = readFileSync(place.file);
+    for (const mode of ['write', 'read'] as const) {
+      expect((await opened(mode)).kind).toBe('store-corrupt');
+    }
+    expect(trouble(readStatus(place.file)).kind).toBe('store-corrupt');
+    expect(readFileSync(place.file).equals(before)).toBe(true);
+  });
+
+  it('is corrupt, not a crash, when a page in the middle was overwritten', async () => {
+    const store = await place.open();
+    const many = Array.from({ length: 2_000 }, (_, index) => added(`t${index}`));
+    good(await store.append(1, many));
+    await store.close();
+    const bytes = readFileSync(place.file);
+    bytes.fill(0xab, 8 * 4_096, bytes.length - 4_096);
+    writeFileSync(place.file, bytes);
+    const result = await openSqlite(place.file, { mode: 'write', busyMs: 50 });
+    const failure = result.ok ? trouble(await result.value.tasks()) : trouble(result);
+    if (result.ok) await result.value.close();
+    expect(failure.kind).toBe('store-corrupt');
+  });
+});
+
+describe('A folder that cannot be written', () => {
+  it('is named with the cause', async () => {
+    writeFileSync(dirname(place.file), 'a file where the folder should be');
+    expect(await opened('write')).toMatchObject({
+      kind: 'state-unwritable',
+      dir: dirname(place.file),
+    });
+  });
+
+  it('is named when the file itself is a folder', async () => {
+    mkdirSync(place.file, { recursive: true });
+    expect(await opened('write')).toMatchObject({ kind: 'state-unwritable' });
+  });
+});
+
+describe('A store that another process holds', () => {
+  it('is busy after the time that was given, and free again afterwards', async () => {
+    const store = await place.open('write', 120);
+    await place.raw(async (db) => {
+      db.exec('BEGIN IMMEDIATE');
+      const failure = trouble(await store.append(1, [added('a')]));
+      expect(failure).toMatchObject({ kind: 'store-busy', file: place.file });
+      expect(failure.kind === 'store-busy' && failure.waitedMs >= 120).toBe(true);
+      expect(good(await store.lastSeq())).toBe(0);
+      db.exec('ROLLBACK');
+      expect(good(await store.append(2, [added('a')]))).toHaveLength(1);
+    });
+  });
+
+  it('keeps the order of writes while it waits, and lets the rest of the process go on', async () => {
+    const store = await place.open('write', 20_000);
+    const { file } = place;
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+    }, 1);
+    await place.raw(async (db) => {
+      db.exec('BEGIN IMMEDIATE');
+      const writes = ['a', 'b', 'c'].map((id) => store.append(1, [added(id)]));
+      while (ticks < 5) await new Promise((resolve) => setImmediate(resolve));
+      db.exec('ROLLBACK');
+      expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
+    });
+    clearInterval(ticking);
+    expect(good(readStatus(file)).lastSeq).toBe(3);
+  });
+});
+
+describe('A store of another version', () => {
+  it('is refused when it is newer, with both versions', async () => {
+    await (await place.open()).close();
+    place.raw((db) => db.exec("UPDATE meta SET value = 99 WHERE name = 'schema'"));
+    const newer = { kind: 'store-newer', file: place.file, found: 99, known: schemaVersion };
+    expect(await opened('write')).toEqual(newer);
+    expect(await opened('read')).toEqual(newer);
+    expect(trouble(readStatus(place.file))).toEqual(newer);
+  });
+
+  it('is read when its rows lack fields and hold odd things where failures belong', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
+    place.raw((db) => {
+      const put = db.prepare('UPDATE task SET record = ?, task = ?, live = 1 WHERE id = ?');
+      put.run('{"standing":{"id":"failed","failure":null,"run":"r"}}', '{"id":"a"}', 'a');
+      put.run('{"standing":{"id":"blocked","failure":"old words"}}', '{"title":"B"}', 'b');
+      const attempt = '{"number":1,"state":{"id":"returned","failure":[1]},"future":true}';
+      put.run(`{"attempts":1,"attempt":${attempt}}`, '{"id":"c","color":"red"}', 'c');
+      db.exec(`UPDATE run SET record = '{"id":"r","stop":{"reason":"drained"}}'`);
+      db.exec(`INSERT INTO verdict VALUES ('t', 'g', '{"id":"failed","ms":1}')`);
+    });
+    const [a, b, c] = good(await store.tasks());
+    expect(a).toMatchObject({
+      task: { id: 'a', title: 'a', after: [], priority: 2 },
+      attempts: 0,
+      standing: { failure: { kind: 'other', message: 'no reason was recorded' } },
+    });
+    expect(b?.standing).toEqual({
+      id: 'blocked',
+      failure: { kind: 'other', message: 'old words' },
+    });
+    expect(c?.attempt).toMatchObject({
+      turns: 0,
+      state: { failure: { kind: 'other', message: '[1]' } },
+    });
+    expect(c?.task).toMatchObject({ color: 'red' });
+    expect(good(await store.run('r'))).toMatchObject({ landed: 0, settings: { jobs: 1 } });
+    expect(good(await store.verdict('t', 'g'))).toMatchObject({ failure: { kind: 'other' } });
+    expect(good(readStatus(place.file)).active).toHaveLength(3);
+  });
+
+  it('gives events of unknown types and folds the ones around them', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a')]));
+    place.raw((db) => {
+      db.exec(
+        `INSERT INTO event VALUES (2, 1, 2, NULL, 'moon-rose', '{"type":"moon-rose","how":"full"}')`,
+      );
+      db.exec(
+        `INSERT INTO event VALUES (3, 1, 1, 'r', 'attempt-given-up', '{"type":"attempt-given-up","run":"r","id":"zz","attempt":1}')`,
+      );
+    });
+    const events = good(await store.events({ after: 1 }));
+    expect(events[0]).toEqual({ type: 'moon-rose', how: 'full', seq: 2, at: 1, version: 2 });
+    expect(events[1]).toMatchObject({ failure: { kind: 'other' } });
+    expect(good(await store.audit())).toEqual([]);
+    expect(good(await store.append(2, [added('b')]))[0]?.seq).toBe(4);
+  });
+
+  it('is corrupt where a row is not readable, and says which', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), added('b')]));
+    place.raw((db) => {
+      db.exec(`UPDATE task SET record = '{"half' WHERE id = 'a'`);
+      db.exec("UPDATE event SET body = '[]' WHERE seq = 2");
+    });
+    expect(trouble(await store.task('a'))).toMatchObject({
+      kind: 'store-corrupt',
+      detail: expect.stringContaining('The record of the task a is not readable'),
+    });
+    expect(trouble(await store.events({}))).toMatchObject({ detail: 'Event 2 is not an object' });
+    expect(good(await store.task('b'))?.task.id).toBe('b');
+  });
+});
+
+describe('A reader', () => {
+  it('sees an empty store where there is none, and makes no file', async () => {
+    const store = await place.open('read');
+    expect(good(await store.tasks())).toEqual([]);
+    expect(good(await store.counts())).toEqual({});
+    expect(trouble(await store.append(1, [added('a')])).kind).toBe('store-failed');
+    expect(good(readStatus(place.file))).toEqual({
+      counts: {},
+      active: [],
+      troubled: [],
+      lastSeq: 0,
+    });
+    expect(() => readFileSync(place.file)).toThrow('ENOENT');
+  });
+
+  it('reads a store that no process has open, and writes nothing', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a')]));
+    await store.close();
+    const reader = await place.open('read');
+    expect(good(await reader.taskIds())).toEqual(['a']);
+    for (const answer of [
+      await reader.append(1, [added('b')]),
+      await reader.claim(1, wish('r', 'a')),
+      await reader.renew('r', 5),
+    ]) {
+      expect(trouble(answer)).toMatchObject({ kind: 'store-failed', file: place.file });
+    }
+  });
+
+  it('finishes making a store that was cut off before it had tables', async () => {
+    mkdirSync(dirname(place.file), { recursive: true });
+    writeFileSync(place.file, '');
+    expect(good(readStatus(place.file)).lastSeq).toBe(0);
+    const reader = await place.open('read');
+    expect(good(await reader.tasks())).toEqual([]);
+  });
+});
+
+describe('The short status', () => {
+  it('names what is in work, what is in trouble, the newest run and the counts', async () => {
+    const store = await place.open();
+    const ids = Array.from({ length: 25 }, (_, index) => `stuck${index}`);
+    good(await store.append(1, [...['a', 'b', 'c'].map((id) => added(id)), started('old')]));
+    good(await store.append(2, [started('r'), ...ids.map((id) => added(id))]));
+    good(
+      await store.append(2, [
+        added('behind', ['stuck3']),
+        ...ids.map((id) => decided(id, 'block')),
+      ]),
+    );
+    good(await store.append(2, [decided('c', 'cancel')]));
+    for (const id of ['a', 'b']) good(await store.claim(3, wish('r', id)));
+    good(await store.append(4, worked('r', 'b').slice(0, 4), 'r'));
+    const returned = {
+      type: 'branch-judged',
+      run: 'r',
+      id: 'b',
+      attempt: 1,
+      tree: 'tree-b',
+      gate: 'gate',
+      verdict: { id: 'failed', ms: 1, failure: { kind: 'other', message: 'red' } },
+      cached: false,
+    } as const;
+    good(await store.append(5, [returned], 'r'));
+    const status = good(readStatus(place.file));
+    expect(status.counts).toEqual(good(await store.counts()));
+    expect(status.counts).toEqual({ working: 1, ready: 1, cancelled: 1, blocked: 26 });
+    expect(status.run?.id).toBe('r');
+    expect(status.active.map((each) => each.task.id)).toEqual(['a', 'b']);
+    expect(status.troubled.map((each) => each.task.id)).toEqual(ids.slice(0, 20));
+    expect(status.lastSeq).toBe(good(await store.lastSeq()));
+  });
+});
+
+describe('A claim whose run is gone', () => {
+  const plant = (leaseUntil: number) =>
+    place.raw((db) => db.prepare("INSERT INTO claim VALUES ('a', 'gone', 0, ?)").run(leaseUntil));
+
+  it('is taken over once its lease has run out, and its late words are fenced', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), started('r')]));
+    plant(100);
+    expect(good(await store.audit())).toEqual([
+      'claim of a by gone: no live attempt belongs to it (ready)',
+    ]);
+    expect(trouble(await store.claim(99, wish('r', 'a')))).toEqual({
+      kind: 'claim-lost',
+      task: 'a',
+      owner: 'gone',
+    });
+    good(await store.claim(100, wish('r', 'a')));
+    expect(trouble(await store.append(101, worked('gone', 'a'), 'gone'))).toEqual({
+      kind: 'fenced',
+      task: 'a',
+      owner: 'r',
+    });
+  });
+
+  it('is kept by renewing it', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a')]));
+    plant(100);
+    good(await store.renew('gone', 200));
+    expect(trouble(await store.claim(150, wish('r', 'a'))).kind).toBe('claim-lost');
+    good(await store.claim(200, wish('r', 'a')));
+  });
+});
+
+describe('The audit', () => {
+  it('sees columns, edges, rows and verdicts that do not fit', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
+    good(await store.claim(2, wish('r', 'c')));
+    good(await store.append(3, worked('r', 'c'), 'r'));
+    place.raw((db) => {
+      db.exec("UPDATE task SET state = 'landed', live = 1 WHERE id = 'a'");
+      db.exec("DELETE FROM edge; INSERT INTO edge VALUES ('c', 'a')");
+      db.exec("DELETE FROM run; DELETE FROM task WHERE id = 'c'; DELETE FROM verdict");
+    });
+    expect([...good(await store.audit())].sort()).toEqual([
+      'edge from a to b: missing',
+      'edge from c to a: no task asks for it',
+      'run r: in the log, not in the table',
+      'task a: column live is 1, its record says 0',
+      'task a: column state is landed, its record says ready',
+      'task c: in the log, not in the table',
+      'verdict on tree-c by gate: not what the log says',
+    ]);
+  });
+
+  it('only counts what is too much to list', async () => {
+    const store = await place.open();
+    good(
+      await store.append(
+        1,
+        Array.from({ length: 150 }, (_, index) => added(`t${index}`)),
+      ),
+    );
+    place.raw((db) => db.exec('DELETE FROM task'));
+    const lines = good(await store.audit());
+    expect(lines).toHaveLength(101);
+    expect(lines.at(-1)).toBe('and 50 more');
+  });
+});
+
+describe('What SQLite throws', () => {
+  const file = join('some', 'yard.db');
+  const thrown = (errcode: number) => Object.assign(new Error('words'), { errcode });
+  it.each([
+    [5, 'store-busy'],
+    [5 | (2 << 8), 'store-busy'],
+    [6, 'store-busy'],
+    [11, 'store-corrupt'],
+    [26, 'store-corrupt'],
+    [3, 'state-unwritable'],
+    [8, 'state-unwritable'],
+    [14, 'state-unwritable'],
+    [13, 'store-failed'],
+    [10, 'store-failed'],
+    [10 | (3 << 8), 'store-failed'],
+  ])('with the code %i is %s', (code, kind) => {
+    expect(troubleFrom(thrown(code), file, 12).kind).toBe(kind);
+  });
+
+  it('is told apart from a slip of ours', () => {
+    expect(troubleFrom(new TypeError('x is undefined'), file, 0).kind).toBe('internal');
+    expect(troubleFrom(new Error('No usable SQLite'), file, 0).kind).toBe('store-failed');
+    expect(troubleFrom('words', file, 0)).toEqual({ kind: 'store-failed', file, detail: 'words' });
+    expect(troubleFrom(new BadRow('row'), file, 0).kind).toBe('store-corrupt');
+  });
+
+  it.each([
+    [undefined, false],
+    ['3.51.2', false],
+    ['3.51.3', true],
+    ['3.53.0', true],
+    ['4.0', true],
+    ['3.9.9', false],
+  ])('comes from a library that is new enough: %s %s', (version, fit) => {
+    expect(atLeast(version, '3.51.3')).toBe(fit);
+  });
+});

@@ -1,0 +1,30 @@
+// A process that uses a store: `append` events one by one and says each that was stored, or `claim` a task.
+import { openSqlite } from '../../src/record/sqlite.ts';
+import type { Store } from '../../src/record/store.ts';
+import { added, good, wish } from './life.ts';
+
+const [what = '', file = '', name = ''] = process.argv.slice(2);
+const store = good(await openSqlite(file, { mode: 'write', busyMs: 20_000 }));
+console.log('open');
+await (what === 'claim' ? claimAll(store) : appendForEver(store));
+await store.close();
+
+async function appendForEver(into: Store): Promise<void> {
+  for (let number = 0; ; number += 1) {
+    const id = `${name}-${number}`;
+    // Two in one call: after a kill there must be both of them or none.
+    good(await into.append(number, [added(id), added(`${id}-next`, [id])]));
+    console.log(id);
+  }
+}
+
+/** Waits for the word to go, so that all claimers start together. */
+async function claimAll(from: Store): Promise<void> {
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+  const ids = good(await from.taskIds());
+  for (const id of ids) {
+    const result = await from.claim(5, wish(name, id));
+    console.log(result.ok ? `won ${id}` : result.failure.kind);
+  }
+  process.stdin.destroy();
+}

@@ -1,0 +1,92 @@
+// A folder with a store in it, ways in that are closed at the end, and real processes that use the same store.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { type Database, openDatabase } from '../../src/record/driver.ts';
+import { openSqlite } from '../../src/record/sqlite.ts';
+import type { Store } from '../../src/record/store.ts';
+import { good } from './life.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Yard {
+  readonly dir: string;
+  readonly file: string;
+  open(mode?: 'write' | 'read', busyMs?: number): Promise<Store>;
+  /** The database itself, to look at it or to spoil it. */
+  raw<T>(look: (db: Database) => T): T;
+  end(): Promise<void>;
+}
+
+export function yard(): Yard {
+  const dir = mkdtempSync(join(tmpdir(), 'yard-store-'));
+  const file = join(dir, '.yardmaster', 'yard.db');
+  const open = new Set<Store>();
+  return {
+    dir,
+    file,
+    open: async (mode = 'write', busyMs = 5_000) => {
+      const store = good(await openSqlite(file, { mode, busyMs }));
+      open.add(store);
+      return store;
+    },
+    raw: (look) => {
+      const db = openDatabase(file, { readOnly: false, blockMs: 1_000 });
+      try {
+        return look(db);
+      } finally {
+        db.close();
+      }
+    },
+    end: async () => {
+      for (const each of open) await each.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A program of ours in a process of its own. It is bundled first, because Node 20 does not run TypeScript. */
+export async function bundle(source: string, dir: string): Promise<string> {
+  const made = await rolldown({
+    cwd: root,
+    input: join('test/record', source),
+    platform: 'node',
+    external: [/^node:/, /^@photostructure\/sqlite/],
+  });
+  const file = join(dir, source.replace(/\.ts$/, '.mjs'));
+  await made.write({ file, format: 'esm' });
+  await made.close();
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+  return file;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Lines it has printed so far. */
+  readonly lines: string[];
+  readonly ended: Promise<number | null>;
+}
+
+export function start(program: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const parts = `${rest}${text}`.split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { process: child, lines, ended };
+}
+
+export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('It did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

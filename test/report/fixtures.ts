@@ -1,0 +1,380 @@
+import fc from 'fast-check';
+import type { Attempt, AttemptState } from '../../src/model/attempt.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import type { Failure } from '../../src/model/failure.ts';
+import type { RunSettings } from '../../src/model/run.ts';
+import type { Task } from '../../src/model/task.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import type { RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
+
+const commit = (digit: string): string => digit.repeat(40);
+
+/** One of each kind. The type asks for a new one whenever the union grows. */
+export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kind: K }> } = {
+  usage: { kind: 'usage', problem: '--jobs needs a value', remedy: 'Write --jobs N' },
+  'config-invalid': {
+    kind: 'config-invalid',
+    file: 'yardmaster.yaml',
+    line: 7,
+    problem: 'unknown key "jbos"',
+    remedy: 'Did you mean jobs?',
+  },
+  'source-invalid': {
+    kind: 'source-invalid',
+    file: 'plan.yaml',
+    problem: 'tasks is missing',
+    remedy: 'Add a list named tasks',
+  },
+  'unknown-task': { kind: 'unknown-task', task: 'serach', nearest: 'search' },
+  'unknown-run': { kind: 'unknown-run', run: 'r9' },
+  'task-busy': { kind: 'task-busy', task: 'search', state: 'working', wanted: 'skipped' },
+  'no-gate': { kind: 'no-gate', looked: ['justfile', 'Makefile', 'package.json'] },
+  'gate-unusable': { kind: 'gate-unusable', command: 'npm tset', cause: 'no such script' },
+  'agent-missing': { kind: 'agent-missing', agent: 'claude', binary: 'claude' },
+  'agent-unknown': { kind: 'agent-unknown', agent: 'clod', known: ['claude', 'command'] },
+  'nothing-to-resume': { kind: 'nothing-to-resume' },
+  'nothing-to-do': { kind: 'nothing-to-do' },
+  'duplicate-task': { kind: 'duplicate-task', task: 'api', times: 2 },
+  'missing-dependency': {
+    kind: 'missing-dependency',
+    task: 'docs',
+    missing: 'aip',
+    nearest: 'api',
+  },
+  'self-dependency': { kind: 'self-dependency', task: 'api' },
+  cycle: { kind: 'cycle', members: ['api', 'docs', 'ui'] },
+  'git-missing': { kind: 'git-missing', cause: 'ENOENT' },
+  'git-too-old': { kind: 'git-too-old', found: '2.30.1', needed: '2.38' },
+  'not-a-repository': { kind: 'not-a-repository', dir: '/somewhere' },
+  'bare-repository': { kind: 'bare-repository', dir: '/somewhere.git' },
+  'no-commits': { kind: 'no-commits', dir: '/somewhere' },
+  'detached-head': { kind: 'detached-head', commit: commit('a') },
+  'target-missing': { kind: 'target-missing', branch: 'mian', nearest: 'main' },
+  'shallow-repository': { kind: 'shallow-repository', dir: '/somewhere' },
+  'operation-in-progress': {
+    kind: 'operation-in-progress',
+    operation: 'rebase',
+    dir: '/somewhere',
+  },
+  'no-identity': { kind: 'no-identity', missing: 'user.email' },
+  'branch-exists': { kind: 'branch-exists', branch: 'yard/r1/api-1', run: 'r1' },
+  'git-failed': {
+    kind: 'git-failed',
+    args: ['update-ref', 'refs/heads/main'],
+    exit: 128,
+    stderr: 'fatal: cannot lock ref\n',
+  },
+  'state-unwritable': { kind: 'state-unwritable', dir: '/state', cause: 'EROFS' },
+  'store-corrupt': { kind: 'store-corrupt', file: 'yard.db', detail: 'not a database' },
+  'store-newer': { kind: 'store-newer', file: 'yard.db', found: 3, known: 1 },
+  'store-busy': { kind: 'store-busy', file: 'yard.db', waitedMs: 5000 },
+  'store-failed': { kind: 'store-failed', file: 'yard.db', detail: 'disk full' },
+  'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
+  'run-unfinished': { kind: 'run-unfinished', run: 'r1', tasks: 2 },
+  'claim-lost': { kind: 'claim-lost', task: 'api', owner: 'r2' },
+  fenced: { kind: 'fenced', task: 'api', owner: 'r2' },
+  'worktree-failed': { kind: 'worktree-failed', cause: 'No space left on device' },
+  'setup-failed': { kind: 'setup-failed', command: 'npm ci', exit: 1, tail: 'ENOTFOUND\n' },
+  'agent-not-started': { kind: 'agent-not-started', binary: './agent.sh', cause: 'EACCES' },
+  'agent-exited': { kind: 'agent-exited', exit: 3, tail: 'one\ntwo\nthree\nfour\n' },
+  'agent-gave-up': { kind: 'agent-gave-up', message: 'The API is not documented.' },
+  'agent-silent': { kind: 'agent-silent', expected: 'a done signal' },
+  'agent-lost': { kind: 'agent-lost', turn: 2 },
+  'no-changes': { kind: 'no-changes', tail: 'All is well already' },
+  'limit-crossed': {
+    kind: 'limit-crossed',
+    phase: 'agent',
+    limit: 'idle',
+    value: 900_000,
+    tail: '',
+  },
+  'gate-red': {
+    kind: 'gate-red',
+    where: 'candidate',
+    command: 'npm test',
+    exit: 1,
+    tail: '1 failed, 41 passed',
+    log: '.yardmaster/runs/r1/gate.log',
+  },
+  'gate-not-run': { kind: 'gate-not-run', where: 'branch', cause: 'npm is not installed' },
+  conflict: {
+    kind: 'conflict',
+    files: ['src/a.ts', 'src/b.ts'],
+    target: 'main',
+    branch: 'yard/r1/api-1',
+  },
+  'target-red': {
+    kind: 'target-red',
+    commit: commit('b'),
+    tail: 'FAIL src/a.test.ts',
+    log: '.yardmaster/runs/r1/verify.log',
+  },
+  'checkout-in-the-way': {
+    kind: 'checkout-in-the-way',
+    dir: '/somewhere',
+    cause: 'local changes to src/a.ts',
+  },
+  interrupted: { kind: 'interrupted', by: 'ym stop --now' },
+  'parent-stuck': { kind: 'parent-stuck', parent: 'api', state: 'failed' },
+  'blocked-by-person': { kind: 'blocked-by-person', reason: 'Waits for the wording.' },
+  'cancelled-by-person': { kind: 'cancelled-by-person', reason: '' },
+  'returned-too-often': {
+    kind: 'returned-too-often',
+    times: 3,
+    last: { kind: 'conflict', files: ['a'], target: 'main', branch: 'yard/r1/api-1' },
+  },
+  'failed-too-often': {
+    kind: 'failed-too-often',
+    times: 1,
+    last: { kind: 'agent-exited', exit: 137, signal: 'SIGKILL', tail: '' },
+  },
+  internal: { kind: 'internal', message: 'queue is empty', stack: 'Error: queue is empty' },
+  other: { kind: 'other', message: 'no reason was recorded' },
+};
+
+export const allFailures: readonly Failure[] = Object.values(failures);
+
+export function aTask(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    title: `Do ${id}`,
+    body: '',
+    after: [],
+    priority: 2,
+    type: 'task',
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+    ...more,
+  };
+}
+
+export function aRecord(
+  id: string,
+  standing: Standing = { id: 'open' },
+  more: Partial<TaskRecord> & { readonly after?: readonly string[]; readonly title?: string } = {},
+): TaskRecord {
+  const { after = [], title = `Do ${id}`, ...rest } = more;
+  return {
+    task: aTask(id, { after, title }),
+    order: 1,
+    blockers: after.length,
+    standing,
+    attempts: rest.attempt?.number ?? 0,
+    failures: 0,
+    ...rest,
+  };
+}
+
+export function anAttempt(state: AttemptState, more: Partial<Attempt> = {}): Attempt {
+  return {
+    run: 'r1',
+    number: 1,
+    fence: 1,
+    agent: 'mine',
+    branch: 'yard/r1/api-1',
+    startedAt: 1000,
+    turns: 1,
+    state,
+    ...more,
+  };
+}
+
+export const settings: RunSettings = {
+  target: 'main',
+  jobs: 2,
+  agent: 'mine',
+  scope: { kind: 'ready' },
+  retries: 2,
+  quarantineAfter: 3,
+  slotErrors: 5,
+  pool: 6,
+  gate: 'g1',
+};
+
+export const owner = { pid: 1, startedAt: '1', host: 'yard' };
+
+export function aRun(more: Partial<RunRecord> = {}): RunRecord {
+  return {
+    id: 'r1',
+    settings,
+    owner,
+    base: commit('0'),
+    startedAt: 0,
+    starts: 0,
+    landed: 0,
+    candidates: 0,
+    slotErrors: [0, 0],
+    ...more,
+  };
+}
+
+/** Bodies as stored events, a second apart. */
+export function logOf(...bodies: readonly EventBody[]): Event[] {
+  return bodies.map((body, at) => ({ ...body, seq: at + 1, at: (at + 1) * 1000, version: 1 }));
+}
+
+const ids = fc.constantFrom('api', 'docs', 'ui', 'a"b]', 'end');
+const anyFailure = fc.constantFrom(...allFailures);
+const anyVerdict: fc.Arbitrary<Verdict> = fc.oneof(
+  fc.record({ id: fc.constant('passed' as const), ms: fc.nat(9000) }),
+  fc.record({ id: fc.constant('failed' as const), ms: fc.nat(9000), failure: anyFailure }),
+  fc.record({ id: fc.constant('not-run' as const), failure: anyFailure }),
+);
+const anyCar = fc.record({
+  id: ids,
+  attempt: fc.integer({ min: 1, max: 3 }),
+  commit: fc.constant(commit('c')),
+});
+
+const ofAttempt = {
+  run: fc.constantFrom('r1', 'r1', 'r1', 'r2'),
+  id: ids,
+  attempt: fc.integer({ min: 1, max: 3 }),
+};
+const ofCandidate = { run: ofAttempt.run, candidate: fc.constantFrom('c1', 'c2') };
+const type = <T extends string>(name: T): fc.Arbitrary<T> => fc.constant(name);
+const slot = fc.integer({ min: 1, max: 3 });
+const turn = fc.integer({ min: 1, max: 3 });
+const hash = fc.constant(commit('d'));
+
+const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
+  fc.record({ type: type('task-added'), task: ids.map((id) => aTask(id)) }),
+  fc.record({
+    type: type('task-decided'),
+    id: ids,
+    decision: fc.constant({ kind: 'cancel' as const, reason: 'not wanted' }),
+  }),
+  fc.record({
+    type: type('run-started'),
+    run: ofAttempt.run,
+    owner: fc.constant(owner),
+    settings: fc.constant(settings),
+    base: hash,
+  }),
+  fc.record({ type: type('run-resumed'), run: ofAttempt.run, owner: fc.constant(owner) }),
+  fc.record({
+    type: type('run-ended'),
+    run: ofAttempt.run,
+    stop: fc.constant({ reason: 'drained' as const }),
+  }),
+  fc.record({
+    ...ofAttempt,
+    type: type('attempt-started'),
+    slot,
+    fence: fc.nat(9),
+    agent: fc.constant('mine'),
+    branch: fc.constant('yard/b'),
+  }),
+  fc.record({ ...ofAttempt, type: type('turn-started'), turn, slot }),
+  fc.record({
+    ...ofAttempt,
+    type: type('turn-ended'),
+    turn,
+    result: fc.oneof(
+      fc.constant({ ok: true as const, tail: '' }),
+      anyFailure.map((failure) => ({ ok: false as const, failure })),
+    ),
+  }),
+  fc.record({
+    ...ofAttempt,
+    type: type('work-captured'),
+    commit: hash,
+    tree: hash,
+    by: fc.constantFrom('agent' as const, 'engine' as const),
+  }),
+  fc.record({
+    ...ofAttempt,
+    type: type('branch-judged'),
+    tree: hash,
+    gate: fc.constant('g1'),
+    verdict: anyVerdict,
+    cached: fc.boolean(),
+  }),
+  fc.record({ ...ofAttempt, type: type('attempt-given-up'), failure: anyFailure }),
+  fc.record({ ...ofAttempt, type: type('attempt-failed'), failure: anyFailure }),
+  fc.record({ ...ofAttempt, type: type('coupling-refused'), failure: anyFailure }),
+  fc.record({
+    ...ofCandidate,
+    type: type('candidate-built'),
+    parent: hash,
+    commit: hash,
+    tree: hash,
+    cars: fc.array(anyCar, { maxLength: 2 }),
+  }),
+  fc.record({
+    ...ofCandidate,
+    type: type('candidate-judged'),
+    tree: hash,
+    gate: fc.constant('g1'),
+    verdict: anyVerdict,
+    cached: fc.boolean(),
+  }),
+  fc.record({ ...ofCandidate, type: type('candidate-dropped'), found: hash }),
+  fc.record({
+    ...ofCandidate,
+    type: type('landing-waits'),
+    failure: anyFailure,
+    until: fc.nat(9000),
+  }),
+  fc.record({
+    ...ofCandidate,
+    type: type('landed'),
+    commit: hash,
+    from: hash,
+    cars: fc.array(anyCar, { maxLength: 2 }),
+  }),
+);
+
+/** Any events in any order: logs cut short at either end, doubled, or never well-formed in the first place. */
+export const anyLog: fc.Arbitrary<Event[]> = fc
+  .array(anyBody, { maxLength: 40 })
+  .map((bodies) => logOf(...bodies));
+
+const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
+  fc.constant({ id: 'open' as const }),
+  fc.constant({ id: 'landed' as const, commit: commit('e'), run: 'r1', at: 5 }),
+  anyFailure.map((failure) => ({ id: 'failed' as const, failure, run: 'r1' })),
+  anyFailure.map((failure) => ({ id: 'quarantined' as const, failure })),
+  anyFailure.map((failure) => ({ id: 'blocked' as const, failure })),
+  anyFailure.map((failure) => ({ id: 'cancelled' as const, failure })),
+  fc.constant({ id: 'skipped' as const, reason: 'by hand' }),
+);
+
+const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
+  slot.map((n) => ({ id: 'preparing' as const, slot: n })),
+  slot.map((n) => ({ id: 'working' as const, slot: n, turn: 1, since: 500 })),
+  slot.map((n) => ({ id: 'gating' as const, slot: n, commit: commit('1'), tree: commit('2') })),
+  fc.constant({ id: 'queued' as const, commit: commit('1'), tree: commit('2'), since: 700 }),
+  fc.constant({
+    id: 'landing' as const,
+    commit: commit('1'),
+    tree: commit('2'),
+    since: 600,
+    candidate: 'c1',
+  }),
+  anyFailure.map((failure) => ({ id: 'returned' as const, failure })),
+  anyFailure.map((failure) => ({ id: 'failed' as const, failure })),
+);
+
+/** Records that need not fit together: unknown parents and cycles among them. */
+export const anyRecords: fc.Arbitrary<TaskRecord[]> = fc
+  .array(
+    fc.record({
+      standing: anyStanding,
+      state: fc.option(anyState, { nil: undefined }),
+      after: fc.array(fc.nat(14), { maxLength: 3 }),
+      title: fc.string({ unit: 'binary', maxLength: 40 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((rows) =>
+    rows.map(({ standing, state, after, title }, at) =>
+      aRecord(`t${at}`, standing, {
+        after: after.map((parent) => `t${parent}`),
+        title,
+        ...(state === undefined ? {} : { attempt: anAttempt(state) }),
+      }),
+    ),
+  );
