@@ -90,7 +90,12 @@ export class Story {
         agent: 'scripted',
         branch: `yard/${this.run}/${id}-${attempt}`,
       },
-      { type: 'worktree-ready', ...of, worktree: { id: `w${slot}`, dir: `/w${slot}` }, base: 'base' },
+      {
+        type: 'worktree-ready',
+        ...of,
+        worktree: { id: `w${slot}`, dir: `/w${slot}` },
+        base: 'base',
+      },
     );
   }
 

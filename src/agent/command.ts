@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { which } from '../process/which.ts';
 import type { Agent, AgentInfo, Launch, Turn } from './agent.ts';
-import { concludeTurn, type Done } from './turnend.ts';
+import { concludeTurn, type Done, signalsFor } from './turnend.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;
@@ -26,6 +26,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   let binary = given.includes('/') ? resolve(root, given) : given;
   return {
     name,
+    ...signalsFor(done),
     async check(): Promise<Result<AgentInfo>> {
       const path = env.PATH ?? options.path ?? process.env.PATH;
       const found = which(given, path, root);

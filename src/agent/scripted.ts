@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Agent, AgentInfo, Launch } from './agent.ts';
 import { turnEnvironment } from './command.ts';
-import { concludeTurn, type Done } from './turnend.ts';
+import { concludeTurn, type Done, signalsFor } from './turnend.ts';
 
 export interface ScriptedAgentOptions {
   readonly name: string;
@@ -22,6 +22,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): Agent {
   const script = resolve(options.script);
   return {
     name,
+    ...signalsFor(done),
     async check(): Promise<Result<AgentInfo>> {
       const missing = [program, script].find((file) => !exists(file));
       if (missing !== undefined)

@@ -2,12 +2,17 @@ import { constants } from 'node:os';
 import type { TurnResult } from '../model/attempt.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { ProcessEnd } from '../process/processes.ts';
-import type { Turn } from './agent.ts';
-import { completeLine, signalIn } from './signal.ts';
+import type { Agent, Turn } from './agent.ts';
+import { completeLine, doneLine, signalIn } from './signal.ts';
 import { usageIn } from './usage.ts';
 
 /** `exit`: exit code 0 is all it takes. `signal`: the agent also has to say that it is complete. */
 export type Done = 'exit' | 'signal';
+
+/** What the agent has to be told to print, if anything. */
+export function signalsFor(done: Done): Pick<Agent, 'signals'> {
+  return done === 'exit' ? {} : { signals: { complete: completeLine, giveUp: doneLine } };
+}
 
 /** What a process that ended means for its turn. A failed process outranks anything it said. */
 export function concludeTurn(

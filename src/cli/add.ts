@@ -75,7 +75,8 @@ async function bodyOf(call: Call): Promise<Result<string>> {
   if (file === undefined) return ok(given ?? '');
   if (given !== undefined) return refuse('--body and --body-file were both given', 'Give one.');
   try {
-    const text = file === '-' ? await readStdin() : readFileSync(resolve(folderOf(call), file), 'utf8');
+    const text =
+      file === '-' ? await readStdin() : readFileSync(resolve(folderOf(call), file), 'utf8');
     return text.length <= limits.bodyChars
       ? ok(text)
       : refuse(`${file} is longer than ${limits.bodyChars} characters`, 'Shorten it.');

@@ -35,7 +35,8 @@ export function run(call: Call): Promise<number> {
 }
 
 function decisionOf(kind: Decision['kind'], reason: string | undefined): Decision {
-  if (kind === 'retry' || kind === 'unblock') return reason === undefined ? { kind } : { kind, reason };
+  if (kind === 'retry' || kind === 'unblock')
+    return reason === undefined ? { kind } : { kind, reason };
   return { kind, reason: reason ?? 'no reason was given' };
 }
 

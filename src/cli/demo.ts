@@ -6,8 +6,9 @@ import { judgeHistory } from '../wire/history.ts';
 import { makeRepository } from '../wire/newrepo.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
-import { handlers } from './handlers.ts';
+import * as graph from './graph.ts';
 import { type Call, parse } from './parse.ts';
+import * as runs from './run.ts';
 import { screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
 
@@ -33,28 +34,33 @@ export async function run(call: Call): Promise<number> {
     say('');
     const jobs = String(call.options.number('jobs') ?? 3);
     const how = call.options.flag('plain') ? ['--plain'] : [];
-    const code = await ym(['run', '../plan.yaml', '--jobs', jobs, ...how], project, call);
+    const words = ['run', '../plan.yaml', '--jobs', jobs, ...how];
+    const code = await ym(runs.run, words, project, call);
     if (code !== 0) return code;
     say('');
-    await ym(['graph', '--run', 'last'], project, call);
+    await ym(graph.run, ['graph', '--run', 'last'], project, call);
     say('');
     const judged = await judgeHistory(project, 'main', 'node --test');
     if (!judged.ok) return complain([judged.failure]);
     const { green, values } = judged.value;
     say(`Judged again: ${green} of ${values} values of main are green.`);
-    if (keep !== undefined) say(`The project is in ${project}; look around with \`ym why add-receipt\`.`);
+    if (keep !== undefined)
+      say(`The project is in ${project}; look around with \`ym why add-receipt\`.`);
     return green === values ? 0 : 5;
   } finally {
     if (keep === undefined) rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function ym(argv: readonly string[], cwd: string, call: Call): Promise<number> {
+async function ym(
+  handler: (call: Call) => Promise<number>,
+  words: readonly string[],
+  cwd: string,
+  call: Call,
+): Promise<number> {
   const colour = call.global.color ? [] : ['--no-color'];
-  const parsed = parse(['-C', cwd, ...colour, ...argv]);
-  if (!parsed.ok) return complain([parsed.failure]);
-  const handler = await handlers[parsed.value.command]?.();
-  return handler === undefined ? 70 : handler(parsed.value);
+  const parsed = parse(['-C', cwd, ...colour, ...words]);
+  return parsed.ok ? handler(parsed.value) : complain([parsed.failure]);
 }
 
 function makeFolder(keep: string | undefined): Result<string> {

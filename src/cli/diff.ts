@@ -1,8 +1,8 @@
 import { fail, ok } from '../model/failure.ts';
 import { printableLines } from '../report/printable.ts';
-import { attemptRange } from './range.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { attemptRange } from './range.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {

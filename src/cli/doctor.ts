@@ -1,4 +1,4 @@
-import { oneLine, explain } from '../report/explain.ts';
+import { explain, oneLine } from '../report/explain.ts';
 import { examine, type Finding } from '../wire/examine.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';

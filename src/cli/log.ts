@@ -23,7 +23,8 @@ export function run(call: Call): Promise<number> {
     const run = started.value.findLast(
       (event) => event.type === 'attempt-started' && event.attempt === attempt,
     );
-    const dir = run !== undefined && 'run' in run ? attemptFolder(project, run.run, id, attempt) : '';
+    const dir =
+      run !== undefined && 'run' in run ? attemptFolder(project, run.run, id, attempt) : '';
     const files = filesOf(dir, call);
     if (files.length === 0) {
       const problem = attempt === 0 ? `${id} has had no attempt yet` : `nothing was printed yet`;
@@ -35,7 +36,8 @@ export function run(call: Call): Promise<number> {
     for (;;) {
       for (const [index, file] of files.entries()) ends[index] = copy(file, ends[index] ?? 0);
       const now = await store.task(id);
-      const live = now.ok && now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
+      const live =
+        now.ok && now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
       if (!live) return ok(0);
       await sleep(followMs);
     }

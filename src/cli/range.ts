@@ -14,7 +14,8 @@ export function attemptRange(
     if (event.attempt !== attempt) continue;
     if (event.type === 'worktree-ready') from = event.base;
     if (event.type === 'work-captured') to = event.commit;
-    if (event.type === 'attempt-failed' && event.kept !== undefined) to ??= `refs/heads/${event.kept}`;
+    if (event.type === 'attempt-failed' && event.kept !== undefined)
+      to ??= `refs/heads/${event.kept}`;
   }
   return from === undefined || to === undefined ? undefined : { from, to };
 }

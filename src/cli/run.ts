@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { EventBody } from '../model/event.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
@@ -9,7 +9,7 @@ import { summaryText } from '../report/summarytext.ts';
 import { watchRun } from '../wire/files.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
-import { inScope, type Observe, resumeRun, type Running, startRun } from '../wire/run.ts';
+import { inScope, type Observe, type Running, resumeRun, startRun } from '../wire/run.ts';
 import { bringIn, readSources } from './bringin.ts';
 import { dryRun } from './dryrun.ts';
 import { exitOf } from './exit.ts';
@@ -79,9 +79,7 @@ export async function resume(call: Call): Promise<number> {
   const agent = { ...target, agent: record.settings.agent, jobs: record.settings.jobs };
   const ready = await preflight(project, agent, record.settings.scope, []);
   if (!ready.ok) return complain([ready.failure]);
-  return drive(call, screenOf(call), project, (observe) =>
-    resumeRun(ready.value, record, observe),
-  );
+  return drive(call, screenOf(call), project, (observe) => resumeRun(ready.value, record, observe));
 }
 
 async function understand(call: Call): Promise<Result<Request, Failures>> {
@@ -169,7 +167,11 @@ async function retryFailed(store: Store, scope: Scope): Promise<Result<void>> {
   const reason = 'another run';
   const events: EventBody[] = failed.value
     .filter(({ task }) => inScope(scope)(task))
-    .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', reason } }));
+    .map(({ task }) => ({
+      type: 'task-decided',
+      id: task.id,
+      decision: { kind: 'retry', reason },
+    }));
   if (events.length === 0) return ok(undefined);
   const stored = await store.append(Date.now(), events);
   return stored.ok ? ok(undefined) : stored;
@@ -208,12 +210,7 @@ async function drive(
   return conclude(call, screen, project, ended.value.id);
 }
 
-async function conclude(
-  call: Call,
-  screen: Screen,
-  project: Project,
-  run: RunId,
-): Promise<number> {
+async function conclude(call: Call, screen: Screen, project: Project, run: RunId): Promise<number> {
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
   try {

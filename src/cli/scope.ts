@@ -46,7 +46,8 @@ function theseEpics(epics: readonly string[], tasks: readonly Task[]): Result<Sc
   const known = [...new Set(labels)].map((label) => label.slice('epic:'.length));
   const missing = epics.find((epic) => !known.includes(epic));
   if (missing === undefined) return ok({ kind: 'epics', epics });
-  const list = known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
+  const list =
+    known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
   return refuse(`there is no epic "${missing}"`, list);
 }
 

@@ -14,7 +14,8 @@ export function run(call: Call): Promise<number> {
     if (!runs.ok) return runs;
     const [newest] = runs.value;
     const branch = newest?.settings.target;
-    const tip = branch === undefined ? undefined : await project.git.resolve(`refs/heads/${branch}`);
+    const tip =
+      branch === undefined ? undefined : await project.git.resolve(`refs/heads/${branch}`);
     const commit = tip?.ok ? tip.value : undefined;
     const target =
       branch === undefined ? undefined : commit === undefined ? { branch } : { branch, commit };

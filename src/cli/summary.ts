@@ -11,7 +11,11 @@ export function run(call: Call): Promise<number> {
     const run = await runNamed(store, call.options.text('run'));
     if (!run.ok) return run;
     if (run.value === undefined) {
-      return fail({ kind: 'usage', problem: 'there is no run yet', remedy: 'Start one: `ym run`.' });
+      return fail({
+        kind: 'usage',
+        problem: 'there is no run yet',
+        remedy: 'Start one: `ym run`.',
+      });
     }
     const summary = await readSummary(store, run.value.id);
     if (!summary.ok) return summary;

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
-import { barredOf, type TaskView, taskView } from '../report/view.ts';
 import type { Store } from '../record/store.ts';
+import { barredOf, type TaskView, taskView } from '../report/view.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */
 export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {

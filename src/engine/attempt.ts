@@ -1,14 +1,13 @@
 import type { Turn } from '../agent/agent.ts';
 import { promptFor } from '../agent/prompt.ts';
-import { gateWith } from '../gate/gate.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
-import { keepRef } from '../worktree/branch.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
+import { keepRef } from '../worktree/branch.ts';
 import { slotEnv } from '../worktree/setup.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
@@ -119,7 +118,7 @@ export async function runTurn(
     worktree,
     ...(evidence === undefined ? {} : { evidence }),
   };
-  const gate = gateWith(yard.gate, task.checks).commands;
+  const gate = yard.gate.commands;
   const signals = agent.signals === undefined ? {} : { signals: agent.signals };
   const text = promptFor({ ...given, ...signals, gate, target: yard.target });
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);

@@ -48,22 +48,34 @@ export class Journal {
   async refresh(): Promise<Result<void>> {
     const last = await this.#store.lastSeq();
     if (!last.ok) return last;
-    return last.value > this.#seq ? this.#catchUp() : ok(undefined);
+    if (last.value <= this.#seq) return ok(undefined);
+    const missed = await this.#catchUp();
+    return missed.ok ? ok(undefined) : missed;
   }
 
   async append(events: readonly EventBody[]): Promise<Result<void>> {
     if (events.length === 0) return ok(undefined);
-    const stored = await this.#patiently(() =>
-      this.#store.append(this.#clock.now(), events, this.#run),
+    return this.#patiently(
+      () => this.#store.append(this.#clock.now(), events, this.#run),
+      (missed) => events.every((event) => missed.some((known) => says(known, event))),
     );
-    return stored.ok ? this.#take(stored.value) : stored;
   }
 
   async claim(wish: Omit<ClaimWish, 'run' | 'leaseUntil'>): Promise<Result<void>> {
     const now = this.#clock.now();
     const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
-    const claimed = await this.#patiently(() => this.#store.claim(now, whole));
-    return claimed.ok ? this.#take([claimed.value]) : claimed;
+    const isOurs = (event: Event): boolean =>
+      event.type === 'attempt-started' &&
+      event.run === this.#run &&
+      event.id === wish.id &&
+      event.attempt === wish.attempt;
+    return this.#patiently(
+      async () => {
+        const claimed = await this.#store.claim(now, whole);
+        return claimed.ok ? ok([claimed.value]) : claimed;
+      },
+      (missed) => missed.some(isOurs),
+    );
   }
 
   async renew(): Promise<Result<void>> {
@@ -72,16 +84,19 @@ export class Journal {
 
   async #take(events: readonly Event[]): Promise<Result<void>> {
     const [first] = events;
-    if (first !== undefined && first.seq !== this.#seq + 1) return this.#catchUp();
+    if (first !== undefined && first.seq !== this.#seq + 1) {
+      const missed = await this.#catchUp();
+      return missed.ok ? ok(undefined) : missed;
+    }
     for (const event of events) this.#fold(event);
     return ok(undefined);
   }
 
-  async #catchUp(): Promise<Result<void>> {
+  async #catchUp(): Promise<Result<readonly Event[]>> {
     const missed = await this.#store.events({ after: this.#seq });
     if (!missed.ok) return missed;
     for (const event of missed.value) this.#fold(event);
-    return ok(undefined);
+    return missed;
   }
 
   #fold(event: Event): void {
@@ -90,14 +105,22 @@ export class Journal {
     this.#observe(event, this.#state);
   }
 
-  /** A busy store or a full disk may pass; a bounded number of tries is given to it. */
-  async #patiently<T>(verb: () => Promise<Result<T>>): Promise<Result<T>> {
-    let result = await verb();
-    for (let tries = 1; tries <= limits.storeRetries && mayPass(result); tries += 1) {
+  /**
+   * A busy store or a full disk may pass; a bounded number of tries is given to it. Before each further try the log is
+   * read: the answer may have got lost after the events were stored, and they must not be stored twice.
+   */
+  async #patiently(
+    write: () => Promise<Result<readonly Event[]>>,
+    isStored: (missed: readonly Event[]) => boolean,
+  ): Promise<Result<void>> {
+    let written = await write();
+    for (let tries = 1; tries <= limits.storeRetries && mayPass(written); tries += 1) {
       await this.#clock.sleep(limits.storeRetryMs);
-      result = await verb();
+      const missed = await this.#catchUp();
+      if (missed.ok && isStored(missed.value)) return ok(undefined);
+      written = await write();
     }
-    return result;
+    return written.ok ? this.#take(written.value) : written;
   }
 }
 
@@ -105,4 +128,12 @@ function mayPass(result: Result<unknown, Failure>): boolean {
   return (
     !result.ok && (result.failure.kind === 'store-busy' || result.failure.kind === 'store-failed')
   );
+}
+
+/** Whether a stored event is this one. */
+function says(
+  { seq: _seq, at: _at, version: _version, ...body }: Event,
+  event: EventBody,
+): boolean {
+  return JSON.stringify(body) === JSON.stringify(event);
 }

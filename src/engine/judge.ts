@@ -31,9 +31,7 @@ export async function judgeBranch(ports: Ports, yard: Yard, work: Work): Promise
     env: envOf(yard, work, worktree, attempt.turns),
     limits: yard.limits.gate,
   });
-  return verdict === undefined
-    ? []
-    : [{ type: 'branch-judged', ...of, verdict, cached: false }];
+  return verdict === undefined ? [] : [{ type: 'branch-judged', ...of, verdict, cached: false }];
 }
 
 /** Judges exactly the tree that would land, in a worktree that is used for nothing else. */
@@ -74,7 +72,8 @@ async function judgeTree(
   if (!taken.ok) return notRun(`No worktree for the gate: ${taken.failure.kind}.`);
   const worktree = taken.value.dir;
   const pointed = await ports.git.point(worktree, candidate.commit);
-  if (!pointed.ok) return notRun(`The candidate could not be checked out: ${pointed.failure.kind}.`);
+  if (!pointed.ok)
+    return notRun(`The candidate could not be checked out: ${pointed.failure.kind}.`);
   const copied = await ports.copyFiles(worktree);
   if (!copied.ok) return { id: 'not-run', failure: copied.failure };
   const dir = candidateDir(yard, candidate.id);

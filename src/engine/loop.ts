@@ -1,9 +1,9 @@
 import { type Command, keyOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
-import type { RunRecord } from '../plan/record.ts';
 import { decide } from '../plan/decide.ts';
 import { limits } from '../plan/limits.ts';
+import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';

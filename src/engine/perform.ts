@@ -59,7 +59,10 @@ export async function perform(
       return ok([{ type: 'attempt-given-up', run: yard.run, id, attempt, failure }]);
     }
     case 'interrupt':
-      ports.processes.interrupt(attemptDir(yard, command.id, command.attempt), `turn-${command.turn}`);
+      ports.processes.interrupt(
+        attemptDir(yard, command.id, command.attempt),
+        `turn-${command.turn}`,
+      );
       return ok([]);
     case 'halt':
       ports.processes.interruptAll();
@@ -186,4 +189,3 @@ export function pauseAfter(failure: Failure, times: number): number | undefined 
   if (times > limits.commandRetries) return undefined;
   return failure.kind === 'internal' ? undefined : limits.commandRetryMs * 2 ** (times - 1);
 }
-

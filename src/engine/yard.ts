@@ -4,7 +4,7 @@ import type { Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Clock } from '../process/clock.ts';
-import type { ProcessLimits, Processes } from '../process/processes.ts';
+import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Store } from '../record/store.ts';
 import type { Pool } from '../worktree/pool.ts';
 

@@ -2,7 +2,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
-import type { ProcessEnd, ProcessLimits, Processes } from '../process/processes.ts';
+import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
 
 export interface GateRun {
   readonly gate: Gate;

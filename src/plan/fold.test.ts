@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { crash, owner, red, settings, Story, task } from '../../test/story.ts';
+import { crash, owner, red, Story, settings, task } from '../../test/story.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { fold } from './fold.ts';
 import { satisfies, stateOf } from './record.ts';
@@ -55,7 +55,14 @@ describe('the fold', () => {
 
   test('an event told twice changes nothing the second time', () => {
     const story = new Story().tasks(task('a')).start().prepared('a');
-    const turn = { type: 'turn-started', run: 'r1', id: 'a', attempt: 1, turn: 1, slot: 1 } as const;
+    const turn = {
+      type: 'turn-started',
+      run: 'r1',
+      id: 'a',
+      attempt: 1,
+      turn: 1,
+      slot: 1,
+    } as const;
     story.tell(turn);
     const once = { task: story.task('a'), run: story.record() };
     story.tell(turn);
@@ -99,104 +106,6 @@ describe('the fold', () => {
     ]);
   });
 });
-
-const ids = ['a', 'b', 'c'];
-const anyId = fc.constantFrom(...ids);
-const anyAttempt = fc.integer({ min: 1, max: 3 });
-const of = fc.record({ run: fc.constant('r1'), id: anyId, attempt: anyAttempt });
-const car = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
-const candidate = fc.record({
-  run: fc.constant('r1'),
-  candidate: fc.constantFrom('c1', 'c2'),
-});
-const verdict = fc.constantFrom(
-  { id: 'passed', ms: 1 } as const,
-  { id: 'failed', ms: 1, failure: red } as const,
-  { id: 'not-run', failure: crash } as const,
-);
-
-/** Any event in any order, most of them nonsense at the moment they come. */
-export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
-  fc
-    .tuple(anyId, fc.subarray(ids))
-    .map(([id, after]) => ({ type: 'task-added', task: task(id, { after }) }) as const),
-  fc
-    .tuple(anyId, fc.constantFrom('retry', 'cancel', 'skip', 'block', 'unblock'))
-    .map(([id, kind]) => ({ type: 'task-decided', id, decision: { kind, reason: 'x' } }) as const),
-  fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
-  fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
-  fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
-  fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
-  of.map((event) => ({
-    type: 'attempt-started' as const,
-    ...event,
-    slot: 1,
-    fence: 1,
-    agent: 'x',
-    branch: `yard/r1/${event.id}-${event.attempt}`,
-  })),
-  of.map((event) => ({
-    type: 'worktree-ready' as const,
-    ...event,
-    worktree: { id: 'w', dir: '/w' },
-    base: 'b',
-  })),
-  of.map((event) => ({ type: 'turn-started' as const, ...event, turn: 1, slot: 1 })),
-  of.map((event) => ({
-    type: 'turn-ended' as const,
-    ...event,
-    turn: 1,
-    result: { ok: true, tail: '' } as const,
-  })),
-  of.map((event) => ({
-    type: 'work-captured' as const,
-    ...event,
-    commit: 'x',
-    tree: 't',
-    by: 'agent' as const,
-  })),
-  fc.tuple(of, verdict).map(([event, said]) => ({
-    type: 'branch-judged' as const,
-    ...event,
-    tree: 't',
-    gate: 'g',
-    verdict: said,
-    cached: false,
-  })),
-  of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
-  of.map((event) => ({ type: 'attempt-failed' as const, ...event, failure: crash })),
-  fc.tuple(candidate, car).map(([event, one]) => ({
-    type: 'candidate-built' as const,
-    ...event,
-    parent: 'p',
-    commit: 'x',
-    tree: 't',
-    cars: [one],
-  })),
-  of.map((event) => ({ type: 'coupling-refused' as const, ...event, failure: crash })),
-  fc.tuple(candidate, verdict).map(([event, said]) => ({
-    type: 'candidate-judged' as const,
-    ...event,
-    tree: 't',
-    gate: 'g',
-    verdict: said,
-    cached: false,
-  })),
-  candidate.map((event) => ({ type: 'candidate-dropped' as const, ...event, found: 'y' })),
-  candidate.map((event) => ({
-    type: 'landing-waits' as const,
-    ...event,
-    failure: crash,
-    until: 5,
-  })),
-  fc.tuple(candidate, car).map(([event, one]) => ({
-    type: 'landed' as const,
-    ...event,
-    commit: 'x',
-    from: 'p',
-    cars: [one],
-  })),
-);
 
 describe('the fold of any log, however partial', () => {
   test('never throws, and blockers are always the number of parents that are not done', () => {

@@ -42,9 +42,9 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       return records.putRun({ ...run, candidate: { ...candidate, state } });
     }
     case 'landed': {
-      for (const car of event.cars) arrive(records, car, event, at);
+      const arrived = event.cars.filter((car) => arrive(records, car, event, at)).length;
       if (run === undefined) return;
-      const landed = run.landed + event.cars.length;
+      const landed = run.landed + arrived;
       const rest = run.candidate?.id === event.candidate ? withoutCandidate(run) : run;
       return records.putRun({ ...rest, landed });
     }
@@ -94,14 +94,15 @@ function sendBack(records: Records, car: Pick<Car, 'id' | 'attempt'>, failure: F
   put(records, found, { id: 'returned', failure });
 }
 
+/** Whether the task had not landed before: an event told twice counts once. */
 function arrive(
   records: Records,
   car: Car,
   { commit, run }: Extract<TrainEvent, { type: 'landed' }>,
   at: number,
-): void {
+): boolean {
   const record = records.task(car.id);
-  if (record === undefined || record.standing.id === 'landed') return;
+  if (record === undefined || record.standing.id === 'landed') return false;
   const attempt =
     record.attempt?.number === car.attempt
       ? { ...record.attempt, state: { id: 'landed', commit } as const }
@@ -113,4 +114,5 @@ function arrive(
     { id: 'landed', commit, run, at },
     at,
   );
+  return true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settings, Story, task } from '../../test/story.ts';
+import { Story, settings, task } from '../../test/story.ts';
 import { stopReasons } from '../model/run.ts';
 import type { RunRecord } from './record.ts';
 import { haltOf, wallDeadline } from './stop.ts';

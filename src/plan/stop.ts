@@ -1,6 +1,6 @@
-import type { RunRecord } from './record.ts';
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
+import type { RunRecord } from './record.ts';
 
 /** What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. */
 export interface Halt {

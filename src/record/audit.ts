@@ -15,7 +15,7 @@ export interface Found {
 
 /** One line for each difference between the tables and what the log folds to. */
 export function differences(byLog: MemoryRecords, found: Found): readonly string[] {
-  const lines = [
+  return [
     ...compare('task', byLog.tasks, new Map([...found.tasks].map((each) => [each.task.id, each]))),
     ...compare('run', byLog.runs, new Map([...found.runs].map((each) => [each.id, each]))),
     ...[...byLog.verdicts()].flatMap(([tree, gate, verdict]) =>
@@ -25,7 +25,6 @@ export function differences(byLog: MemoryRecords, found: Found): readonly string
     ),
     ...[...found.claims].flatMap((claim) => strayClaim(claim, byLog)),
   ];
-  return shorten(lines);
 }
 
 /** Lists of a broken store may be as long as the store. */

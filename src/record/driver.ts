@@ -92,6 +92,16 @@ export function openDatabase(file: string, { readOnly, blockMs }: Opening): Data
   }
 }
 
+/** All that `body` reads is of one moment. */
+export function snapshot<T>(db: Database, body: () => T): T {
+  db.exec('BEGIN');
+  try {
+    return body();
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+}
+
 /** Readers go on while one process writes. The mode is kept in the file; asking again would take a lock. */
 function useWal(db: Database): void {
   const mode = db.prepare('PRAGMA journal_mode').get()?.journal_mode;

@@ -12,7 +12,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../plan/record.ts';
-import { differences } from './audit.ts';
+import { differences, shorten } from './audit.ts';
 import { type Counts, withBarred } from './counts.ts';
 import { Draft } from './draft.ts';
 import { isKnown } from './known.ts';
@@ -120,12 +120,13 @@ export class MemoryStore implements Store {
     return this.#verb(() => {
       const byLog = new MemoryRecords();
       for (const event of this.#log) if (isKnown(event)) fold(byLog, event);
-      return differences(byLog, {
+      const found = {
         tasks: this.records.tasks.values(),
         runs: this.records.runs.values(),
-        verdict: (tree, gate) => this.records.verdict(tree, gate),
+        verdict: (tree: string, gate: string) => this.records.verdict(tree, gate),
         claims: this.#claims.values(),
-      });
+      };
+      return shorten(differences(byLog, found));
     });
   }
 

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Counts, countTasks, stuckStates } from './counts.ts';
-import { type Database, openDatabase } from './driver.ts';
+import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
 import { runRecordOf, taskRecordOf } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
@@ -27,22 +27,26 @@ const nothing: QuickStatus = { counts: {}, active: [], troubled: [], lastSeq: 0 
  */
 export function readStatus(file: string): Result<QuickStatus> {
   const begin = performance.now();
-  let db: Database | undefined;
   try {
     if (!existsSync(file)) return ok(nothing);
-    db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
-    db.exec('BEGIN');
-    const found = versionOf(db);
-    if (found === 0) return ok(nothing);
-    if (found > schemaVersion) {
-      return fail({ kind: 'store-newer', file, found, known: schemaVersion });
+    const db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
+    try {
+      return snapshot(db, () => read(db, file));
+    } finally {
+      db.close();
     }
-    return ok(statusOf(db));
   } catch (error) {
     return fail(troubleFrom(error, file, performance.now() - begin));
-  } finally {
-    db?.close();
   }
+}
+
+function read(db: Database, file: string): Result<QuickStatus> {
+  const found = versionOf(db);
+  if (found === 0) return ok(nothing);
+  if (found > schemaVersion) {
+    return fail({ kind: 'store-newer', file, found, known: schemaVersion });
+  }
+  return ok(statusOf(db));
 }
 
 function statusOf(db: Database): QuickStatus {

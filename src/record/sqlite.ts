@@ -14,7 +14,7 @@ import { ClaimTable } from './claims.ts';
 import { columnDifferences } from './columns.ts';
 import { type Counts, countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
-import { type Database, openDatabase } from './driver.ts';
+import { type Database, openDatabase, snapshot } from './driver.ts';
 import { isKnown } from './known.ts';
 import { append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, takeLock } from './locks.ts';
@@ -60,20 +60,27 @@ function openTables(file: string, mode: 'write' | 'read'): Database | number {
     return empty;
   }
   const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
+  let version: number;
   try {
-    const version = versionOf(db);
-    if (version === schemaVersion) return db;
-    if (version < schemaVersion && mode === 'write') {
-      migrate(db);
+    version = versionOf(db);
+    if (version < schemaVersion && mode === 'write') migrate(db);
+    if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
+      probe(db);
       return db;
     }
-    db.close();
-    // Tables that an older version made, or never finished making, are brought up to date before they are read.
-    return version > schemaVersion ? version : openTables(file, 'write');
   } catch (error) {
     db.close();
     throw error;
   }
+  db.close();
+  // Tables that an older version made, or never finished making, are brought up to date before they are read.
+  return version > schemaVersion ? version : openTables(file, 'write');
+}
+
+/** Touches the ends of the two largest tables: a file that was cut short is found before anything is written to it. */
+function probe(db: Database): void {
+  db.prepare('SELECT body FROM event ORDER BY seq DESC LIMIT 1').get();
+  db.prepare('SELECT record, task FROM task ORDER BY rowid DESC LIMIT 1').get();
 }
 
 /**
@@ -184,7 +191,7 @@ class SqliteStore implements Store {
   }
 
   counts(): Promise<Result<Counts>> {
-    return this.#read(() => this.#snapshot(() => countTasks(this.#db)));
+    return this.#read(() => snapshot(this.#db, () => countTasks(this.#db)));
   }
 
   run(id: RunId): Promise<Result<RunRecord | undefined>> {
@@ -201,13 +208,19 @@ class SqliteStore implements Store {
   }
 
   audit(): Promise<Result<readonly string[]>> {
-    return this.#read(() => this.#snapshot(() => this.#auditNow()));
+    return this.#read(() => snapshot(this.#db, () => this.#auditNow()));
   }
 
   async close(): Promise<void> {
     await this.#verb(() => {
       this.#open = false;
-      return ok(this.#db.close());
+      try {
+        // The stand-in for Node's own library may leave the connection half open; the file is whole all the same.
+        if (this.#mode === 'write') this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        this.#db.close();
+      }
+      return ok(undefined);
     });
   }
 
@@ -227,16 +240,6 @@ class SqliteStore implements Store {
 
   #read<T>(body: () => T): Promise<Result<T>> {
     return this.#verb(() => ok(body()));
-  }
-
-  /** All that `body` reads is of one moment. */
-  #snapshot<T>(body: () => T): T {
-    this.#db.exec('BEGIN');
-    try {
-      return body();
-    } finally {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-    }
   }
 
   #write<T>(change: (ledger: Ledger) => Result<T>): Promise<Result<T>> {

@@ -18,9 +18,13 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   skipped: '↷',
 };
 
-/** The order in which states are counted and listed: what is done, what moves, what waits, what needs a person. */
+/** The order in which states are counted. What a person must not miss comes early, for a short line is cut. */
 export const stateOrder: readonly TaskState[] = [
   'landed',
+  'failed',
+  'quarantined',
+  'blocked',
+  'cancelled',
   'landing',
   'queued',
   'reviewing',
@@ -29,10 +33,6 @@ export const stateOrder: readonly TaskState[] = [
   'ready',
   'open',
   'skipped',
-  'blocked',
-  'failed',
-  'quarantined',
-  'cancelled',
 ];
 
 export function paintOf(state: TaskState, style: Style): Paint {

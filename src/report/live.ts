@@ -1,8 +1,9 @@
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
-import { cut, printable, widthOf } from './printable.ts';
+import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
 import { countsLine, elapsedOf, headline, slotLines, trainLines } from './text.ts';
 import type { Counts, View } from './view.ts';
+import { widthOf } from './width.ts';
 
 const barMax = 60;
 

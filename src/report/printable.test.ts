@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, printable, printableLines, widthOf, wrap } from './printable.ts';
+import { cut, printable, printableLines, wrap } from './printable.ts';
 import { colours, plain } from './style.ts';
 import { table } from './table.ts';
 import { clockTime, dayTime, isoTime, shortCommit, span } from './time.ts';
+import { widthOf } from './width.ts';
 
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { signsOf, widthOf } from './width.ts';
 
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
@@ -36,27 +36,16 @@ export function printableLines(text: string): string[] {
   );
 }
 
-/** Columns a text takes on a terminal. Colours take none. */
-export function widthOf(text: string): number {
-  // Nearly all text is plain letters, for which the full answer costs a hundred times as much.
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
-}
-
-/** Made when first needed: most texts fit, and making it costs a part of the whole start. */
-let segments: Intl.Segmenter | undefined;
-
 /** A text without colours, cut to `width` columns; an ellipsis says that something is missing. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
-  segments ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let kept = '';
   let columns = 0;
-  for (const { segment } of segments.segment(text)) {
-    const next = columns + widthOf(segment);
-    if (next > width - 1) break;
-    kept += segment;
-    columns = next;
+  for (const sign of signsOf(text)) {
+    columns += sign.columns;
+    if (columns > width - 1) break;
+    kept += sign.text;
   }
   return `${kept.trimEnd()}…`;
 }

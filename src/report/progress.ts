@@ -2,6 +2,7 @@ import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
+import { outcomeOf } from './attempts.ts';
 import { oneLine } from './explain.ts';
 import { cut, printable } from './printable.ts';
 import { plain, type Style } from './style.ts';
@@ -96,7 +97,9 @@ function attemptLines(event: Event): Line[] {
     case 'coupling-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':
-      return [bad('failed', event.id, event.failure)];
+      return outcomeOf(event.failure) === 'interrupted'
+        ? [bad('stopped', event.id, event.failure, 'yellow')]
+        : [bad('failed', event.id, event.failure)];
     default:
       return [];
   }

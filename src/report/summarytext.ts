@@ -20,7 +20,8 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   };
   fact('outcomes', outcomesText(summary.outcomes));
   fact('scope', summary.scope ?? '');
-  fact('gate', gatesText(summary.gates));
+  fact('gate', gateText('branch', summary.gates.branch));
+  fact('gate', gateText('candidate', summary.gates.candidate));
   fact('stop', summary.stop === undefined ? '' : stopText(summary.stop.reason));
   if (summary.stop?.failure !== undefined) fact('because', summary.stop.failure.what);
   fact('attempts', sparkline(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
@@ -59,10 +60,6 @@ function outcomesText(counts: Summary['outcomes']): string {
   return parts.length === 0 ? 'none' : parts.join('  ');
 }
 
-function gatesText({ branch, candidate }: Summary['gates']): string {
-  return [gateText('branch', branch), gateText('candidate', candidate)].filter(Boolean).join('; ');
-}
-
 function gateText(where: string, numbers: GateNumbers): string {
   const all = numbers.passed + numbers.failed + numbers.notRun;
   if (all === 0) return '';
@@ -70,7 +67,7 @@ function gateText(where: string, numbers: GateNumbers): string {
   if (numbers.failed > 0) parts.push(`${numbers.failed} red`);
   if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
   if (numbers.cached > 0) parts.push(`${numbers.cached} of them known`);
-  return `${where} ${parts.join(', ')} in ${span(numbers.ms)}`;
+  return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
 }
 
 function slotTable({ slots, totals }: Summary, style: Style, width: number): string[] {

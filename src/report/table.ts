@@ -1,5 +1,6 @@
-import { cut, widthOf } from './printable.ts';
+import { cut } from './printable.ts';
 import type { Paint } from './style.ts';
+import { widthOf } from './width.ts';
 
 export interface Cell {
   /** Without colours; those come with `paint`, after the cell was cut and filled up. */

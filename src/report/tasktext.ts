@@ -1,6 +1,6 @@
 import type { Event } from '../model/event.ts';
 import type { TaskRecord } from '../plan/record.ts';
-import { oneLine } from './explain.ts';
+import { explain } from './explain.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { historyOf, type Step } from './history.ts';
 import { cut, printable, printableLines, wrap } from './printable.ts';
@@ -67,7 +67,13 @@ export function whyText(
   if (steps.length > 0) lines.push('', style.bold('How it came to this'));
   const hidden = Math.max(0, steps.length - stepsMax);
   if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
-  for (const step of steps.slice(hidden)) lines.push(...stepLines(step, offsetMin, style, width));
+  let told = '';
+  for (const step of steps.slice(hidden)) {
+    // A failure goes through several steps; its reason is told at the first of them.
+    const reason = step.failure === undefined ? '' : explain(step.failure).what;
+    lines.push(...stepLines(step, reason === told ? '' : reason, offsetMin, style, width));
+    told = reason;
+  }
   return lines;
 }
 
@@ -118,12 +124,18 @@ function standsWell(view: TaskView): string {
   }
 }
 
-function stepLines(step: Step, offsetMin: number, style: Style, width: number): string[] {
+function stepLines(
+  step: Step,
+  reason: string,
+  offsetMin: number,
+  style: Style,
+  width: number,
+): string[] {
   const time = dayTime(step.at, offsetMin);
   const says = printable(step.says).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
   const room = Math.max(1, width - time.length - 4);
   const lines = [`  ${style.dim(time)}  ${cut(says, room)}`];
-  if (step.failure === undefined) return lines;
+  if (reason === '') return lines;
   const indent = ' '.repeat(time.length + 4);
-  return [...lines, style.dim(`${indent}└─ ${oneLine(step.failure, Math.max(1, room - 3))}`)];
+  return [...lines, style.dim(`${indent}└─ ${cut(reason, Math.max(1, room - 3))}`)];
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
 import { liveFrame } from './live.ts';
-import { widthOf } from './printable.ts';
 import { colours, plain } from './style.ts';
 import { statusText, tasksText } from './text.ts';
 import { viewOf } from './view.ts';
+import { widthOf } from './width.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
 const tree = 'f'.repeat(40);
@@ -39,7 +39,7 @@ describe('status', () => {
     expect(shown(statusText(busy, { now: 75_000 }, plain, 90))).toMatchInlineSnapshot(`
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
-      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked  ✗ 1 failed
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
 
       Slots
         slot  phase     for  try        task  title
@@ -65,7 +65,7 @@ describe('status', () => {
     expect(shown(statusText(busy, { now: 75_000, all: true }, plain, 90))).toMatchInlineSnapshot(`
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
-      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked  ✗ 1 failed
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
 
       Slots
         slot  phase     for  try        task  title
@@ -135,7 +135,7 @@ describe('status', () => {
 
   it('hangs the reason of a failed task under its row', () => {
     const lines = statusText(busy, { now: 75_000 }, plain, 60);
-    const row = lines.findIndex((line) => line.includes('✗ old'));
+    const row = lines.findIndex((line) => line.includes('✗  old'));
     expect(lines[row + 1]).toMatch(/^ {4}└─ The gate is red .*…$/);
   });
 
@@ -177,7 +177,7 @@ describe('tasks', () => {
       ·  next    open     P2  Do next
         └─ waits for api
 
-      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued
       "
     `);
   });
@@ -195,7 +195,7 @@ describe('the live view', () => {
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
       █████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░ 1/7  1 m 15 s
-      ✓ 1 landed  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open  ■ 1 blocked
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working
 
       slot  phase     for  try        task  title
          1  working  15 s  1, turn 2  api   Add the search endpoint

@@ -1,10 +1,11 @@
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
-import { cut, printable, widthOf } from './printable.ts';
+import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
 import type { Counts, RunView, TaskView, View } from './view.ts';
+import { widthOf } from './width.ts';
 
 /** Tasks in trouble that are shown; the rest are counted. */
 const troubledRows = 12;

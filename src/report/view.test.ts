@@ -185,7 +185,12 @@ describe('the view of the train', () => {
   });
 
   it('says why a landing waits', () => {
-    const state = { id: 'waiting', failure: failures['checkout-in-the-way'], until: 1 } as const;
+    const state = {
+      id: 'waiting',
+      failure: failures['checkout-in-the-way'],
+      since: 0,
+      until: 1,
+    } as const;
     const { train } = viewOf([riding], aRun({ candidate: { ...candidate, state } }), 9999);
     expect(train[0]).toMatchObject({
       state: 'waiting',

@@ -34,7 +34,11 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
     const found = await git.resolve(ref);
     return ok([
-      { type: 'candidate-dropped', ...of, found: (found.ok ? found.value : undefined) ?? 'nothing' },
+      {
+        type: 'candidate-dropped',
+        ...of,
+        found: (found.ok ? found.value : undefined) ?? 'nothing',
+      },
     ]);
   };
 

@@ -28,9 +28,7 @@ function commonDirOf(path: string): string | undefined {
   if (gitDir === undefined) return undefined;
   const absolute = resolve(dirname(path), gitDir);
   const common = join(absolute, 'commondir');
-  return existsSync(common)
-    ? resolve(absolute, readFileSync(common, 'utf8').trim())
-    : absolute;
+  return existsSync(common) ? resolve(absolute, readFileSync(common, 'utf8').trim()) : absolute;
 }
 
 function placeOf(root: string, commonDir: string): Place {

@@ -31,7 +31,10 @@ export async function preflight(
   const { git } = project;
   const repository = await git.inspect();
   if (!repository.ok) return repository;
-  const fit = fitness(repository.value, config.target === undefined ? {} : { target: config.target });
+  const fit = fitness(
+    repository.value,
+    config.target === undefined ? {} : { target: config.target },
+  );
   if (!fit.ok) return fit;
   const { target } = fit.value;
   const base = await git.resolve(`refs/heads/${target}`);

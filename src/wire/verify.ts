@@ -24,7 +24,10 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const { git } = project;
   const repository = await git.inspect();
   if (!repository.ok) return repository;
-  const fit = fitness(repository.value, config.target === undefined ? {} : { target: config.target });
+  const fit = fitness(
+    repository.value,
+    config.target === undefined ? {} : { target: config.target },
+  );
   if (!fit.ok) return fit;
   const branch = fit.value.target;
   const tip = await git.resolve(`refs/heads/${branch}`);

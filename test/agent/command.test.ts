@@ -119,6 +119,8 @@ describe('a command as an agent', () => {
 
   it('has to say that it is complete where that was agreed', () => {
     const mine = agent({ done: 'signal' });
+    expect(mine.signals).toEqual({ complete: 'COMPLETE_AND_READY_FOR_MERGE', giveUp: '__DONE__' });
+    expect(agent({}).signals).toBeUndefined();
     const complete = 'All done.\nCOMPLETE_AND_READY_FOR_MERGE\n';
     expect(mine.conclude(turn(), exited(0), complete)).toEqual({ ok: true, tail: complete });
     expect(mine.conclude(turn(), exited(0), 'All done.\n')).toEqual({

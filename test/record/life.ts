@@ -156,5 +156,7 @@ export function good<T>(result: Result<T>): T {
 
 export function trouble(result: Result<unknown>): Failure {
   if (!result.ok) return result.failure;
-  throw new Error(`A failure was expected, not ${JSON.stringify(result.value)}`);
+  throw new Error(
+    `A failure was expected, not ${String(JSON.stringify(result.value)).slice(0, 200)}`,
+  );
 }

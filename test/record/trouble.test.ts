@@ -1,5 +1,5 @@
 // Stores that cannot be used, and stores that other versions wrote.
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
@@ -43,32 +43,45 @@ describe('A file that is no store', () => {
     expect(tables.map((row) => row.name)).toEqual(['album']);
   });
 
-  it('is said to be corrupt when it was cut short, and left as it is', async () => {
-    const store = await place.open();
-    const many = Array.from({ length: 500 }, (_, index) => added(`t${index}`));
-    good(await store.append(1, many));
-    await store.close();
-    truncateSync(place.file, 8_192);
-    const before = readFileSync(place.file);
-    for (const mode of ['write', 'read'] as const) {
-      expect((await opened(mode)).kind).toBe('store-corrupt');
-    }
-    expect(trouble(readStatus(place.file)).kind).toBe('store-corrupt');
-    expect(readFileSync(place.file).equals(before)).toBe(true);
-  });
-
-  it('is corrupt, not a crash, when a page in the middle was overwritten', async () => {
+  /** A copy of a store with many tasks, under a name that no connection has ever had open. */
+  const spoiledCopy = async (spoil: (bytes: Buffer) => Buffer): Promise<string> => {
     const store = await place.open();
     const many = Array.from({ length: 2_000 }, (_, index) => added(`t${index}`));
     good(await store.append(1, many));
     await store.close();
-    const bytes = readFileSync(place.file);
-    bytes.fill(0xab, 8 * 4_096, bytes.length - 4_096);
-    writeFileSync(place.file, bytes);
-    const result = await openSqlite(place.file, { mode: 'write', busyMs: 50 });
+    const copy = join(place.dir, 'copy.db');
+    writeFileSync(copy, spoil(readFileSync(place.file)));
+    return copy;
+  };
+
+  it.each([[0.02], [0.5], [0.95]])(
+    'is said to be corrupt when only %d of it is left, and left as it is',
+    async (part) => {
+      const file = await spoiledCopy((bytes) => bytes.subarray(0, Math.floor(bytes.length * part)));
+      const before = readFileSync(file);
+      for (const mode of ['write', 'read'] as const) {
+        const failure = trouble(await openSqlite(file, { mode, busyMs: 50 }));
+        expect(failure.kind).toBe('store-corrupt');
+      }
+      expect(readFileSync(file).equals(before)).toBe(true);
+    },
+  );
+
+  it('is corrupt, not a crash, when pages in the middle were overwritten', async () => {
+    const file = await spoiledCopy((bytes) => bytes.fill(0xab, 8 * 4_096, bytes.length - 8_192));
+    const result = await openSqlite(file, { mode: 'write', busyMs: 50 });
     const failure = result.ok ? trouble(await result.value.tasks()) : trouble(result);
     if (result.ok) await result.value.close();
     expect(failure.kind).toBe('store-corrupt');
+    expect(trouble(readStatus(file)).kind).toBe('store-corrupt');
+  });
+
+  it('is read whole when nothing was done to it', async () => {
+    const file = await spoiledCopy((bytes) => bytes);
+    const store = good(await openSqlite(file, { mode: 'write', busyMs: 50 }));
+    expect(good(await store.audit())).toEqual([]);
+    expect(good(await store.tasks())).toHaveLength(2_000);
+    await store.close();
   });
 });
 
@@ -90,33 +103,31 @@ describe('A folder that cannot be written', () => {
 describe('A store that another process holds', () => {
   it('is busy after the time that was given, and free again afterwards', async () => {
     const store = await place.open('write', 120);
-    await place.raw(async (db) => {
-      db.exec('BEGIN IMMEDIATE');
-      const failure = trouble(await store.append(1, [added('a')]));
-      expect(failure).toMatchObject({ kind: 'store-busy', file: place.file });
-      expect(failure.kind === 'store-busy' && failure.waitedMs >= 120).toBe(true);
-      expect(good(await store.lastSeq())).toBe(0);
-      db.exec('ROLLBACK');
-      expect(good(await store.append(2, [added('a')]))).toHaveLength(1);
-    });
+    const other = place.hold();
+    const failure = trouble(await store.append(1, [added('a')]));
+    expect(failure).toMatchObject({ kind: 'store-busy', file: place.file });
+    expect(failure.kind === 'store-busy' && failure.waitedMs >= 120).toBe(true);
+    expect(good(await store.lastSeq())).toBe(0);
+    other.exec('ROLLBACK');
+    expect(good(await store.append(2, [added('a')]))).toHaveLength(1);
   });
 
   it('keeps the order of writes while it waits, and lets the rest of the process go on', async () => {
     const store = await place.open('write', 20_000);
-    const { file } = place;
-    let ticks = 0;
-    const ticking = setInterval(() => {
-      ticks += 1;
-    }, 1);
-    await place.raw(async (db) => {
-      db.exec('BEGIN IMMEDIATE');
-      const writes = ['a', 'b', 'c'].map((id) => store.append(1, [added(id)]));
-      while (ticks < 5) await new Promise((resolve) => setImmediate(resolve));
-      db.exec('ROLLBACK');
-      expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
-    });
-    clearInterval(ticking);
-    expect(good(readStatus(file)).lastSeq).toBe(3);
+    const other = place.hold();
+    const writes = ['a', 'b', 'c'].map((id) => store.append(1, [added(id)]));
+    for (let tick = 0; tick < 5; tick += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(good(readStatus(place.file)).lastSeq).toBe(0);
+    other.exec('ROLLBACK');
+    expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
+  });
+
+  it('is busy at its opening too, when its tables are being made', async () => {
+    mkdirSync(dirname(place.file), { recursive: true });
+    place.hold();
+    expect((await opened('write')).kind).toBe('store-busy');
   });
 });
 

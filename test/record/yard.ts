@@ -18,6 +18,8 @@ export interface Yard {
   open(mode?: 'write' | 'read', busyMs?: number): Promise<Store>;
   /** The database itself, to look at it or to spoil it. */
   raw<T>(look: (db: Database) => T): T;
+  /** A transaction of somebody else, that keeps all writers out until it is rolled back. */
+  hold(): Database;
   end(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export function yard(): Yard {
   const dir = mkdtempSync(join(tmpdir(), 'yard-store-'));
   const file = join(dir, '.yardmaster', 'yard.db');
   const open = new Set<Store>();
+  const held: Database[] = [];
   return {
     dir,
     file,
@@ -41,7 +44,14 @@ export function yard(): Yard {
         db.close();
       }
     },
+    hold: () => {
+      const db = openDatabase(file, { readOnly: false, blockMs: 1_000 });
+      held.push(db);
+      db.exec('BEGIN IMMEDIATE');
+      return db;
+    },
     end: async () => {
+      for (const db of held) db.close();
       for (const each of open) await each.close();
       rmSync(dir, { recursive: true, force: true });
     },

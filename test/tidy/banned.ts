@@ -50,7 +50,8 @@ export const bans = {
   childProcess: {
     pattern: /['"](?:node:)?child_process['"]/g,
     within: 'text',
-    applies: (path) => inSource(path) && !path.startsWith('src/process/'),
+    applies: (path) =>
+      inSource(path) && !/^src\/(?:process|agent\/scripted)\//.test(path),
     say: 'starts processes itself; go through the port in src/process',
   },
   impure: {

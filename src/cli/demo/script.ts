@@ -49,7 +49,9 @@ export const script = {
         ],
       ],
     },
-    'greet-german': { turns: [[think(300), greet('de', 'Guten Morgen'), commit('Greet in German')]] },
+    'greet-german': {
+      turns: [[think(300), greet('de', 'Guten Morgen'), commit('Greet in German')]],
+    },
     'greet-french': {
       turns: [
         [think(400), greet('fr', 'Bonjour')],

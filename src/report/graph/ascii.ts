@@ -1,5 +1,6 @@
-import { cut, printable, widthOf } from '../printable.ts';
+import { cut, printable } from '../printable.ts';
 import type { Paint, Style } from '../style.ts';
+import { widthOf } from '../width.ts';
 import {
   type Drawing,
   type DrawnEdge,
@@ -122,7 +123,7 @@ function laneLines(
   let line = '';
   let used = 0;
   for (const { joint, node } of cells) {
-    const name = cut(printable(node.name), Math.max(1, width - widthOf(indent) - 8));
+    const name = cut(printable(node.name), Math.max(1, width - widthOf(indent) - 9));
     const text = `${firstSign(node.glyph)} ${name}`;
     const lead = joint === '' ? '' : ` ${joint} `;
     if (line !== '' && widthOf(indent) + 2 + used + widthOf(lead + text) > width) {

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { commandNamed } from '../commands.ts';
+import { commandHelp } from '../help.ts';
+
+const help = (name: string): string => {
+  const row = commandNamed(name);
+  if (row === undefined) throw new Error(name);
+  // What is the same in every text is shown once, with the overview.
+  const [own, rest = ''] = commandHelp(row).split('\nOptions of every command\n');
+  return `${own}${rest.slice(rest.indexOf('\nExamples'))}`;
+};
+
+describe('help', () => {
+  it('of retry reads', () => {
+    expect(help('retry')).toMatchInlineSnapshot(`
+      "Let failed, blocked or quarantined tasks be tried again
+
+      Usage: ym retry ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym retry search-docs
+            Its failures count from nothing again
+        ym retry api docs --reason "Agent was offline"
+            Several, with a reason
+      "
+    `);
+  });
+
+  it('of cancel reads', () => {
+    expect(help('cancel')).toMatchInlineSnapshot(`
+      "Give tasks up; what depends on them waits
+
+      Usage: ym cancel ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym cancel search-docs
+            Its agent, if any, is ended; its work is kept
+        ym cancel old-api --reason "Not wanted any more"
+            With a reason
+      "
+    `);
+  });
+
+  it('of skip reads', () => {
+    expect(help('skip')).toMatchInlineSnapshot(`
+      "Count tasks as done without work, so that what depends on them may start
+
+      Usage: ym skip ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym skip schema
+            Its dependants may start
+        ym skip schema --reason "Done by hand"
+            With a reason
+      "
+    `);
+  });
+
+  it('of block reads', () => {
+    expect(help('block')).toMatchInlineSnapshot(`
+      "Hold tasks back until they are unblocked
+
+      Usage: ym block ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym block search-docs
+            No attempt starts
+        ym block search-docs --reason "Waits for the wording"
+            With a reason
+      "
+    `);
+  });
+
+  it('of unblock reads', () => {
+    expect(help('unblock')).toMatchInlineSnapshot(`
+      "Let blocked tasks go on
+
+      Usage: ym unblock ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym unblock search-docs
+            It may start again
+        ym unblock api docs --reason "Wording is settled"
+            Several, with a reason
+      "
+    `);
+  });
+});

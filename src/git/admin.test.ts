@@ -1,0 +1,141 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  dropOperations,
+  exists,
+  gitDirOf,
+  headOf,
+  linked,
+  operationIn,
+  realDir,
+  rebasedBranch,
+  registrationsOf,
+  textOf,
+} from './admin.ts';
+import { branchLock, clearLocks, locksOf } from './locks.ts';
+
+let base: string;
+let common: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'yard-admin-')));
+  common = join(base, 'repo', '.git');
+  mkdirSync(common, { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function put(path: string, text: string): string {
+  const file = join(base, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('files of git', () => {
+  it('are undefined where there is nothing to read', async () => {
+    expect(await textOf(join(base, 'none'))).toBeUndefined();
+    expect(await textOf(join(put('file', 'x'), 'below'))).toBeUndefined();
+    expect(await textOf(base)).toBeUndefined();
+    expect(await exists(join(base, 'none'))).toBe(false);
+  });
+
+  it('tell the branch of a HEAD, and none of a detached or missing one', async () => {
+    put('on/HEAD', 'ref: refs/heads/feature/x\n');
+    put('off/HEAD', `${'a'.repeat(40)}\n`);
+    expect(await headOf(join(base, 'on'))).toEqual({ branch: 'feature/x' });
+    expect(await headOf(join(base, 'off'))).toEqual({});
+    expect(await headOf(join(base, 'none'))).toEqual({});
+  });
+
+  it('lead from a checkout to its git folder, by an absolute or relative path', async () => {
+    put('abs/.git', 'gitdir: /some/where\n');
+    put('rel/.git', 'gitdir: ../repo/.git/worktrees/rel\n');
+    put('junk/.git', 'nonsense');
+    expect(await gitDirOf(join(base, 'abs'))).toBe('/some/where');
+    expect(await gitDirOf(join(base, 'rel'))).toBe(join(common, 'worktrees', 'rel'));
+    expect(await gitDirOf(join(base, 'junk'))).toBeUndefined();
+    expect(await gitDirOf(join(base, 'repo'))).toBe(common);
+    expect(await gitDirOf(join(base, 'none'))).toBeUndefined();
+  });
+
+  it('list worktrees, those without a place left out', async () => {
+    expect(await linked(common)).toEqual([]);
+    put('repo/.git/worktrees/one/gitdir', '/pool/one/.git\n');
+    put('repo/.git/worktrees/two/gitdir', '../../../../pool/two/.git\n');
+    put('repo/.git/worktrees/half/locked', 'initializing');
+    put('repo/.git/worktrees/empty/gitdir', '');
+    const found = await linked(common);
+    expect(found.map(({ dir }) => dir).sort()).toEqual(['/pool/one', join(base, 'pool', 'two')]);
+  });
+
+  it('find the registrations of a folder and of no other', async () => {
+    put('repo/.git/worktrees/one/gitdir', `${base}/pool/one/.git\n`);
+    put('repo/.git/worktrees/one1/gitdir', `${base}/elsewhere/one/.git\n`);
+    put('repo/.git/worktrees/two/locked', 'initializing');
+    const dir = join(base, 'pool', 'one');
+    expect(await registrationsOf(common, dir)).toEqual([join(common, 'worktrees', 'one')]);
+    const unborn = join(base, 'pool', 'two');
+    expect(await registrationsOf(common, unborn)).toEqual([join(common, 'worktrees', 'two')]);
+    expect(await registrationsOf(common, join(base, 'pool', 'three'))).toEqual([]);
+  });
+
+  it('give the real path of folders, those not there yet included', async () => {
+    mkdirSync(join(base, 'real'));
+    symlinkSync(join(base, 'real'), join(base, 'link'));
+    expect(await realDir(join(base, 'link'))).toBe(join(base, 'real'));
+    expect(await realDir(join(base, 'link', 'a', 'b'))).toBe(join(base, 'real', 'a', 'b'));
+  });
+
+  it('tell what is half way, and what a rebase will move', async () => {
+    expect(await operationIn(common)).toBeUndefined();
+    put('repo/.git/MERGE_HEAD', 'x');
+    expect(await operationIn(common)).toBe('merge');
+    put('repo/.git/rebase-merge/head-name', 'refs/heads/main\n');
+    expect(await operationIn(common)).toBe('rebase');
+    expect(await rebasedBranch(common)).toBe('main');
+    await dropOperations(common);
+    expect(await rebasedBranch(common)).toBeUndefined();
+  });
+});
+
+describe('locks', () => {
+  it('go when they are old, or from the future', async () => {
+    const [index = '', head = ''] = locksOf(common);
+    for (const [lock, time] of [
+      [index, 1],
+      [head, Date.now() / 1000 + 3600],
+    ] as const) {
+      writeFileSync(lock, '');
+      utimesSync(lock, time, time);
+    }
+    await clearLocks(locksOf(common));
+    expect(await exists(index)).toBe(false);
+    expect(await exists(head)).toBe(false);
+  });
+
+  it('are waited for while they are fresh', async () => {
+    const lock = put('fresh.lock', '');
+    const began = performance.now();
+    const clearing = clearLocks([lock]);
+    rmSync(lock);
+    await clearing;
+    expect(performance.now() - began).toBeLessThan(900);
+  });
+
+  it('of branches are ours to remove only where the branch is ours', () => {
+    expect(branchLock(common, 'main')).toEqual([]);
+    expect(branchLock(common, 'yard/r/t-1')).toEqual([
+      join(common, 'refs', 'heads', 'yard', 'r', 't-1.lock'),
+    ]);
+  });
+});

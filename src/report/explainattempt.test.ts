@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { failures } from '../../test/report/fixtures.ts';
+import type { Failure } from '../model/failure.ts';
+import { explain } from './explain.ts';
+
+const text = (kind: Failure['kind']): string => {
+  const { what, why, do: remedy, exit } = explain(failures[kind], 'search');
+  return `${what}\n${why}\n${remedy}\n(${exit})`;
+};
+
+describe('a try that did not work out', () => {
+  it('is explained: worktree-failed', () => {
+    expect(text('worktree-failed')).toMatchInlineSnapshot(`
+      "No worktree could be made: No space left on device.
+      Every attempt works in a worktree of its own.
+      Check disk and permissions with \`ym doctor\`; \`ym prune\` shows what could go.
+      (1)"
+    `);
+  });
+
+  it('is explained: setup-failed', () => {
+    expect(text('setup-failed')).toMatchInlineSnapshot(`
+      "The set-up command "npm ci" failed with exit status 1.
+      It said: ENOTFOUND.
+      Mend \`worktree.setup\` in yardmaster.yaml; \`ym log search\` has all it printed.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-not-started', () => {
+    expect(text('agent-not-started')).toMatchInlineSnapshot(`
+      "The agent "./agent.sh" could not be started: EACCES.
+      Its program is missing, or it may not be executed.
+      Check it with \`ym doctor\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-exited', () => {
+    expect(text('agent-exited')).toMatchInlineSnapshot(`
+      "The agent ended with exit status 3.
+      It said: two / three / four.
+      Read \`ym log search\` for all it printed.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-gave-up', () => {
+    expect(text('agent-gave-up')).toMatchInlineSnapshot(`
+      "The agent gave up: The API is not documented.
+      It says that it cannot do the task as it is described.
+      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-silent', () => {
+    expect(text('agent-silent')).toMatchInlineSnapshot(`
+      "The agent ended without saying that it is done; a done signal was expected.
+      With \`done: signal\`, an exit alone does not complete an attempt.
+      Read \`ym log search\`; set \`done: exit\` for this agent if its exit is enough.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-lost', () => {
+    expect(text('agent-lost')).toMatchInlineSnapshot(`
+      "The agent of turn 2 was lost: it is not running and left no exit status.
+      It was killed, or the machine went down, while Yardmaster was away.
+      Nothing has to be done where the task is tried again; \`ym log search\` has what it printed.
+      (1)"
+    `);
+  });
+
+  it('is explained: no-changes', () => {
+    expect(text('no-changes')).toMatchInlineSnapshot(`
+      "The agent ended well but changed nothing.
+      It said: All is well already.
+      Read \`ym log search\`; if nothing was left to do, type \`ym skip search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: limit-crossed', () => {
+    expect(text('limit-crossed')).toMatchInlineSnapshot(`
+      "The agent printed nothing for 15 m 00 s and was ended.
+      It printed nothing, so it may have hung.
+      Read \`ym log search\`; the limit is set under \`agents\` in yardmaster.yaml.
+      (1)"
+    `);
+  });
+
+  it('is explained: gate-red', () => {
+    expect(text('gate-red')).toMatchInlineSnapshot(`
+      "The gate is red together with what has landed: "npm test" failed with exit status 1.
+      It said: 1 failed, 41 passed.
+      Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
+      (1)"
+    `);
+  });
+
+  it('is explained: gate-not-run', () => {
+    expect(text('gate-not-run')).toMatchInlineSnapshot(`
+      "The gate could not be run on the branch: npm is not installed.
+      What was not judged is taken for neither green nor red, and never lands.
+      Try the gate with \`ym verify\`, and mend \`gate.commands\` in yardmaster.yaml.
+      (1)"
+    `);
+  });
+
+  it('is explained: conflict', () => {
+    expect(text('conflict')).toMatchInlineSnapshot(`
+      "Conflicts with main in src/a.ts, src/b.ts.
+      The target and yard/r1/api-1 changed the same places.
+      See the work with \`ym diff search\`; merge main into yard/r1/api-1 by hand, or \`ym retry search\` from the new target.
+      (1)"
+    `);
+  });
+
+  it('is explained: target-red', () => {
+    expect(text('target-red')).toMatchInlineSnapshot(`
+      "The target itself is red at bbbbbbbbbbbb.
+      It said: FAIL src/a.test.ts.
+      Read .yardmaster/runs/r1/verify.log, mend the target, check it with \`ym verify\`, then type \`ym resume\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: checkout-in-the-way', () => {
+    expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
+      "The target is checked out in /somewhere and cannot be moved: local changes to src/a.ts.
+      Moving it would overwrite something of yours, so git refused.
+      Commit or stash your changes in /somewhere; the landing is tried again by itself.
+      (1)"
+    `);
+  });
+
+  it('is explained: interrupted', () => {
+    expect(text('interrupted')).toMatchInlineSnapshot(`
+      "Interrupted by ym stop --now.
+      The agent was ended before it was done; its work is kept and this counts as no failure.
+      Type \`ym resume\` to go on.
+      (4)"
+    `);
+  });
+
+  it('is explained: parent-stuck', () => {
+    expect(text('parent-stuck')).toMatchInlineSnapshot(`
+      "Waits for api, which is failed.
+      A task starts only when all it depends on has landed, and api will not land by itself.
+      See \`ym why api\`; then \`ym retry api\`, or \`ym skip api\` to go on without it.
+      (1)"
+    `);
+  });
+
+  it('is explained: blocked-by-person', () => {
+    expect(text('blocked-by-person')).toMatchInlineSnapshot(`
+      "Blocked by a person: Waits for the wording.
+      Somebody held it back with \`ym block\`.
+      When it may go on, type \`ym unblock search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: cancelled-by-person', () => {
+    expect(text('cancelled-by-person')).toMatchInlineSnapshot(`
+      "Cancelled by a person: no reason was given.
+      Somebody gave it up with \`ym cancel\`.
+      If it is wanted after all, type \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: returned-too-often', () => {
+    expect(text('returned-too-often')).toMatchInlineSnapshot(`
+      "Came back 3 times, the last time because: conflicts with main in a.
+      The target and yard/r1/api-1 changed the same places. Its agent was given the evidence every time and could not put it right.
+      See the work with \`ym diff search\`; merge main into yard/r1/api-1 by hand, or \`ym retry search\` from the new target. Then type \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: failed-too-often', () => {
+    expect(text('failed-too-often')).toMatchInlineSnapshot(`
+      "Failed 1 time, the last time because: the agent was ended by SIGKILL.
+      It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
+      Read \`ym log search\` for all it printed. Then type \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: internal', () => {
+    expect(text('internal')).toMatchInlineSnapshot(`
+      "Internal error: queue is empty.
+      This is a bug of Yardmaster, not of your project or your agents.
+      Please report it with the output of \`ym doctor --json\`; \`ym resume\` goes on with the run.
+      (70)"
+    `);
+  });
+
+  it('is explained: other', () => {
+    expect(text('other')).toMatchInlineSnapshot(`
+      "No reason was recorded.
+      The record holds nothing more about it.
+      See \`ym log ID\` and \`ym doctor\`.
+      (1)"
+    `);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { failures } from '../../test/report/fixtures.ts';
+import type { Failure } from '../model/failure.ts';
+import { explain } from './explain.ts';
+
+const text = (kind: Failure['kind']): string => {
+  const { what, why, do: remedy, exit } = explain(failures[kind], 'search');
+  return `${what}\n${why}\n${remedy}\n(${exit})`;
+};
+
+describe('a command, a config or a source that is wrong', () => {
+  it('is explained: usage', () => {
+    expect(text('usage')).toMatchInlineSnapshot(`
+      "--jobs needs a value.
+      The command line cannot be understood as it is.
+      Write --jobs N.
+      (2)"
+    `);
+  });
+
+  it('is explained: config-invalid', () => {
+    expect(text('config-invalid')).toMatchInlineSnapshot(`
+      "yardmaster.yaml:7: unknown key "jbos".
+      The config is checked whole before anything starts, so that no part of it is guessed.
+      Did you mean jobs?
+      (2)"
+    `);
+  });
+
+  it('is explained: source-invalid', () => {
+    expect(text('source-invalid')).toMatchInlineSnapshot(`
+      "plan.yaml: tasks is missing.
+      A source is stored whole or not at all; nothing was stored.
+      Add a list named tasks.
+      (2)"
+    `);
+  });
+
+  it('is explained: unknown-task', () => {
+    expect(text('unknown-task')).toMatchInlineSnapshot(`
+      "There is no task "serach".
+      No task of this project has that id.
+      Did you mean search? \`ym tasks\` lists all tasks.
+      (2)"
+    `);
+  });
+
+  it('is explained: unknown-run', () => {
+    expect(text('unknown-run')).toMatchInlineSnapshot(`
+      "There is no run "r9".
+      No run of this project has that name.
+      \`ym summary\` shows the newest run.
+      (2)"
+    `);
+  });
+
+  it('is explained: task-busy', () => {
+    expect(text('task-busy')).toMatchInlineSnapshot(`
+      "search is working, so it cannot be skipped.
+      An attempt is under way, and the task must not change under its agent.
+      Wait for it, or type \`ym cancel search\` first.
+      (2)"
+    `);
+  });
+
+  it('is explained: no-gate', () => {
+    expect(text('no-gate')).toMatchInlineSnapshot(`
+      "No gate was found, so nothing could judge the work of the agents.
+      Looked for justfile, Makefile, package.json.
+      Type \`ym config set gate.commands "npm test"\` with your own command, or \`ym config set gate none\` to say knowingly that there is none.
+      (2)"
+    `);
+  });
+
+  it('is explained: gate-unusable', () => {
+    expect(text('gate-unusable')).toMatchInlineSnapshot(`
+      "The gate command "npm tset" cannot be used: no such script.
+      A gate that cannot run would judge nothing, and nothing lands unjudged.
+      Mend \`gate.commands\` in yardmaster.yaml; \`ym verify\` tries it out.
+      (2)"
+    `);
+  });
+
+  it('is explained: agent-missing', () => {
+    expect(text('agent-missing')).toMatchInlineSnapshot(`
+      "The agent claude needs "claude", which is not on this machine.
+      It is neither a file nor a program on the PATH.
+      Install it, or name another one with \`ym run --agent NAME\`; \`ym doctor\` shows which agents are here.
+      (3)"
+    `);
+  });
+
+  it('is explained: agent-unknown', () => {
+    expect(text('agent-unknown')).toMatchInlineSnapshot(`
+      "There is no agent "clod".
+      Known agents are claude, command.
+      Choose one of them, or describe this one under \`agents\` in yardmaster.yaml.
+      (2)"
+    `);
+  });
+
+  it('is explained: nothing-to-resume', () => {
+    expect(text('nothing-to-resume')).toMatchInlineSnapshot(`
+      "There is no run to go on with.
+      Every run of this project has come to its end.
+      Start a new one with \`ym run\`.
+      (2)"
+    `);
+  });
+
+  it('is explained: nothing-to-do', () => {
+    expect(text('nothing-to-do')).toMatchInlineSnapshot(`
+      "There is nothing to do.
+      No task in scope is ready or could become ready.
+      \`ym tasks\` shows where each one stands; \`ym add\` and \`ym import\` bring new ones in.
+      (0)"
+    `);
+  });
+
+  it('is explained: duplicate-task', () => {
+    expect(text('duplicate-task')).toMatchInlineSnapshot(`
+      "The id api is used 2 times.
+      Ids name branches and folders, so each may be used once, whatever its case.
+      Give each task an id of its own.
+      (2)"
+    `);
+  });
+
+  it('is explained: missing-dependency', () => {
+    expect(text('missing-dependency')).toMatchInlineSnapshot(`
+      "docs waits for "aip", which does not exist.
+      The tasks must form a graph that can be worked on; nothing was stored.
+      Did you mean api? Correct the \`after\` of docs, or add the task.
+      (2)"
+    `);
+  });
+
+  it('is explained: self-dependency', () => {
+    expect(text('self-dependency')).toMatchInlineSnapshot(`
+      "api waits for itself.
+      The tasks must form a graph that can be worked on; nothing was stored.
+      Take api out of its own \`after\`.
+      (2)"
+    `);
+  });
+
+  it('is explained: cycle', () => {
+    expect(text('cycle')).toMatchInlineSnapshot(`
+      "These tasks wait for each other: api → docs → ui → api.
+      None of them could ever start.
+      Take one \`after\` out of the circle.
+      (2)"
+    `);
+  });
+});

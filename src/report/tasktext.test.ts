@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  anAttempt,
+  anyLog,
+  anyRecords,
+  aRecord,
+  aTask,
+  failures,
+} from '../../test/report/fixtures.ts';
+import { story } from '../../test/report/story.ts';
+import { historyOf } from './history.ts';
+import { plain } from './style.ts';
+import { showText, whyText } from './tasktext.ts';
+import { barredOf, type TaskView, taskView, viewOf } from './view.ts';
+import { widthOf } from './width.ts';
+
+const viewed = (record: ReturnType<typeof aRecord>): TaskView => {
+  const byId = new Map([[record.task.id, record]]);
+  return taskView(record, byId, barredOf([record], byId));
+};
+
+describe('why', () => {
+  it('says what, why and what to do, and tells the story', () => {
+    const record = aRecord('ui', { id: 'failed', failure: failures['limit-crossed'], run: 'r1' });
+    expect(`\n${whyText(viewed(record), story, plain, 76).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      ✗ ui  failed
+      Do ui
+
+      What  The agent printed nothing for 15 m 00 s and was ended.
+      Why   It printed nothing, so it may have hung.
+      Do    Read \`ym log ui\`; the limit is set under \`agents\` in yardmaster.yaml.
+
+      How it came to this
+        1970-01-01 00:00:12  attempt 1 in slot 2 by mine
+        1970-01-01 00:00:13  turn 1 started
+        1970-01-01 00:00:14  turn 1 failed
+                             └─ The agent ended with exit status 3.
+        1970-01-01 00:00:15  attempt 1 ended, nothing to keep
+        1970-01-01 00:00:16  attempt 2 in slot 1 by mine
+        1970-01-01 00:00:17  turn 1 started
+        1970-01-01 00:00:18  turn 1 failed
+                             └─ The agent printed nothing for 15 m 00 s and was e…
+        1970-01-01 00:00:19  attempt 2 ended, nothing to keep
+      "
+    `);
+  });
+
+  it('tells how a task came to land', () => {
+    const standing = { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 1 } as const;
+    const lines = whyText(viewed(aRecord('api', standing)), story, plain, 76);
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      ✓ api  landed
+      Do api
+
+      It has landed as bbbbbbb.
+
+      How it came to this
+        1970-01-01 00:00:02  attempt 1 in slot 1 by mine
+        1970-01-01 00:00:03  turn 1 started
+        1970-01-01 00:00:04  turn 1 ended well
+        1970-01-01 00:00:05  gate on the branch: failed
+                             └─ The gate is red together with what has landed: "n…
+        1970-01-01 00:00:06  turn 2 started
+        1970-01-01 00:00:07  turn 2 ended well
+        1970-01-01 00:00:08  gate on the branch: passed
+        1970-01-01 00:00:09  coupled to the target
+        1970-01-01 00:00:10  gate on the candidate: passed (known)
+        1970-01-01 00:00:11  landed as bbbbbbb
+      "
+    `);
+  });
+
+  it('has an answer for every state', () => {
+    const states =
+      'open ready working gating reviewing queued landing landed skipped blocked'.split(' ');
+    for (const state of states) {
+      const view = { ...viewed(aRecord('a')), state } as TaskView;
+      expect(whyText(view, [], plain, 80)[3]).toMatch(/^[IAT].*\.$/);
+    }
+  });
+
+  it('shows the newest steps of a long story', () => {
+    const long = Array.from({ length: 30 }, () => story).flat();
+    const lines = whyText(viewed(aRecord('ui')), long, plain, 80);
+    expect(lines.length).toBeLessThan(130);
+    expect(lines.join('\n')).toMatch(/\d+ earlier steps are not shown/);
+  });
+});
+
+describe('the history of a task', () => {
+  it('passes over other tasks', () => {
+    expect(historyOf('nobody', story)).toEqual([]);
+    expect(historyOf('ui', story).every(({ says }) => !says.includes('landed'))).toBe(true);
+  });
+
+  it('follows the candidates it rode on', () => {
+    const says = historyOf('api', story).map((step) => step.says);
+    expect(says).toContain('coupled to the target');
+    expect(says).toContain('gate on the candidate: passed (known)');
+  });
+
+  it('is total on any log', () => {
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        for (const { says } of historyOf('api', log)) expect(says).toMatch(/\S/);
+      }),
+    );
+  });
+});
+
+describe('show', () => {
+  it('shows a task whole', () => {
+    const record = {
+      ...aRecord('api', undefined, {
+        attempt: anAttempt(
+          { id: 'returned', failure: failures.conflict },
+          { worktree: { id: 'w1', dir: 'worktrees/w1' } },
+        ),
+      }),
+      task: aTask('api', {
+        title: 'Add the search endpoint',
+        body: 'What to do,\nand what done means.\n',
+        after: ['schema'],
+        labels: ['epic:search'],
+        paths: ['src/api/**'],
+        scope: 'strict',
+        checks: ['npm test -- api'],
+        agent: 'mine',
+      }),
+    };
+    expect(`\n${showText(record, viewed(record), plain, 76).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      ○ api  ready
+      Add the search endpoint
+      state      ready
+      priority   P2
+      type       task
+      after      schema
+      labels     epic:search
+      paths      src/api/** (strict)
+      checks     npm test -- api
+      agent      mine
+      attempts   1
+      branch     yard/r1/api-1
+      worktree   worktrees/w1
+
+      What  Conflicts with main in src/a.ts, src/b.ts.
+      Why   The target and yard/r1/api-1 changed the same places.
+      Do    See the work with \`ym diff api\`; merge main into yard/r1/api-1 by
+            hand, or \`ym retry api\` from the new target.
+
+      What to do,
+      and what done means.
+      "
+    `);
+  });
+
+  it('says why a task was skipped', () => {
+    const record = aRecord('a', { id: 'skipped', reason: 'done by hand' });
+    expect(showText(record, viewed(record), plain, 76).join('\n')).toContain('done by hand');
+  });
+
+  it('is never wider than the terminal', () => {
+    fc.assert(
+      fc.property(anyRecords, anyLog, fc.integer({ min: 24, max: 100 }), (records, log, width) => {
+        const view = viewOf(records, undefined, 0);
+        for (const [at, task] of view.tasks.entries()) {
+          const record = records[at];
+          const shown = record === undefined ? [] : showText(record, task, plain, width);
+          for (const line of [...shown, ...whyText(task, log, plain, width)]) {
+            expect(widthOf(line)).toBeLessThanOrEqual(width);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { printable } from './printable.ts';
+import { colours } from './style.ts';
+import { signsOf, widthOf } from './width.ts';
+
+const samples = [
+  '',
+  'plain words',
+  'Grüße',
+  'e\u0301',
+  '作業が失敗しました',
+  '한국어',
+  'ｆｕｌｌ',
+  '👍',
+  '👍🏽',
+  '👩‍💻',
+  '❤️',
+  '1️⃣',
+  '🇨🇭',
+  '✓ ✗ ◐ ↺ ⊘ ⋯ ▶ ■ ○ · » ⇒ ↷ ‼ ◇ ◈ ◎',
+  '█▓▒░▁▂▃▄▅▆▇',
+  '├─╰╯┤┼┴│└─ … → ⟳ ┄ ═ ▸',
+  'ไทย',
+  'हिन्दी',
+];
+
+describe('the width of text', () => {
+  it.each(samples)('of %j is what terminals make of it', (text) => {
+    expect(widthOf(text)).toBeGreaterThanOrEqual(stringWidth(text));
+    if (!/[\u0900-\u097f]/.test(text)) expect(widthOf(text)).toBe(stringWidth(text));
+  });
+
+  it('counts no colours', () => {
+    expect(widthOf(colours.red('作業'))).toBe(4);
+  });
+
+  it('is never taken for less than it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const shown = printable(text);
+        expect(widthOf(shown)).toBeGreaterThanOrEqual(stringWidth(shown));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is the sum of its signs, which make up the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const signs = signsOf(text);
+        expect(signs.map((sign) => sign.text).join('')).toBe(text);
+      }),
+    );
+  });
+});

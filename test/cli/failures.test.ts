@@ -1,0 +1,242 @@
+// Every way an agent can fail: what is said of it, what is kept, how often it is tried, and what is gone afterwards.
+import { expect, test } from 'vitest';
+import { type Action, exit, hang, print, processesWith, write, type Yard, yard } from '../rig.ts';
+
+interface Case {
+  readonly name: string;
+  /** What the agent does after it has written `half.txt`. */
+  readonly acts: readonly Action[];
+  readonly kind: string;
+  /** Part of what `ym status` says happened. */
+  readonly says: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'ends with an exit status',
+    acts: [print('no luck'), exit(7)],
+    kind: 'agent-exited',
+    says: 'exit status 7',
+  },
+  {
+    name: 'hangs without a word',
+    acts: [hang],
+    kind: 'limit-crossed',
+    says: 'printed nothing for',
+    config: { limits: { agent_idle: '300ms' } },
+  },
+  {
+    name: 'works for too long',
+    acts: [{ run: { shell: 'while :; do echo busy; sleep 0.05; done' } }],
+    kind: 'limit-crossed',
+    says: 'took longer than',
+    config: { limits: { agent_wall: '700ms' } },
+  },
+  {
+    name: 'floods its output',
+    acts: [{ flood: { bytes: 100_000_000, line: 'x'.repeat(200) } }],
+    kind: 'limit-crossed',
+    says: 'printed more than',
+    config: { limits: { output: '1MB' } },
+  },
+  {
+    name: 'dies of a signal',
+    acts: [{ crash: { signal: 'SIGSEGV' } }],
+    kind: 'agent-exited',
+    says: 'SIGSEGV',
+  },
+];
+
+function failing(acts: readonly Action[], config: Readonly<Record<string, unknown>> = {}): Yard {
+  return yard({
+    config: { retries: 0, ...config },
+    tasks: [{ id: 'a' }, { id: 'other' }],
+    script: {
+      a: [[write('half.txt', 'half\n'), ...acts]],
+      other: [[write('other.txt', 'other\n')]],
+    },
+    leaves: ['branches'],
+  });
+}
+
+test.each(cases)('an agent that $name fails with a reason, and its work is kept', async (one) => {
+  const y = failing(one.acts, one.config);
+  const before = y.tip();
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  const { state, attempts, failure } = await y.task('a');
+  expect({ state, attempts, kind: failure?.kind }).toEqual({
+    state: 'failed',
+    attempts: 1,
+    kind: one.kind,
+  });
+  expect(failure?.what).toContain(one.says);
+  expect(failure?.why.length).toBeGreaterThan(5);
+  expect(failure?.do).toContain('ym log a');
+  const why = await y.ym('why', 'a', '--json');
+  expect(why.stdout).toContain(one.kind);
+  const { branches, worktrees } = y.leftovers();
+  expect(branches).toHaveLength(1);
+  expect(why.stdout).toContain(branches[0]?.replace('refs/heads/', ''));
+  expect(y.show('half.txt', branches[0])).toBe('half\n');
+  expect(worktrees).toEqual([]);
+  expect(y.landings()).toEqual({ other: 1 });
+  expect(y.tip('main^1')).toBe(before);
+});
+
+test('an agent that changes nothing has failed, and says so', async () => {
+  const y = yard({
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[print('All is well already.')]] },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const { state, failure } = await y.task('a');
+  expect(state).toBe('failed');
+  expect(failure).toMatchObject({ kind: 'no-changes' });
+  expect(failure?.why).toContain('All is well already');
+  expect(failure?.do).toContain('ym skip a');
+});
+
+test('an agent that gives up is heard', async () => {
+  const say = 'echo "The API is not documented."; echo __DONE__';
+  const y = yard({
+    config: {
+      retries: 0,
+      agent: 'mine',
+      agents: { mine: { use: 'command', command: ['sh', '-c', say], done: 'signal' } },
+    },
+    tasks: [{ id: 'a' }],
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const { failure } = await y.task('a');
+  expect(failure).toMatchObject({ kind: 'agent-gave-up' });
+  expect(failure?.what).toContain('The API is not documented');
+});
+
+test('an agent that ends without the word it owes has not completed', async () => {
+  const y = yard({
+    config: {
+      retries: 0,
+      agent: 'mine',
+      agents: { mine: { use: 'command', command: ['touch', 'a.txt'], done: 'signal' } },
+    },
+    tasks: [{ id: 'a' }],
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect(await y.task('a')).toMatchObject({ failure: { kind: 'agent-silent' } });
+  expect(y.show('a.txt', y.leftovers().branches[0])).toBe('');
+});
+
+test('a set-up command that fails is named, and no agent is started', async () => {
+  const y = yard({
+    config: { retries: 0, worktree: { setup: ['echo preparing', 'echo broken; exit 9'] } },
+    tasks: [{ id: 'a' }],
+    script: { a: [[{ touch: { file: 'started' } }]] },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const { failure } = await y.task('a');
+  expect(failure).toMatchObject({ kind: 'setup-failed' });
+  expect(failure?.what).toContain('echo broken; exit 9');
+  expect(failure?.why).toContain('broken');
+  expect(y.isSeen('started')).toBe(false);
+});
+
+test('a failed attempt is tried again from a clean worktree, a bounded number of times', async () => {
+  const look = { run: { shell: 'ls -A > "$YARD_SCRIPT_DIR/seen-$YARD_ATTEMPT"' } };
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: {
+      a: {
+        attempts: [
+          [[look, write('half.txt', '1\n'), exit(1)]],
+          [[look, write('half.txt', '2\n'), exit(1)]],
+          [[look, write('whole.txt', '3\n')]],
+        ],
+      },
+    },
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan, '--retries', '2')).toMatchObject({ code: 0 });
+  expect(y.isSeen('seen-3') && !y.isSeen('seen-4')).toBe(true);
+  expect(y.git('ls-tree', '--name-only', 'main')).not.toContain('half.txt');
+  const branches = y.leftovers().branches;
+  expect(branches.map((branch) => y.show('half.txt', branch))).toEqual(['1\n', '2\n']);
+  expect((await y.status()).spend.starts).toBe(3);
+});
+
+test('a task that always fails is left alone, its dependants name it, and retry brings it back', async () => {
+  const y = yard({
+    config: { quarantine: 2, retries: 5 },
+    tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['b'] }, { id: 'free' }],
+    script: {
+      a: { attempts: [[[exit(1)]], [[exit(1)]], [[write('a.txt', 'a\n')]]] },
+      b: [[write('b.txt', 'b\n')]],
+      c: [[write('c.txt', 'c\n')]],
+      free: [[write('free.txt', 'free\n')]],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect(y.landings()).toEqual({ free: 1 });
+  expect(await y.task('a')).toMatchObject({
+    state: 'quarantined',
+    attempts: 2,
+    failure: { kind: 'failed-too-often' },
+  });
+  for (const id of ['b', 'c']) {
+    const { state, failure } = await y.task(id);
+    expect({ state, kind: failure?.kind }).toEqual({ state: 'blocked', kind: 'parent-stuck' });
+    expect(`${failure?.what} ${failure?.do}`).toContain('ym why a');
+    expect((await y.ym('why', id)).stdout).toContain('a');
+  }
+  // Another run alone does not touch it; a person's word does.
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 1 });
+  expect(await y.task('a')).toMatchObject({ state: 'quarantined', attempts: 2 });
+  expect(await y.ym('retry', 'a', '--reason', 'The service is back')).toMatchObject({ code: 0 });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ free: 1, a: 1, b: 1, c: 1 });
+});
+
+test('agents are started at most once a task and once more for each retry', async () => {
+  const y = yard({
+    config: { quarantine: 100 },
+    tasks: ['a', 'b', 'c'].map((id) => ({ id })),
+    script: { default: [[exit(1)]] },
+  });
+  expect((await y.ym('run', y.plan, '--retries', '1')).code).toBe(1);
+  const starts = (await y.events()).filter(({ type }) => type === 'turn-started');
+  expect(starts).toHaveLength(6);
+  expect((await y.status()).spend.starts).toBe(6);
+});
+
+test('processes that an agent leaves behind are gone when its turn is over', async () => {
+  const fork = (more: object): Action => ({ fork: { seconds: 600, ...more } });
+  const y = yard({
+    config: { retries: 0, limits: { agent_idle: '500ms' } },
+    tasks: [{ id: 'ends' }, { id: 'hangs' }],
+    script: {
+      ends: [[fork({}), fork({ detach: true }), write('a.txt', 'a\n')]],
+      hangs: [[fork({ detach: true, ignoreTerm: true }), hang]],
+    },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.landings()).toEqual({ ends: 1 });
+  expect(processesWith(y.tag)).toEqual([]);
+});
+
+test('a gate that cannot come to a verdict lands nothing', async () => {
+  const y = yard({
+    config: { retries: 0, gate: { commands: ['sh gate.sh'], timeout: '300ms' } },
+    files: { 'gate.sh': 'test ! -e a.txt || sleep 600\n' },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches'],
+  });
+  const before = y.tip();
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.tip()).toBe(before);
+  const { failure } = await y.task('a');
+  expect(failure?.what).toMatch(/gate/i);
+});

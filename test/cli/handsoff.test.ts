@@ -1,0 +1,144 @@
+// Hands off: what is the person's stays byte for byte, whatever a run does around it.
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Snapshot, write, type Yard, yard } from '../rig.ts';
+
+const oneTask = {
+  files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
+  tasks: [{ id: 'a' }],
+  script: { a: [[write('a.txt', 'a\n')]] },
+} as const;
+
+/** Everything but the files and index entries that a landing brings into the checkout. */
+function without(snapshot: Snapshot, path: string): Snapshot {
+  const { [path]: _landed, ...files } = snapshot.files;
+  const index = snapshot.index.split('\n').filter((line) => !line.endsWith(`\t${path}`));
+  return { ...snapshot, files, index: index.join('\n') };
+}
+
+/** A checkout in the middle of a person's work: edits, staged and unstaged, new files, a stash, other branches. */
+function makeDirty(y: Yard): void {
+  y.write('kept.txt', 'stashed\n');
+  y.git('stash', 'push', '-q', '-m', 'for later');
+  y.git('branch', 'other');
+  y.git('tag', 'v1');
+  y.write('kept.txt', 'edited\n');
+  y.write('staged.txt', 'staged\n');
+  y.git('add', 'staged.txt');
+  y.write('staged.txt', 'staged, then edited\n');
+  y.write('new.txt', 'untracked\n');
+  y.write('debug.log', 'ignored\n');
+  mkdirSync(join(y.root, 'empty'));
+  chmodSync(join(y.root, 'new.txt'), 0o755);
+}
+
+test('edits, staged changes, untracked and ignored files, stash and branches outlive a landing', async () => {
+  const y = yard(oneTask);
+  makeDirty(y);
+  const before = y.snapshotOfCheckout();
+  const diffBefore = y.git('diff', '--binary') + y.git('diff', '--binary', '--cached');
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  const after = y.snapshotOfCheckout();
+  expect(y.read('a.txt')).toBe('a\n');
+  expect(after.index).toContain('\ta.txt\n');
+  expect(without(after, 'a.txt')).toEqual(without(before, 'a.txt'));
+  expect(y.git('diff', '--binary') + y.git('diff', '--binary', '--cached')).toBe(diffBefore);
+  expect(existsSync(join(y.root, 'empty'))).toBe(true);
+  expect(y.git('stash', 'show', '-p', 'stash@{0}')).toContain('+stashed');
+});
+
+test('nothing but our own folder is added to a checkout, and git does not show it', async () => {
+  const y = yard(oneTask);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.git('status', '--porcelain')).toBe('');
+  expect(y.git('status', '--porcelain', '--ignored')).toBe('!! .yardmaster/\n');
+  expect(y.read('.gitignore')).toBe('*.log\n');
+});
+
+test('a run that fails leaves the checkout as it was', async () => {
+  const y = yard({
+    ...oneTask,
+    config: { retries: 0 },
+    script: { a: [[write('a.txt', 'a\n'), { exit: { code: 3 } }]] },
+    leaves: ['branches'],
+  });
+  makeDirty(y);
+  const before = { ...y.snapshotOfCheckout(), main: y.tip() };
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const after = { ...y.snapshotOfCheckout(), main: y.tip() };
+  const [branch = ''] = y.leftovers().branches;
+  const { [branch]: kept, ...refs } = after.refs;
+  expect(kept).toMatch(/^[0-9a-f]{40}$/);
+  expect({ ...after, refs }).toEqual(before);
+});
+
+test('hooks of the person are not run for our commits, merges and checkouts', async () => {
+  const y = yard(oneTask);
+  const hooks = ['pre-commit', 'commit-msg', 'post-checkout', 'pre-merge-commit', 'post-merge'];
+  for (const hook of [...hooks, 'reference-transaction', 'post-commit', 'prepare-commit-msg']) {
+    const file = join(y.root, '.git', 'hooks', hook);
+    writeFileSync(file, `#!/bin/sh\necho ${hook} >> '${y.stage}/hooks'\nexit 1\n`);
+    chmodSync(file, 0o755);
+  }
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.isSeen('hooks')).toBe(false);
+  expect(y.show('a.txt')).toBe('a\n');
+});
+
+test('git variables in the environment do not lead astray', async () => {
+  const y = yard({
+    ...oneTask,
+    script: { a: [[{ run: { shell: 'env | grep ^GIT_ > git.txt || true' } }]] },
+  });
+  const elsewhere = join(y.base, 'elsewhere');
+  y.git('init', '-q', elsewhere);
+  const env = {
+    GIT_DIR: join(elsewhere, '.git'),
+    GIT_WORK_TREE: elsewhere,
+    GIT_INDEX_FILE: join(elsewhere, 'index'),
+    GIT_AUTHOR_NAME: 'Somebody Else',
+  };
+  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(y.show('git.txt')).not.toMatch(/GIT_(?:DIR|WORK_TREE|INDEX_FILE|AUTHOR_NAME)/);
+  expect(y.git('log', '-2', '--format=%an')).toBe('Test Person\nTest Person\n');
+  expect(existsSync(join(elsewhere, '.yardmaster'))).toBe(false);
+});
+
+test('a run can be started from a folder below the root', async () => {
+  const y = yard(oneTask);
+  y.write('deep/er/file.txt', '');
+  y.commit('Deep');
+  const cwd = join(y.root, 'deep', 'er');
+  expect(await y.ymWith({ cwd }, 'run', '../../../plan.json')).toMatchObject({ code: 0 });
+  expect(y.read('a.txt')).toBe('a\n');
+  expect(existsSync(join(cwd, '.yardmaster'))).toBe(false);
+});
+
+test('a run can be started from a linked worktree, and lands where that is', async () => {
+  const y = yard(oneTask);
+  const linked = join(y.base, 'linked');
+  y.git('worktree', 'add', '-q', '-b', 'topic', linked);
+  const before = { ...y.snapshotOfCheckout('topic'), main: y.tip() };
+  expect(await y.ymWith({ cwd: linked }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landings('topic')).toEqual({ a: 1 });
+  expect(existsSync(join(linked, 'a.txt'))).toBe(true);
+  expect({ ...y.snapshotOfCheckout('topic'), main: y.tip() }).toEqual(before);
+  const tasks = await y.ym('tasks', '--json');
+  expect(JSON.parse(tasks.stdout)).toMatchObject([{ id: 'a', state: 'landed' }]);
+  y.git('worktree', 'remove', '--force', linked);
+});
+
+test('a folder with a space and letters of many languages is no trouble', async () => {
+  const y = yard({
+    ...oneTask,
+    script: { a: [[write('ein Ordner/größe “x”.txt', 'a\n')]] },
+  });
+  const moved = join(y.base, 'my répo (2)');
+  y.git('clone', '-q', y.root, moved);
+  y.gitIn(moved, 'config', 'user.name', 'Test Person');
+  y.gitIn(moved, 'config', 'user.email', 'person@example.invalid');
+  expect(await y.ymWith({ cwd: moved }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(existsSync(join(moved, 'ein Ordner/größe “x”.txt'))).toBe(true);
+});

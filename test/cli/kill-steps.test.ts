@@ -1,0 +1,137 @@
+// The program kills itself, as `kill -9` would, before and after every call that leaves its core, one step after the
+// other; then it is started again as the documentation says. What must hold is the same for every step.
+import { expect, test } from 'vitest';
+import {
+  type CrashPlan,
+  crashAt,
+  crashYard,
+  expectWhole,
+  notesOf,
+  recover,
+  wasKilled,
+} from '../rig/crash.ts';
+import { seed, sideBySide } from '../rig/seed.ts';
+
+/** A run with more steps than this is another run than the one that is meant here. */
+const stepsMax = 600;
+const minutes = 60_000;
+
+interface Cycle {
+  readonly plan: CrashPlan;
+  readonly step: number;
+  /** Steps of the recovery at which it is killed as well. */
+  readonly again?: readonly number[];
+  readonly starts?: number;
+}
+
+/** One whole life: killed at the step, recovered, looked at. False where the run ended before it came to the step. */
+async function isKilledAndWhole({ plan, step, again = [], starts }: Cycle): Promise<boolean> {
+  const yard = crashYard(plan);
+  const where = `killed at step ${step}${again.map((other) => `, then at ${other}`).join('')}`;
+  try {
+    const run = await yard.ymWith({ env: crashAt(step) }, 'run', yard.plan);
+    const killed = wasKilled(run);
+    const end = killed ? await recover(yard, again) : run;
+    expect(end, where).toMatchObject({ code: 0, stderr: '' });
+    await expectWhole(yard, plan.tasks);
+    if (starts !== undefined) expect(notesOf(yard, 'starts')).toHaveLength(starts);
+    expect(await yard.dispose(), where).toEqual([]);
+    return killed;
+  } catch (error) {
+    await yard.dispose();
+    throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Every `stride`th step from `first` on, until a run has no such step; returns how many runs were killed. */
+async function everyStep(
+  first: number,
+  stride: number,
+  cycle: Omit<Cycle, 'step'> & { readonly againAt?: (step: number) => readonly number[] },
+): Promise<number> {
+  let kills = 0;
+  for (let step = first; ; step += stride) {
+    if (step > stepsMax) throw new Error(`A run with more than ${stepsMax} steps`);
+    const again = cycle.againAt?.(step) ?? [];
+    if (!(await isKilledAndWhole({ ...cycle, step, again }))) return kills;
+    kills += 1;
+  }
+}
+
+const one: CrashPlan = { tasks: ['a'] };
+
+test(
+  'a task lands once, by one agent start, wherever the run is killed',
+  async () => {
+    const lanes = 3;
+    const kills = await sideBySide(lanes, (lane) =>
+      everyStep(1 + lane, lanes, { plan: one, starts: 1 }),
+    );
+    const total = kills.reduce((sum, count) => sum + count, 0);
+    console.log(`${total} steps, each killed once`);
+    // Fewer would mean that the steps are not what they were: the ports are not counted any more.
+    expect(total).toBeGreaterThan(60);
+  },
+  5 * minutes,
+);
+
+test(
+  'a recovery may be killed as well',
+  async () => {
+    const { value, random } = seed();
+    const kills = await everyStep(1 + (value % 11), 11, {
+      plan: one,
+      starts: 1,
+      againAt: () => [1 + random(60), 1 + random(40)],
+    });
+    console.log(`${kills} steps, each killed three times, seed ${value}`);
+    expect(kills).toBeGreaterThan(4);
+  },
+  2 * minutes,
+);
+
+/** Green alone and red together: whoever comes second goes back to its agent, which then takes in what has landed. */
+const redTogether: CrashPlan = {
+  tasks: ['rename', 'use'],
+  acts: {
+    'rename-1': 'git mv names/total names/sum',
+    'rename-2': 'git merge -q --no-edit main; for use in uses/*; do echo sum > "$use"; done',
+    'use-1': 'mkdir -p uses; echo total > uses/x',
+    'use-2': 'git merge -q --no-edit main; echo sum > uses/x',
+  },
+};
+
+const resolve =
+  'git merge -q --no-edit main || { echo both > same.txt; git add -A; git commit -q --no-edit; }';
+
+/** Both write the same line, so the second cannot be merged and its agent resolves it. */
+const inConflict: CrashPlan = {
+  tasks: ['p', 'q'],
+  acts: {
+    'p-1': 'echo p > same.txt',
+    'q-1': 'echo q > same.txt',
+    'p-2': resolve,
+    'q-2': resolve,
+  },
+};
+
+test.each([
+  ['two tasks that are red together', redTogether],
+  ['two tasks in conflict', inConflict],
+])(
+  '%s both land, wherever the run is killed',
+  async (_, plan) => {
+    const stride = 13;
+    const { value } = seed();
+    const first = 1 + (value % stride);
+    console.log(`every ${stride}th step from ${first} on, seed ${value}`);
+    const lanes = 2;
+    const kills = await sideBySide(lanes, (lane) =>
+      everyStep(first + lane * stride, lanes * stride, { plan }),
+    );
+    expect(kills.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8);
+  },
+  3 * minutes,
+);

@@ -1,0 +1,245 @@
+// The train: what lands, what comes back, and that the target is green at every moment.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  append,
+  commit,
+  remove,
+  touch,
+  until,
+  waitFor,
+  write,
+  type Yard,
+  type YardOptions,
+  yard,
+} from '../rig.ts';
+
+/** What the agent of a turn was told. */
+function promptOf(y: Yard, task: string, attempt: number, turn: number): string {
+  const runs = join(y.root, '.yardmaster', 'runs');
+  const [run = ''] = readdirSync(runs);
+  return readFileSync(
+    join(runs, run, 'attempts', `${task}-${attempt}`, `turn-${turn}.prompt.md`),
+    'utf8',
+  );
+}
+
+/** `rename` and `use` are green alone and red together, whichever comes first. */
+const greenAloneRedTogether = {
+  tasks: [{ id: 'rename', priority: 1 }, { id: 'use' }],
+  script: {
+    rename: [
+      [touch('r'), waitFor('u'), remove('names/total'), write('names/sum', '')],
+      [{ mergeTarget: { branch: 'main' } }, write('uses/receipt', 'sum\n')],
+    ],
+    use: [
+      [touch('u'), waitFor('r'), write('uses/receipt', 'total\n')],
+      [{ mergeTarget: { branch: 'main' } }, write('uses/receipt', 'sum\n')],
+    ],
+  },
+} as const satisfies YardOptions;
+
+test('of branches that are green alone and red together the second comes back with the evidence', async () => {
+  const y = yard(greenAloneRedTogether);
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  const [, second = ''] = y.landed();
+  expect([...y.landed()].sort()).toEqual(['rename', 'use']);
+  expect(y.show('uses/receipt')).toBe('sum\n');
+  const prompt = promptOf(y, second, 1, 2);
+  expect(prompt).toContain('# Your work came back');
+  expect(prompt).toContain('uses/receipt uses total, which is not there');
+  expect(promptOf(y, second, 1, 1)).not.toContain('came back');
+  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 3 } });
+});
+
+test('a branch that is red by itself goes back to its agent and lands when mended', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]] },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(promptOf(y, 'a', 1, 2)).toContain('there is a file called red');
+  expect(y.git('ls-tree', '--name-only', 'main')).not.toContain('red');
+  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 2 } });
+});
+
+test('a conflict goes back to its own agent, which resolves it', async () => {
+  const y = yard({
+    files: { 'list.txt': 'start\n' },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [
+        [touch('a'), waitFor('b'), append('list.txt', 'a\n')],
+        [{ mergeTarget: { branch: 'main', resolve: 'union' } }],
+      ],
+      b: [
+        [touch('b'), waitFor('a'), append('list.txt', 'b\n')],
+        [{ mergeTarget: { branch: 'main', resolve: 'union' } }],
+      ],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  const [, second = ''] = y.landed();
+  expect(promptOf(y, second, 1, 2)).toMatch(/does not merge[\s\S]*- list\.txt/);
+  expect(y.show('list.txt').split('\n').sort()).toEqual(['', 'a', 'b', 'start']);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a conflict that is never mended blocks its task alone, and keeps its work', async () => {
+  const y = yard({
+    files: { 'list.txt': 'start\n' },
+    leaves: ['branches'],
+    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }, { id: 'c' }],
+    script: {
+      a: [[touch('a'), waitFor('b'), append('list.txt', 'a\n')]],
+      // Lands after `a` for certain: it ends only when `a` is on the target.
+      b: [[touch('b'), waitFor('a-landed'), write('list.txt', 'start\nb\n')]],
+      c: [[write('c.txt', 'c\n')]],
+    },
+  });
+  const run = y.start('run', y.plan, '--retries', '1');
+  await until(() => y.landed().includes('a'), 'the landing of a');
+  y.signal('a-landed');
+  const ended = await run.end();
+  expect(ended.code).toBe(1);
+  expect([...y.landed()].sort()).toEqual(['a', 'c']);
+  const b = await y.task('b');
+  expect(b).toMatchObject({ state: 'blocked', failure: { kind: 'returned-too-often' } });
+  expect(b.failure?.what).toContain('list.txt');
+  const [branch = ''] = y.leftovers().branches;
+  expect(y.show('list.txt', branch)).toBe('start\nb\n');
+  expect(ended.stdout).toContain('list.txt');
+  expect((await y.status()).spend.starts).toBe(4);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a commit that a person makes meanwhile stays, and work is judged on top of it', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const run = y.start('run', y.plan);
+  await y.seen('working');
+  y.write('mine.txt', 'mine\n');
+  const mine = y.commit('By hand');
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.git('rev-list', 'main').split('\n')).toContain(mine);
+  expect(y.tip('main^1')).toBe(mine);
+  expect([y.read('mine.txt'), y.read('a.txt')]).toEqual(['mine\n', 'a\n']);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a target that moves while its candidate is judged is not overwritten', async () => {
+  const y = yard({
+    // Where the agent's work meets the person's first commit, the gate itself waits for the second one.
+    files: {
+      'gate.sh': `test -e a.txt && test -e first.txt || exit 0
+touch "$STAGE/judging"
+while test ! -e "$STAGE/go"; do sleep 0.02; done
+`,
+    },
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('working'), waitFor('first'), write('a.txt', 'a\n')]] },
+  });
+  const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
+  await y.seen('working');
+  y.write('first.txt', '1\n');
+  const first = y.commit('By hand');
+  y.signal('first');
+  await y.seen('judging');
+  y.write('second.txt', '2\n');
+  const second = y.commit('By hand again');
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.tip('main^1')).toBe(second);
+  expect(y.tip('main^1^1')).toBe(first);
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(y.git('status', '--porcelain')).toBe('');
+});
+
+test('a landing waits for a dirty file in its way, and everything else goes on', async () => {
+  const y = yard({
+    files: { 'shared.txt': 'old\n', 'other.txt': 'old\n' },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('shared.txt', 'new\n')]] },
+  });
+  y.write('shared.txt', 'my edit\n');
+  y.write('other.txt', 'my other edit\n');
+  const before = y.tip();
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  expect(y.tip()).toBe(before);
+  expect(y.read('shared.txt')).toBe('my edit\n');
+  y.git('checkout', '--', 'shared.txt');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.read('shared.txt')).toBe('new\n');
+  expect(y.read('other.txt')).toBe('my other edit\n');
+});
+
+test('work lands on a branch that is checked out nowhere', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  y.git('branch', 'release');
+  const before = { ...y.snapshotOfCheckout('release'), main: y.tip() };
+  expect(await y.ym('run', y.plan, '--target', 'release')).toMatchObject({ code: 0 });
+  expect(y.landings('release')).toEqual({ a: 1 });
+  expect({ ...y.snapshotOfCheckout('release'), main: y.tip() }).toEqual(before);
+  expect(existsSync(join(y.root, 'a.txt'))).toBe(false);
+  expect(y.reflogGreen('release')).toMatchObject({ red: [] });
+});
+
+test('a task starts when all it depends on has landed, from a tree that has it all', async () => {
+  const look = { run: { shell: 'ls *.txt > "seen-by-$YARD_TASK" || true' } };
+  const y = yard({
+    tasks: [
+      { id: 'bottom', after: ['left', 'right'] },
+      { id: 'left', after: ['top'] },
+      { id: 'right', after: ['top'] },
+      { id: 'top' },
+    ],
+    script: {
+      default: [[look, { run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }, commit('One more')]],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landed()[0]).toBe('top');
+  expect(y.landed()[3]).toBe('bottom');
+  expect(y.show('seen-by-bottom')).toBe('left.txt\nright.txt\ntop.txt\n');
+  expect(y.show('seen-by-left')).toContain('top.txt');
+  const order = (await y.events()).flatMap((event) => {
+    if (event.type === 'attempt-started' && event.id === 'bottom') return ['started'];
+    return event.type === 'landed' ? event.cars.map((car) => car.id) : [];
+  });
+  expect(order.indexOf('started')).toBe(3);
+  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 5 } });
+});
+
+test('checks of one task are asked beside the gate', async () => {
+  const y = yard({
+    tasks: [{ id: 'a', checks: ['grep -q good a.txt'] }],
+    script: { a: [[write('a.txt', 'bad\n')], [write('a.txt', 'good\n')]] },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('good\n');
+  expect(promptOf(y, 'a', 1, 2)).toContain('grep -q good a.txt');
+});
+
+test('a target that is red from the start lands nothing', async () => {
+  const y = yard({
+    leaves: ['branches'],
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+  });
+  writeFileSync(join(y.root, 'red'), '');
+  const red = y.commit('Red');
+  const run = await y.ym('run', y.plan, '--retries', '1');
+  expect(run.code).toBe(1);
+  expect(y.tip()).toBe(red);
+  const a = await y.task('a');
+  expect(a.failure?.what).toContain('sh gate.sh');
+});

@@ -1,0 +1,242 @@
+// Who may work on what: claims, fences, leases and locks of a store.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/record/store.ts';
+import {
+  added,
+  built,
+  decided,
+  failed,
+  good,
+  judged,
+  landed,
+  owner,
+  ready,
+  retried,
+  started,
+  trouble,
+  wish,
+  worked,
+} from '../record/life.ts';
+import type { StoreWorld } from './store.ts';
+
+export function describeClaims(
+  now: () => { readonly world: StoreWorld; readonly store: Store },
+): void {
+  let world: StoreWorld;
+  let store: Store;
+  beforeEach(() => {
+    ({ world, store } = now());
+  });
+
+  describe('a claim', () => {
+    beforeEach(async () => {
+      good(await store.append(1, [added('a'), added('b', ['a']), started('r'), started('s')]));
+    });
+
+    it('stores that the attempt has started', async () => {
+      const event = good(await store.claim(5, { ...wish('r', 'a'), slot: 2 }));
+      expect(event).toMatchObject({ type: 'attempt-started', id: 'a', run: 'r', slot: 2, at: 5 });
+      expect(good(await store.task('a'))).toMatchObject({
+        attempts: 1,
+        attempt: { run: 'r', number: 1, state: { id: 'preparing', slot: 2 } },
+      });
+    });
+
+    it('is won by one of many', async () => {
+      const ways = await Promise.all(Array.from({ length: 8 }, () => world.open()));
+      const tries = await Promise.all(
+        ways.map((way, index) => way.claim(5, wish(`run${index}`, 'a'))),
+      );
+      const won = tries.filter((each) => each.ok);
+      expect(won).toHaveLength(1);
+      const winner = good(won[0] as (typeof tries)[0]);
+      for (const lost of tries.filter((each) => !each.ok)) {
+        expect(trouble(lost)).toMatchObject({ kind: 'claim-lost', task: 'a' });
+        expect(trouble(lost)).toMatchObject({ owner: 'run' in winner ? winner.run : '' });
+      }
+      expect(good(await store.events({ task: 'a' }))).toHaveLength(2);
+    });
+
+    it('is lost for a task that is unknown, waits, is stuck, done, in work or seen too late', async () => {
+      const lost = async (id: string, attempt = 1) =>
+        expect(trouble(await store.claim(5, wish('r', id, attempt))).kind).toBe('claim-lost');
+      await lost('nobody');
+      await lost('b');
+      await lost('a', 2);
+      good(await store.append(2, [decided('a', 'block')]));
+      await lost('a');
+      good(await store.append(2, [retried('a')]));
+      good(await store.claim(3, wish('r', 'a')));
+      await lost('a', 2);
+      good(
+        await store.append(4, [...worked('r', 'a'), built('r', ['a']), landed('r', ['a'])], 'r'),
+      );
+      await lost('a', 2);
+      await lost('b', 0);
+      expect(good(await store.lastSeq())).toBe(14);
+    });
+
+    it('is lost for a task whose work was returned and waits for its own agent', async () => {
+      good(await store.claim(2, wish('r', 'a')));
+      good(await store.append(3, worked('r', 'a').slice(0, 4), 'r'));
+      const refused = {
+        ...judged('r', 'a'),
+        verdict: { id: 'failed', ms: 1, failure: { kind: 'other', message: 'red' } },
+      };
+      good(await store.append(3, [refused as ReturnType<typeof judged>], 'r'));
+      expect(good(await store.tasks(['ready'])).map((each) => each.task.id)).toEqual(['a']);
+      expect(trouble(await store.claim(9_999, wish('s', 'a', 2)))).toEqual({
+        kind: 'claim-lost',
+        task: 'a',
+        owner: 'r',
+      });
+    });
+
+    it('has a fence higher than any before, also after it was given back', async () => {
+      const fences: number[] = [];
+      for (const attempt of [1, 2]) {
+        const event = good(await store.claim(5, wish('r', 'a', attempt)));
+        if (event.type === 'attempt-started') fences.push(event.fence);
+        good(await store.append(6, [failed('r', 'a', attempt)], 'r'));
+      }
+      good(await store.append(6, [added('other')]));
+      const last = good(await store.claim(7, wish('s', 'other')));
+      if (last.type === 'attempt-started') fences.push(last.fence);
+      expect(fences).toEqual([...fences].sort((x, y) => x - y));
+      expect(new Set(fences).size).toBe(3);
+    });
+
+    it('that was lost uses up nothing', async () => {
+      good(await store.claim(5, wish('r', 'a')));
+      const before = good(await store.task('a'));
+      await store.claim(6, wish('s', 'a', 2));
+      expect(good(await store.task('a'))).toEqual(before);
+    });
+
+    it('ends when its attempt fails, and another run may take the task', async () => {
+      good(await store.claim(5, wish('r', 'a', 1, 9_999)));
+      good(await store.append(6, [failed('r', 'a')], 'r'));
+      expect(good(await store.claim(7, wish('s', 'a', 2)))).toMatchObject({ run: 's' });
+    });
+  });
+
+  describe('a fence', () => {
+    const late = [ready('r', 'a'), failed('r', 'a'), landed('r', ['a'])];
+
+    beforeEach(async () => {
+      good(await store.append(1, [added('a'), added('b'), started('r'), started('s')]));
+      good(await store.claim(2, wish('r', 'a')));
+      good(await store.append(3, [failed('r', 'a')], 'r'));
+      good(await store.claim(4, wish('s', 'a', 2)));
+    });
+
+    it('keeps out every late word of the run that held the task before', async () => {
+      const before = good(await store.lastSeq());
+      for (const event of late) {
+        const fenced = { kind: 'fenced', task: 'a', owner: 's' };
+        expect(trouble(await store.append(5, [event], 'r'))).toEqual(fenced);
+      }
+      const refused = { ...failed('r', 'a'), type: 'coupling-refused' } as const;
+      expect(trouble(await store.append(5, [refused as (typeof late)[0]], 'r')).kind).toBe(
+        'fenced',
+      );
+      expect(good(await store.lastSeq())).toBe(before);
+    });
+
+    it('keeps out nothing of the run that holds the task, or of a person', async () => {
+      good(await store.append(5, [ready('s', 'a', 2)], 's'));
+      good(await store.append(6, [decided('a', 'cancel')], 'r'));
+      good(await store.append(7, [failed('s', 'a', 2)]));
+    });
+
+    it('keeps out an earlier attempt of the same run', async () => {
+      good(await store.append(5, [failed('s', 'a', 2)], 's'));
+      good(await store.claim(6, wish('s', 'a', 3)));
+      expect(trouble(await store.append(7, [ready('s', 'a', 2)], 's')).kind).toBe('fenced');
+      good(await store.append(7, [ready('s', 'a', 3)], 's'));
+    });
+
+    it('keeps out a landing as a whole when one of its cars is not the run’s', async () => {
+      good(await store.claim(5, wish('r', 'b')));
+      const before = good(await store.lastSeq());
+      expect(trouble(await store.append(6, [landed('r', ['b', 'a'])], 'r')).kind).toBe('fenced');
+      expect(good(await store.lastSeq())).toBe(before);
+      expect(good(await store.task('b'))?.standing.id).toBe('open');
+    });
+
+    it('undoes what came before it in the same call', async () => {
+      const before = good(await store.lastSeq());
+      const call = [added('new'), decided('b', 'block'), started('t'), ready('r', 'a')];
+      expect(trouble(await store.append(5, call, 'r')).kind).toBe('fenced');
+      expect(good(await store.lastSeq())).toBe(before);
+      expect(good(await store.task('new'))).toBeUndefined();
+      expect(good(await store.task('b'))?.standing.id).toBe('open');
+      expect(good(await store.run('t'))).toBeUndefined();
+    });
+
+    it('does not let a late failure of an old attempt give back the claim of the new one', async () => {
+      good(await store.append(5, [failed('r', 'a', 1)]));
+      const again = { type: 'attempt-started', run: 'r', id: 'a', attempt: 3, slot: 1 } as const;
+      const rival = { ...again, fence: 9, agent: 'scripted', branch: 'yard/a' };
+      expect(trouble(await store.append(6, [rival], 'r'))).toMatchObject({ owner: 's' });
+      expect(trouble(await store.append(6, [ready('r', 'a', 2)], 'r')).kind).toBe('fenced');
+      good(await store.append(6, [ready('s', 'a', 2)], 's'));
+    });
+  });
+
+  describe('a lease', () => {
+    it('can be prolonged and is never shortened', async () => {
+      good(await store.append(1, [added('a'), started('r')]));
+      good(await store.claim(2, wish('r', 'a', 1, 100)));
+      good(await store.renew('r', 500));
+      good(await store.renew('r', 50));
+      good(await store.renew('nobody', 9_999));
+      expect(trouble(await store.claim(400, wish('s', 'a', 2))).kind).toBe('claim-lost');
+    });
+
+    it('that has run out does not make a task free while its attempt is under way', async () => {
+      good(await store.append(1, [added('a'), started('r')]));
+      good(await store.claim(2, wish('r', 'a', 1, 100)));
+      expect(trouble(await store.claim(101, wish('s', 'a', 2)))).toMatchObject({ owner: 'r' });
+      good(await store.append(102, [failed('r', 'a')], 'r'));
+      good(await store.claim(103, wish('s', 'a', 2)));
+    });
+  });
+
+  describe('a lock', () => {
+    it('has one holder', async () => {
+      expect(good(await store.holder('run'))).toBeUndefined();
+      expect(good(await store.lock('run', owner(1)))).toBeUndefined();
+      expect(good(await store.holder('run'))).toEqual(owner(1));
+      expect(good(await store.lock('run', owner(2)))).toEqual(owner(1));
+      expect(good(await store.lock('other', owner(2)))).toBeUndefined();
+    });
+
+    it('may be taken again by its holder', async () => {
+      good(await store.lock('run', owner(1)));
+      expect(good(await store.lock('run', owner(1)))).toBeUndefined();
+    });
+
+    it('may be taken from the one that is known to be dead, and by one only', async () => {
+      good(await store.lock('run', owner(1)));
+      expect(good(await store.lock('run', owner(2), owner(3)))).toEqual(owner(1));
+      expect(good(await store.lock('run', owner(2), owner(1)))).toBeUndefined();
+      expect(good(await store.lock('run', owner(4), owner(1)))).toEqual(owner(2));
+    });
+
+    it('is told apart by more than the pid', async () => {
+      good(await store.lock('run', owner(1)));
+      const reused = { ...owner(1), startedAt: 'later' };
+      expect(good(await store.lock('run', reused))).toEqual(owner(1));
+      expect(good(await store.unlock('run', reused))).toBeUndefined();
+      expect(good(await store.holder('run'))).toEqual(owner(1));
+    });
+
+    it('is free after its holder opened it', async () => {
+      good(await store.lock('run', owner(1)));
+      good(await store.unlock('run', owner(1)));
+      good(await store.unlock('run', owner(1)));
+      expect(good(await store.lock('run', owner(2)))).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,173 @@
+// The in-memory twin and real git go through the same random steps and must never disagree.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitCli } from '../../src/git/cli.ts';
+import type { Git } from '../../src/git/git.ts';
+import { MemoryGit } from '../../src/git/memory.ts';
+import { startFiles } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from './temp-repo.ts';
+
+const STEPS = 60;
+const SEEDS = [1, 7, 42];
+const slots = ['one', 'two'] as const;
+const branches = ['yard/r/a-1', 'yard/r/b-1', 'yard/r/c-1'] as const;
+const paths = ['a.txt', 'b.txt', 'deep/c.txt'] as const;
+
+/** One side of the comparison, in which commits are known by numbers that both sides share. */
+interface Side {
+  readonly git: Git;
+  readonly root: string;
+  dirOf(slot: string): string;
+  write(dir: string, path: string, content: string): void;
+  remove(dir: string, path: string): void;
+  read(dir: string, path: string): string | undefined;
+  readonly commits: string[];
+}
+
+let repo: TempRepo;
+let real: Side;
+let twin: Side;
+
+beforeEach(async () => {
+  repo = tempRepo(startFiles);
+  real = {
+    git: gitCli(repo.root),
+    root: repo.root,
+    dirOf: (slot) => join(repo.base, 'w', slot),
+    write: (dir, path, content) => {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), content);
+    },
+    remove: (dir, path) => rmSync(join(dir, path), { force: true }),
+    read: (dir, path) =>
+      existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : undefined,
+    commits: [],
+  };
+  const memory = new MemoryGit({ files: startFiles });
+  twin = {
+    git: memory,
+    root: memory.root,
+    dirOf: (slot) => `/w/${slot}`,
+    write: (dir, path, content) => memory.write(dir, path, content),
+    remove: (dir, path) => memory.remove(dir, path),
+    read: (dir, path) => memory.read(dir, path),
+    commits: [],
+  };
+  for (const side of [real, twin]) {
+    await note(side, side.git.resolve('main'));
+    for (const slot of slots) await side.git.addWorktree(side.dirOf(slot), 'main');
+  }
+});
+afterEach(async () => {
+  await real.git.close();
+  repo.remove();
+});
+
+type Answer = { ok: true; value: unknown } | { ok: false; failure: { kind: string } };
+
+/** Remembers a commit that an answer brings, and returns its number. */
+async function note(side: Side, asked: Promise<Answer>): Promise<unknown> {
+  const answer = await asked;
+  if (!answer.ok) return answer.failure.kind;
+  if (typeof answer.value !== 'string') return answer.value ?? 'nothing';
+  const known = side.commits.indexOf(answer.value);
+  if (known !== -1) return known;
+  return side.commits.push(answer.value) - 1;
+}
+
+/** What became of a step, in words that are the same on both sides. */
+async function outcome(asked: Promise<Answer>): Promise<unknown> {
+  const answer = await asked;
+  if (!answer.ok) return answer.failure.kind;
+  const value = answer.value;
+  if (typeof value !== 'object' || value === null || !('id' in value)) return value ?? 'done';
+  return 'files' in value ? { id: value.id, files: value.files } : value.id;
+}
+
+type Step = (side: Side) => Promise<unknown>;
+
+function stepOf(
+  next: (below: number) => number,
+  count: number,
+  turn: number,
+): { name: string; step: Step } {
+  const pick = <T>(from: readonly T[]): T => from[next(from.length)] as T;
+  const slot = pick(slots);
+  const branch = pick(branches);
+  const ref = `refs/heads/${branch}`;
+  const path = pick(paths);
+  const [one, two] = [next(count), next(count)];
+  const content = `content ${next(4)}\n`;
+  const at = (side: Side, n: number): string => side.commits[n] ?? 'none';
+  const steps: Record<string, Step> = {
+    write: async (side) => side.write(side.dirOf(slot), path, content),
+    remove: async (side) => side.remove(side.dirOf(slot), path),
+    writeMine: async (side) => side.write(side.root, path, content),
+    undoMine: async (side) => side.write(side.root, path, startFiles[path] ?? ''),
+    commit: (side) => note(side, side.git.commitAll(side.dirOf(slot), `turn ${turn}`)),
+    point: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one), branch)),
+    detach: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one))),
+    reset: (side) => outcome(side.git.reset(side.dirOf(slot), at(side, one))),
+    move: (side) => outcome(side.git.moveRefs([{ ref, from: at(side, one), to: at(side, two) }])),
+    force: (side) =>
+      outcome(side.git.moveRefs([{ ref: 'refs/yard/keep/r/x-1', to: at(side, one) }])),
+    delete: (side) => outcome(side.git.moveRefs([{ ref, from: at(side, one) }])),
+    merge: (side) => outcome(side.git.merge(at(side, one), at(side, two))),
+    forward: (side) => outcome(side.git.fastForward(side.root, 'main', at(side, one))),
+    ancestor: (side) => outcome(side.git.isAncestor(at(side, one), at(side, two))),
+    changed: (side) => outcome(side.git.changedFiles(at(side, one), at(side, two))),
+  };
+  const name = pick(Object.keys(steps));
+  return { name, step: steps[name] ?? (async () => 'no such step') };
+}
+
+/** All that can be seen from outside. */
+async function view(side: Side): Promise<unknown> {
+  const number = (commit: string): number => side.commits.indexOf(commit);
+  const refs = await side.git.refs('refs/');
+  const listed = refs.ok ? refs.value : [];
+  const trees = await Promise.all(
+    slots.map(async (slot) => {
+      const dir = side.dirOf(slot);
+      const status = await side.git.status(dir);
+      const files = paths.map((path) => side.read(dir, path));
+      if (!status.ok) return { slot, failure: status.failure.kind };
+      return { slot, ...status.value, head: number(status.value.head), files };
+    }),
+  );
+  return {
+    refs: listed
+      .filter(({ ref }) => !ref.startsWith('refs/stash'))
+      .map(({ ref, commit }) => `${ref} ${number(commit)}`)
+      .sort(),
+    trees,
+    mine: paths.map((path) => side.read(side.root, path)),
+  };
+}
+
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+describe('the in-memory twin', () => {
+  for (const seed of SEEDS) {
+    it(`agrees with git after each of ${STEPS} random steps (seed ${seed})`, async () => {
+      const next = random(seed);
+      const seen = new Set<string>();
+      for (let count = 0; count < STEPS; count += 1) {
+        const { name, step } = stepOf(next, real.commits.length, count);
+        seen.add(name);
+        const [expected, found] = [await step(real), await step(twin)];
+        const where = { count, name };
+        expect({ ...where, result: found }).toEqual({ ...where, result: expected });
+        expect({ ...where, view: await view(twin) }).toEqual({ ...where, view: await view(real) });
+      }
+      expect(seen.size).toBeGreaterThan(10);
+    });
+  }
+});

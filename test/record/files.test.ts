@@ -1,0 +1,294 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import { fold } from '../../src/plan/fold.ts';
+import { writeWhole } from '../../src/record/atomic.ts';
+import { type RunFiles, runFiles } from '../../src/record/files.ts';
+import { MemoryRecords } from '../../src/record/memoryrecords.ts';
+import { readAttemptFile, type readRunFile } from '../../src/record/readfiles.ts';
+import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
+import {
+  added,
+  built,
+  captured,
+  failed,
+  good,
+  judged,
+  landed,
+  ready,
+  red,
+  started,
+  trouble,
+  turn,
+  turned,
+} from './life.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A project in memory whose files are written to `dir`. */
+class Project {
+  readonly records = new MemoryRecords();
+  readonly events: Event[] = [];
+  now = 0;
+  files: RunFiles = runFiles({ dir, now: () => this.now });
+
+  /** Each thing happens 10 ms after the one before. */
+  happens(...bodies: readonly EventBody[]): void {
+    for (const body of bodies) {
+      this.now += 10;
+      const event: Event = { ...body, seq: this.events.length + 1, at: this.now, version: 1 };
+      this.events.push(event);
+      fold(this.records, event);
+      this.files.on(event, this.records);
+    }
+  }
+}
+
+const claimed = (run: string, id: string, slot: number, attempt = 1): EventBody => ({
+  type: 'attempt-started',
+  run,
+  id,
+  attempt,
+  slot,
+  fence: 1,
+  agent: 'scripted',
+  branch: `yard/${run}/${id}-${attempt}`,
+});
+
+const read = <T>(result: ReturnType<typeof readRunFile> | unknown): T => {
+  const reading = good(result as ReturnType<typeof readRunFile>);
+  if (reading.id === 'read') return reading.value as T;
+  throw new Error(reading.reason);
+};
+const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
+
+describe('The files of a run', () => {
+  it('are there from its first event, also with one slot', async () => {
+    const project = new Project();
+    project.happens(started('r', 1));
+    good(await project.files.flush());
+    expect(readdirSync(join(dir, 'r')).sort()).toEqual(['manifest.json', 'run.json']);
+    expect(json('r', 'run.json')).toMatchObject({
+      schema: 1,
+      id: 'r',
+      startedAt: 10,
+      lastUpdatedAt: 10,
+      jobs: 1,
+      target: 'main',
+      base: 'base',
+      agent: 'scripted',
+      scope: { kind: 'ready' },
+      starts: 0,
+      landed: 0,
+    });
+    expect(json('r', 'manifest.json')).toEqual({
+      schema: 1,
+      run: 'r',
+      jobs: 1,
+      startedAt: 10,
+      slots: [{ slot: 1, attempts: 0, landed: 0, failed: 0, ms: 0 }],
+    });
+  });
+
+  it('show an attempt as unfinished until it has ended', async () => {
+    const project = new Project();
+    const file = join(dir, 'r', 'attempts', 'a-1', 'attempt.json');
+    project.happens(added('a'), started('r'), claimed('r', 'a', 2));
+    good(await project.files.flush());
+    expect(read(readAttemptFile(file))).toEqual({
+      schema: 1,
+      task: 'a',
+      attempt: 1,
+      run: 'r',
+      slot: 2,
+      agent: 'scripted',
+      branch: 'yard/r/a-1',
+      startedAt: 30,
+      turns: 0,
+      outcome: 'unfinished',
+    });
+    project.happens(ready('r', 'a'), turn('r', 'a', 1, 1, 2), turned('r', 'a'), captured('r', 'a'));
+    project.happens(judged('r', 'a'), built('r', ['a']));
+    good(await project.files.flush());
+    expect(read(readAttemptFile(file))).toMatchObject({
+      outcome: 'unfinished',
+      base: 'base',
+      commit: 'commit-a',
+      turns: 1,
+      slot: 2,
+    });
+    project.happens(landed('r', ['a']));
+    good(await project.files.flush());
+    expect(read(readAttemptFile(file))).toMatchObject({
+      outcome: 'landed',
+      commit: 'commit-a',
+      endedAt: 100,
+      slot: 2,
+    });
+  });
+
+  it('keep the reason of a failed attempt, and each attempt in a file of its own', async () => {
+    const project = new Project();
+    project.happens(added('a'), started('r'), claimed('r', 'a', 1), failed('r', 'a'));
+    project.happens(claimed('r', 'a', 2, 2));
+    good(await project.files.flush());
+    expect(readdirSync(join(dir, 'r', 'attempts')).sort()).toEqual(['a-1', 'a-2']);
+    expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
+      outcome: 'failed',
+      failure: { kind: 'agent-exited' },
+      endedAt: 40,
+      slot: 1,
+    });
+    expect(json('r', 'attempts', 'a-2', 'attempt.json')).toMatchObject({ outcome: 'unfinished' });
+  });
+
+  it('sum up what went through each slot, and the sums are those of the run', async () => {
+    const project = new Project();
+    project.happens(added('a'), added('b'), added('c'), started('r'));
+    project.happens(claimed('r', 'a', 1), claimed('r', 'b', 2));
+    project.happens(
+      ready('r', 'a'),
+      turn('r', 'a'),
+      turned('r', 'a'),
+      captured('r', 'a'),
+      judged('r', 'a'),
+    );
+    project.happens(failed('r', 'b', 1, red), claimed('r', 'c', 1), failed('r', 'c'));
+    project.happens(built('r', ['a']), landed('r', ['a']));
+    project.happens({ type: 'run-ended', run: 'r', stop: { reason: 'drained' } });
+    good(await project.files.flush());
+    const manifest = json('r', 'manifest.json');
+    expect(manifest).toEqual({
+      schema: 1,
+      run: 'r',
+      jobs: 2,
+      startedAt: 40,
+      completedAt: 170,
+      slots: [
+        // From the claim at 50 to the verdict at 110, and from 130 to 140.
+        { slot: 1, attempts: 2, landed: 1, failed: 1, ms: 70, stop: 'drained' },
+        { slot: 2, attempts: 1, landed: 0, failed: 1, ms: 60, stop: 'drained' },
+      ],
+    });
+    expect(json('r', 'run.json')).toMatchObject({
+      endedAt: 170,
+      landed: 1,
+      stop: { reason: 'drained' },
+    });
+  });
+
+  it('go on where an earlier process stopped', async () => {
+    const before = new Project();
+    before.happens(
+      added('a'),
+      started('r'),
+      claimed('r', 'a', 2),
+      ready('r', 'a'),
+      turn('r', 'a', 1, 1, 2),
+    );
+    before.happens(turned('r', 'a'), captured('r', 'a'), judged('r', 'a'));
+    good(await before.files.flush());
+    before.files = runFiles({ dir, now: () => before.now, past: before.events });
+    before.happens(landed('r', ['a']));
+    good(await before.files.flush());
+    expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
+      slot: 2,
+      commit: 'commit-a',
+      outcome: 'landed',
+    });
+    expect(json('r', 'manifest.json')).toMatchObject({
+      slots: [{ attempts: 0 }, { attempts: 1, landed: 1, ms: 50 }],
+    });
+  });
+
+  it('name the slot that takes no more work', async () => {
+    const project = new Project();
+    project.happens(added('a'), started('r'));
+    const run = project.records.run('r');
+    if (run !== undefined) project.records.putRun({ ...run, slotErrors: [0, 5] });
+    project.happens(claimed('r', 'a', 1));
+    good(await project.files.flush());
+    expect(json('r', 'manifest.json')).toMatchObject({
+      slots: [{ slot: 1 }, { stop: 'slot-errors' }],
+    });
+  });
+
+  it('hold to their published shapes at every moment', async () => {
+    const project = new Project();
+    const story = [
+      added('a'),
+      started('r'),
+      claimed('r', 'a', 1),
+      ready('r', 'a'),
+      turn('r', 'a'),
+      turned('r', 'a'),
+      captured('r', 'a'),
+      judged('r', 'a'),
+      built('r', ['a']),
+      landed('r', ['a']),
+      { type: 'run-ended', run: 'r', stop: { reason: 'environment', failure: red } } as const,
+    ];
+    for (const event of story) {
+      project.happens(event);
+      good(await project.files.flush());
+      if (project.events.length < 2) continue;
+      runShape.parse(json('r', 'run.json'));
+      manifestShape.parse(json('r', 'manifest.json'));
+      if (project.events.length > 2)
+        attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
+    }
+  });
+
+  it('leave no temporary file, and say so when they cannot be written', async () => {
+    const project = new Project();
+    project.happens(started('r'), started('s'));
+    good(await project.files.flush());
+    expect(readdirSync(join(dir, 'r')).filter((name) => name.startsWith('.'))).toEqual([]);
+    writeFileSync(join(dir, 'blocked'), 'a file where a folder should be');
+    project.happens(started('blocked'), started('t'));
+    expect(trouble(await project.files.flush())).toMatchObject({
+      kind: 'state-unwritable',
+      dir: join(dir, 'blocked'),
+    });
+    expect(json('t', 'run.json')).toMatchObject({ id: 't' });
+    expect((await project.files.flush()).ok).toBe(true);
+  });
+
+  it('are not touched by events that belong to no run', async () => {
+    const project = new Project();
+    project.happens(added('a'));
+    good(await project.files.flush());
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('A file that is replaced', () => {
+  it('is the old one or the new one for whoever reads it meanwhile', async () => {
+    const file = join(dir, 'deep', 'page.json');
+    const texts = [1, 2].map((mark) => `${JSON.stringify({ mark, text: 'x'.repeat(200_000) })}\n`);
+    await writeWhole(file, texts[0] ?? '');
+    let done = false;
+    const writing = (async () => {
+      for (let turn = 0; turn < 20; turn += 1) await writeWhole(file, texts[turn % 2] ?? '');
+      done = true;
+    })();
+    while (!done) {
+      expect(texts).toContain(readFileSync(file, 'utf8'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writing;
+    expect(readdirSync(dirname(file))).toEqual(['page.json']);
+  });
+
+  it('stays as it was when the new one cannot take its place', async () => {
+    mkdirSync(join(dir, 'page.json', 'in the way'), { recursive: true });
+    await expect(writeWhole(join(dir, 'page.json'), 'text')).rejects.toThrow();
+    expect(readdirSync(dir)).toEqual(['page.json']);
+  });
+});

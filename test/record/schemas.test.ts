@@ -1,0 +1,84 @@
+// The shapes that other programs may rely on.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../src/record/known.ts';
+import { memoryStore } from '../../src/record/memory.ts';
+import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
+import {
+  added,
+  built,
+  decided,
+  failed,
+  good,
+  landed,
+  owner,
+  red,
+  retried,
+  started,
+  task,
+  wish,
+  worked,
+} from './life.ts';
+
+const folder = fileURLToPath(new URL('../../schemas', import.meta.url));
+
+describe('The published schemas', () => {
+  it('are what `node scripts/schemas.mjs` makes', () => {
+    const made = jsonSchemas();
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(made).sort());
+    for (const [name, text] of Object.entries(made)) {
+      expect(readFileSync(`${folder}/${name}`, 'utf8'), name).toBe(text);
+    }
+  });
+
+  it('have an entry for every event, and none beside', () => {
+    const { oneOf } = JSON.parse(jsonSchemas()['event.json'] ?? '') as {
+      oneOf: { properties: { type: { const: string } }; additionalProperties: boolean }[];
+    };
+    expect(oneOf.map((each) => each.properties.type.const).sort()).toEqual([...eventTypes].sort());
+    expect(oneOf.every((each) => each.additionalProperties === false)).toBe(true);
+  });
+
+  it('hold for the events a store gives back', async () => {
+    const store = memoryStore();
+    const of = { run: 'r', id: 'b', attempt: 1 };
+    good(await store.append(1, [added('a'), added('b'), started('r')]));
+    good(await store.append(1, [{ type: 'task-changed', task: task('b', [], { agent: 'x' }) }]));
+    good(await store.append(1, [decided('b', 'block'), retried('b')]));
+    good(await store.claim(2, wish('r', 'a')));
+    good(await store.claim(2, wish('r', 'b')));
+    good(await store.append(3, [...worked('r', 'a'), built('r', ['a'])], 'r'));
+    const candidate = { run: 'r', candidate: 'c1' };
+    const verdict = { id: 'not-run', failure: red } as const;
+    good(
+      await store.append(4, [
+        { type: 'turn-ended', ...of, turn: 1, result: { ok: false, failure: red } },
+        { type: 'coupling-refused', ...of, failure: red },
+        { type: 'attempt-given-up', ...of, failure: red },
+        { ...failed('r', 'b'), kept: 'refs/yard/keep/b' } as ReturnType<typeof failed>,
+        { type: 'landing-waits', ...candidate, failure: red, until: 9 },
+        { type: 'candidate-judged', ...candidate, tree: 't', gate: 'g', verdict, cached: true },
+        { type: 'candidate-dropped', ...candidate, found: 'x' },
+        landed('r', ['a']),
+        { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
+        { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
+        { type: 'run-resumed', run: 'r', owner: owner(3) },
+      ]),
+    );
+    const events = good(await store.events({}));
+    for (const event of events) {
+      const checked = eventShape.safeParse(event);
+      expect(checked.error?.issues ?? [], event.type).toEqual([]);
+    }
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventTypes));
+  });
+
+  it('refuse what is no event', () => {
+    const event = { ...added('a'), seq: 1, at: 1, version: 1 };
+    expect(eventShape.safeParse(event).success).toBe(true);
+    expect(eventShape.safeParse({ ...event, more: 1 }).success).toBe(false);
+    expect(eventShape.safeParse({ ...event, seq: 0 }).success).toBe(false);
+    expect(eventShape.safeParse({ ...event, type: 'moon-rose' }).success).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+// Whatever happens, the store in SQLite and the one in memory answer alike, and both are what their logs fold to.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { EventBody } from '../../src/model/event.ts';
+import { memoryStore } from '../../src/record/memory.ts';
+import type { Store } from '../../src/record/store.ts';
+import {
+  added,
+  built,
+  decided,
+  failed,
+  good,
+  judged,
+  landed,
+  red,
+  retried,
+  started,
+  task,
+  wish,
+  worked,
+} from './life.ts';
+import { yard } from './yard.ts';
+
+const ids = ['a', 'b', 'c', 'd', 'e'];
+const id = fc.constantFrom(...ids);
+const run = fc.constantFrom('r', 's');
+const attempt = fc.integer({ min: 1, max: 3 });
+const parents = fc.subarray(ids, { maxLength: 2 });
+
+const event: fc.Arbitrary<EventBody> = fc.oneof(
+  fc.tuple(id, parents).map(([name, after]) => added(name, after)),
+  fc
+    .tuple(id, parents)
+    .map(([name, after]): EventBody => ({ type: 'task-changed', task: task(name, after) })),
+  fc
+    .tuple(id, fc.constantFrom('block', 'cancel', 'skip'))
+    .map(([name, kind]) => decided(name, kind as 'block')),
+  id.map(retried),
+  run.map((name) => started(name)),
+  fc
+    .tuple(run, id, attempt, fc.nat(4))
+    .map(([name, of, number, step]) => worked(name, of, number)[step] ?? judged(name, of, number)),
+  fc.tuple(run, id, attempt).map(([name, of, number]) => failed(name, of, number)),
+  fc.tuple(run, id, attempt).map(([name, of, number]) => failed(name, of, number, red)),
+  fc
+    .tuple(run, fc.subarray(ids, { minLength: 1, maxLength: 2 }), attempt)
+    .map(([name, of, number]) => built(name, of, number)),
+  fc
+    .tuple(run, fc.subarray(ids, { minLength: 1, maxLength: 2 }), attempt)
+    .map(([name, of, number]) => landed(name, of, number)),
+);
+
+type Act = (store: Store, at: number) => Promise<unknown>;
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.array(event, { minLength: 1, maxLength: 4 }), fc.option(run, { nil: undefined }))
+      .map(
+        ([events, writer]): Act =>
+          (store, at) =>
+            store.append(at, events, writer),
+      ),
+  },
+  {
+    weight: 2,
+    // An attempt that is taken and worked on as a run would do it.
+    arbitrary: fc.tuple(run, id, attempt, fc.boolean()).map(
+      ([name, of, number, whole]): Act =>
+        async (store, at) => {
+          const claim = await store.claim(at, wish(name, of, number, at + 3));
+          if (!claim.ok || !whole) return claim;
+          const rest = [...worked(name, of, number), built(name, [of], number)];
+          return [claim, await store.append(at, rest, name)];
+        },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: run.map(
+      (name): Act =>
+        (store, at) =>
+          store.renew(name, at + 10),
+    ),
+  },
+);
+
+async function look(store: Store): Promise<unknown> {
+  const verdicts = await Promise.all(ids.map((name) => store.verdict(`tree-${name}`, 'gate')));
+  return {
+    tasks: good(await store.tasks()),
+    runs: good(await store.runs(10)),
+    counts: good(await store.counts()),
+    events: good(await store.events({})),
+    ofTask: good(await store.events({ task: 'a' })),
+    ofRun: good(await store.events({ run: 'r' })),
+    verdicts,
+  };
+}
+
+it('answers alike from disk and from memory', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
+      const place = yard();
+      try {
+        const disk = await place.open();
+        const memory = memoryStore();
+        for (const [at, each] of acts.entries()) {
+          expect(await each(disk, at)).toEqual(await each(memory, at));
+        }
+        expect(await look(disk)).toEqual(await look(memory));
+        expect(good(await disk.audit())).toEqual([]);
+        expect(good(await memory.audit())).toEqual([]);
+      } finally {
+        await place.end();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,347 @@
+// The rig of the end-to-end tests: a yard is a project in a temporary folder that the built program works on.
+//
+//   const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+//   const run = await y.ym('run', y.plan);
+//   expect(run.code).toBe(0);
+//
+// A yard ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
+// unless the test says in `leaves` that it has to be so.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Event } from '../src/model/event.ts';
+import { openSqlite } from '../src/record/sqlite.ts';
+import { type Child, type ChildOptions, type Ended, startChild } from './rig/child.ts';
+import {
+  judgeReflog,
+  type Leftovers,
+  leftoversOf,
+  processesWith,
+  type Snapshot,
+  snapshotOf,
+} from './rig/look.ts';
+import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
+import { until } from './rig/until.ts';
+
+export type { Child, Ended } from './rig/child.ts';
+export { type Leftovers, processesWith, type Snapshot } from './rig/look.ts';
+export * from './rig/play.ts';
+export { until } from './rig/until.ts';
+
+/**
+ * The gate of a yard unless the test brings its own: red where a file `red` is there, and where a file in `uses/` names
+ * something that is not in `names/`. So a branch that renames and a branch that uses are green alone and red together.
+ */
+export const gateScript = `test ! -e red || { echo 'there is a file called red'; exit 1; }
+for use in uses/*; do
+  test -e "$use" || continue
+  read -r name < "$use"
+  test -e "names/$name" || { echo "$use uses $name, which is not there"; exit 1; }
+done
+echo 'all names are known'
+`;
+
+export interface YardOptions {
+  /** Files of the first commit, beside `gate.sh`, `yardmaster.yaml` and `names/total`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Keys of `yardmaster.yaml`, put over those of the rig; `undefined` takes one out. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Tasks of the plan file `y.plan`. */
+  readonly tasks?: readonly PlanTask[];
+  readonly script?: Script;
+  /** Further variables for every `ym`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the test leaves on purpose, such as the branch that keeps the work of a failed attempt. */
+  readonly leaves?: readonly Exclude<keyof Leftovers, 'processes'>[];
+}
+
+type Call = Partial<ChildOptions>;
+
+export interface StatusTask {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly commit?: string;
+  readonly waitsFor?: readonly string[];
+  readonly failure?: { kind: string; what: string; why: string; do: string };
+}
+
+export interface Status {
+  readonly run?: {
+    readonly id: string;
+    readonly state: string;
+    readonly stop?: { readonly reason: string };
+  };
+  readonly counts: Readonly<Record<string, number>>;
+  readonly tasks: readonly StatusTask[];
+  readonly train: readonly {
+    readonly task: string;
+    readonly state: string;
+    readonly failure?: { readonly kind: string };
+  }[];
+  readonly spend: { readonly starts: number; readonly landed: number };
+}
+
+export class Yard {
+  /** Holds everything of the test. */
+  readonly base: string;
+  /** The repository, with `main` checked out. */
+  readonly root: string;
+  readonly state: string;
+  readonly home: string;
+  /** Where `touch`, `waitFor` and `env` of the script put and look for their files. */
+  readonly stage: string;
+  readonly plan: string;
+  readonly scriptFile: string;
+  /** In the environment of everything that a `ym` of this yard starts. */
+  readonly tag: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #leaves: readonly string[];
+  readonly #children: Child[] = [];
+
+  constructor(options: YardOptions) {
+    this.base = realpathSync(mkdtempSync(join(tmpdir(), 'ym-yard-')));
+    this.root = join(this.base, 'repo');
+    this.state = join(this.base, 'state');
+    this.home = join(this.base, 'home');
+    this.stage = join(this.base, 'stage');
+    this.plan = join(this.base, 'plan.json');
+    this.scriptFile = join(this.stage, 'script.json');
+    this.tag = `YM_TEST_TAG=${randomBytes(8).toString('hex')}`;
+    this.#leaves = options.leaves ?? [];
+    this.#env = { ...this.#scrubbed(), ...options.env };
+    for (const dir of [this.root, this.home, this.stage]) mkdirSync(dir, { recursive: true });
+    this.writeTasks(options.tasks ?? []);
+    this.writeScript(options.script ?? {});
+    this.git('init', '-q', '-b', 'main');
+    this.git('config', 'user.name', 'Test Person');
+    this.git('config', 'user.email', 'person@example.invalid');
+    const config = {
+      agent: 'actor',
+      agents: { actor: { use: 'scripted', script: this.scriptFile } },
+      gate: { commands: ['sh gate.sh'] },
+      jobs: 2,
+      ...options.config,
+    };
+    const files = { 'gate.sh': gateScript, 'names/total': '', ...options.files };
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+    this.write('yardmaster.yaml', `${JSON.stringify(config, null, 2)}\n`);
+    this.commit('start');
+  }
+
+  /** Nothing of the machine or of the person but the PATH. */
+  #scrubbed(): Record<string, string> {
+    const [name = '', value = ''] = this.tag.split('=');
+    return {
+      PATH: process.env.PATH ?? '',
+      TMPDIR: process.env.TMPDIR ?? tmpdir(),
+      LANG: 'C.UTF-8',
+      HOME: this.home,
+      XDG_CONFIG_HOME: join(this.home, 'config'),
+      XDG_STATE_HOME: join(this.home, 'xdg-state'),
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      YARDMASTER_STATE_DIR: this.state,
+      [name]: value,
+    };
+  }
+
+  /** Runs `ym` in the root of the repository until it ends. */
+  ym(...args: string[]): Promise<Ended> {
+    return this.ymWith({}, ...args);
+  }
+
+  /** The same somewhere else, with other variables (put over those of the yard), or with an input. */
+  ymWith(call: Call, ...args: string[]): Promise<Ended> {
+    return this.startWith(call, ...args).end();
+  }
+
+  /** Starts `ym` in the background. It is killed with the yard when the test does not wait for its end. */
+  start(...args: string[]): Child {
+    return this.startWith({}, ...args);
+  }
+
+  startWith({ cwd = this.root, env = {}, ...rest }: Call, ...args: string[]): Child {
+    const child = startChild(args, { cwd, env: { ...this.#env, ...env }, ...rest });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Plain git in the repository, as the person types it. */
+  git(...args: string[]): string {
+    return this.gitIn(this.root, ...args);
+  }
+
+  gitIn(dir: string, ...args: string[]): string {
+    return execFileSync('git', args, {
+      cwd: dir,
+      encoding: 'utf8',
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Writes a file of the person's checkout. */
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), 'utf8');
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.root, path));
+  }
+
+  /** Commits all of the person's checkout, and says which commit that is. */
+  commit(message: string): string {
+    this.git('add', '-A');
+    this.git('commit', '-q', '--allow-empty', '-m', message);
+    return this.tip('HEAD');
+  }
+
+  tip(ref = 'main'): string {
+    return this.git('rev-parse', ref).trim();
+  }
+
+  /** The text of a file at a commit. */
+  show(path: string, ref = 'main'): string {
+    return this.git('show', `${ref}:${path}`);
+  }
+
+  writeTasks(tasks: readonly PlanTask[]): void {
+    writeFileSync(this.plan, planText(tasks));
+  }
+
+  writeScript(script: Script): void {
+    writeFileSync(this.scriptFile, scriptText(script));
+  }
+
+  /** Lets an agent that waits for this file go on. */
+  signal(file: string): void {
+    writeFileSync(join(this.stage, file), '');
+  }
+
+  isSeen(file: string): boolean {
+    return existsSync(join(this.stage, file));
+  }
+
+  /** Waits until an agent has made this file on the stage. */
+  seen(file: string): Promise<void> {
+    return until(() => this.isSeen(file), `the file ${file} on the stage`);
+  }
+
+  /** What `env` wrote to the stage. */
+  envOf(file: string): { cwd: string; promptBytes?: number; env: Record<string, string> } {
+    return JSON.parse(readFileSync(join(this.stage, file), 'utf8'));
+  }
+
+  async status(): Promise<Status> {
+    return JSON.parse((await this.ym('status', '--json', '--all')).stdout);
+  }
+
+  /** One task of the status. */
+  async task(id: string): Promise<StatusTask> {
+    const found = (await this.status()).tasks.find((task) => task.id === id);
+    if (found === undefined) throw new Error(`There is no task ${id}`);
+    return found;
+  }
+
+  /** Waits until the status satisfies a condition. */
+  untilStatus(holds: (status: Status) => boolean, what: string): Promise<void> {
+    return until(async () => holds(await this.status()), what);
+  }
+
+  /** Every event of the project, read from the store. */
+  async events(): Promise<readonly Event[]> {
+    const store = await openSqlite(join(this.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+    if (!store.ok) throw new Error(JSON.stringify(store.failure));
+    const events = await store.value.events({});
+    await store.value.close();
+    if (!events.ok) throw new Error(JSON.stringify(events.failure));
+    return events.value;
+  }
+
+  /** How often each task has landed, by id, as the history of a branch tells. */
+  landings(branch = 'main'): Readonly<Record<string, number>> {
+    const format = '--format=%(trailers:key=Yard-Task,valueonly,separator=%x2C)';
+    const merges = this.git('log', '--first-parent', format, branch).split('\n');
+    const counts: Record<string, number> = {};
+    for (const id of merges.filter(Boolean)) counts[id] = (counts[id] ?? 0) + 1;
+    return counts;
+  }
+
+  /** The ids of landed tasks in order of landing. A task that landed twice is there twice. */
+  landed(branch = 'main'): readonly string[] {
+    const format = '--format=%(trailers:key=Yard-Task,valueonly,separator=%x2C)';
+    const log = this.git('log', '--first-parent', '--reverse', format, branch);
+    return log.split('\n').filter(Boolean);
+  }
+
+  /** Judges every value of a branch's reflog again, each in a clean checkout. `red` must be empty. */
+  reflogGreen(
+    branch = 'main',
+    command = 'sh gate.sh',
+  ): { readonly values: readonly string[]; readonly red: readonly string[] } {
+    return judgeReflog(this.root, branch, join(this.base, 'judged'), command);
+  }
+
+  /** Everything of the person's that a run must leave alone; `target` is the branch that may move. */
+  snapshotOfCheckout(target = 'main'): Snapshot {
+    return snapshotOf(this.root, (...args) => this.git(...args), target);
+  }
+
+  leftovers(): Leftovers {
+    return leftoversOf({ ...this, git: (...args) => this.git(...args) });
+  }
+
+  /** Ends what the test left running, removes everything, and says what should not have been there. */
+  async dispose(): Promise<readonly string[]> {
+    const running = this.#children.filter((child) => !child.isOver());
+    for (const child of running) child.signal('SIGKILL');
+    for (const child of running) await child.end();
+    const problems = running.map((child) => `ym was still running as process ${child.pid}`);
+    const left = existsSync(join(this.root, '.git')) ? this.leftovers() : undefined;
+    for (const [kind, names] of Object.entries(left ?? {})) {
+      if (names.length > 0 && !this.#leaves.includes(kind)) {
+        problems.push(`${kind} left: ${names.join(', ')}`);
+      }
+    }
+    for (const line of processesWith(this.tag)) kill(Number.parseInt(line, 10));
+    rmSync(this.base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    return problems;
+  }
+}
+
+/** Makes a yard that ends with the test; to be called inside of a test. */
+export function yard(options: YardOptions = {}): Yard {
+  const made = new Yard(options);
+  onTestFinished(async ({ task }) => {
+    const problems = await made.dispose();
+    // Where the test has failed already, what it left is no news.
+    if (problems.length > 0 && task.result?.state !== 'fail') throw new Error(problems.join('\n'));
+  });
+  return made;
+}
+
+/** Only ever called with a process that carries the tag of a yard. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

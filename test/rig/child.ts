@@ -1,0 +1,93 @@
+// The built program as a real child process, without a terminal.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.ts';
+
+export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export interface Ended {
+  /** The exit status, or null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ChildOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Standard input; empty where absent. */
+  readonly stdin?: string;
+}
+
+/** One `ym` at work in the background. */
+export interface Child {
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** True once it is gone. */
+  isOver(): boolean;
+  /** Waits until its standard output holds a text, and fails when it ends without. */
+  until(text: string): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Waits until it is gone and its output is complete. */
+  end(): Promise<Ended>;
+}
+
+/** Longer than any test's own limit for a condition; a child that takes longer hangs. */
+const endMs = 90_000;
+
+export function startChild(args: readonly string[], options: ChildOptions): Child {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const out = collect(child, 'stdout');
+  const err = collect(child, 'stderr');
+  let over: Ended | undefined;
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      over = { code, signal, stdout: out(), stderr: err() };
+      resolve(over);
+    });
+  });
+  // A child that ends before it has read its input closes the pipe; that is its right.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.stdin ?? '');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`node could not be started in ${options.cwd}`);
+  const says = (): string => `ym ${args.join(' ')}\n--- stdout\n${out()}\n--- stderr\n${err()}`;
+  return {
+    pid,
+    stdout: out,
+    stderr: err,
+    isOver: () => over !== undefined,
+    async until(text) {
+      const found = (): boolean => out().includes(text);
+      await until(
+        () => found() || over !== undefined,
+        () => `"${text}" from ${says()}`,
+      );
+      if (!found()) throw new Error(`Ended without "${text}": ${says()}`);
+    },
+    signal: (name) => {
+      if (over === undefined) child.kill(name);
+    },
+    async end() {
+      await until(
+        () => over !== undefined,
+        () => `the end of ${says()}`,
+        endMs,
+      );
+      return ended;
+    },
+  };
+}
+
+function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+  const chunks: Buffer[] = [];
+  child[name]?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}

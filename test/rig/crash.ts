@@ -1,0 +1,108 @@
+// Yards in which `ym` is killed, again and again, and what must be true in the end all the same.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openSqlite } from '../../src/record/sqlite.ts';
+import { type Ended, Yard, type YardOptions } from '../rig.ts';
+
+/** How often a run is taken up again before something is wrong. */
+const resumesMax = 4;
+export const retries = 2;
+
+/**
+ * An agent in a few lines of shell, so that hundreds of runs stay quick. It notes its start and, when its work is done,
+ * its effect, both outside of the worktree, where nothing that git does can hide one. By default it adds a line to a
+ * file named after its task and leaves the commit to the engine; a file `act-<task>-<turn>` on the stage says otherwise.
+ */
+const agentScript = `stage=$HOME/../stage
+me="$YARD_TASK $YARD_ATTEMPT $YARD_TURN"
+echo "$me" >> "$stage/starts"
+if [ -e "$stage/act-$YARD_TASK-$YARD_TURN" ]; then . "$stage/act-$YARD_TASK-$YARD_TURN"
+else echo "$YARD_TASK" >> "$YARD_TASK.txt"
+fi
+echo "$me" >> "$stage/effects"
+`;
+
+export interface CrashPlan {
+  readonly tasks: readonly string[];
+  /** Shell for the agent of a task and turn, by `<task>-<turn>`. */
+  readonly acts?: Readonly<Record<string, string>>;
+  readonly options?: YardOptions;
+}
+
+/** A yard that the caller has to end, with the shell agent as its agent. */
+export function crashYard({ tasks, acts = {}, options = {} }: CrashPlan): Yard {
+  const yard = new Yard({
+    ...options,
+    tasks: tasks.map((id) => ({ id })),
+    files: { 'agent.sh': agentScript, ...options.files },
+    config: {
+      agent: 'shell',
+      agents: { shell: { use: 'command', command: ['sh', 'agent.sh'] } },
+      jobs: 2,
+      retries,
+      ...options.config,
+    },
+  });
+  for (const [name, shell] of Object.entries(acts)) {
+    writeFileSync(join(yard.stage, `act-${name}`), shell);
+  }
+  return yard;
+}
+
+/** What the agents noted: one line for each start, and one for each that came to its end. */
+export function notesOf(yard: Yard, file: 'starts' | 'effects'): readonly string[] {
+  const path = join(yard.stage, file);
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+export const crashAt = (step: number): Record<string, string> => ({
+  YARDMASTER_CRASH_AT: String(step),
+});
+
+export const wasKilled = ({ signal }: Ended): boolean => signal === 'SIGKILL';
+
+/**
+ * Does what the documentation says after a crash, and nothing else: `ym resume`, and `ym run` where no run had come to
+ * be. The steps say where the first tries are killed in turn. Returns the end of the last one.
+ */
+export async function recover(yard: Yard, crashes: readonly number[] = []): Promise<Ended> {
+  for (let tries = 0; tries < resumesMax; tries += 1) {
+    const step = crashes[tries];
+    const call = step === undefined ? {} : { env: crashAt(step) };
+    const resumed = await yard.ymWith(call, 'resume');
+    if (wasKilled(resumed)) continue;
+    if (resumed.code === 0 || !resumed.stderr.includes('no run')) return resumed;
+    const again = await yard.ymWith(call, 'run', yard.plan);
+    if (!wasKilled(again)) return again;
+  }
+  throw new Error(`The run did not end in ${resumesMax} tries`);
+}
+
+/**
+ * What holds after any crash: each task landed once in git and once in the log, no agent's work was done twice, every
+ * value of the branch is green, the person's checkout is clean, the tables are what the log says.
+ */
+export async function expectWhole(yard: Yard, tasks: readonly string[]): Promise<void> {
+  const once = Object.fromEntries(tasks.map((id) => [id, 1]));
+  expect(yard.landings(), 'landing commits').toEqual(once);
+  const landed = (await yard.events()).flatMap((event) =>
+    event.type === 'landed' ? event.cars.map((car) => car.id) : [],
+  );
+  expect([...landed].sort(), 'landed events').toEqual([...tasks].sort());
+  const starts = notesOf(yard, 'starts');
+  expect(new Set(starts).size, `no turn is started twice: ${starts}`).toBe(starts.length);
+  expect(starts.length, 'agent starts').toBeLessThanOrEqual(tasks.length * (1 + retries));
+  expect(yard.reflogGreen().red, 'values of main that are red').toEqual([]);
+  expect(yard.git('status', '--porcelain'), 'the checkout').toBe('');
+  expect(await auditOf(yard), 'records that differ from the log').toEqual([]);
+}
+
+async function auditOf(yard: Yard): Promise<readonly string[]> {
+  const store = await openSqlite(join(yard.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+  if (!store.ok) throw new Error(JSON.stringify(store.failure));
+  const differences = await store.value.audit();
+  await store.value.close();
+  if (!differences.ok) throw new Error(JSON.stringify(differences.failure));
+  return differences.value;
+}

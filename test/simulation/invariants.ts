@@ -1,0 +1,154 @@
+import { isLive } from '../../src/model/attempt.ts';
+import type { Event } from '../../src/model/event.ts';
+import type { RunRecord } from '../../src/plan/record.ts';
+import { canLand, isGreen } from './characters.ts';
+import type { World } from './world.ts';
+
+/** Everything that must hold when a run is over, as a list of what does not. */
+export async function broken(world: World, run: RunRecord): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const say = (line: string): void => {
+    wrong.push(line);
+  };
+  const values = await targetValues(world);
+  alwaysGreen(world, values, say);
+  await landedOnce(world, values, say);
+  await nothingLost(world, say);
+  exact(world, say);
+  await settled(world, run, say);
+  await nothingLeft(world, say);
+  const differences = await world.store.audit();
+  for (const line of differences.ok ? differences.value : ['audit failed']) say(`audit: ${line}`);
+  return wrong;
+}
+
+type Say = (line: string) => void;
+
+/** The commits on the target's own line, newest first. */
+async function targetValues({ git }: World): Promise<readonly string[]> {
+  const values: string[] = [];
+  const tip = await git.resolve('refs/heads/main');
+  let at = tip.ok ? tip.value : undefined;
+  while (at !== undefined) {
+    values.push(at);
+    const info = await git.commit(at);
+    at = info.ok ? info.value.parents[0] : undefined;
+  }
+  return values;
+}
+
+function alwaysGreen({ git }: World, values: readonly string[], say: Say): void {
+  for (const commit of values) {
+    if (!isGreen(git.tree(commit))) say(`the target was red at ${commit}`);
+  }
+}
+
+async function landedOnce({ git, events, tasks }: World, values: readonly string[], say: Say) {
+  for (const { id } of tasks) {
+    const told = new Set(
+      events.flatMap((event) =>
+        event.type === 'landed' && event.cars.some((car) => car.id === id) ? [event.commit] : [],
+      ),
+    );
+    if (told.size > 1) say(`${id} is said to have landed ${told.size} times`);
+    const there = values.filter((commit) => git.message(commit)?.includes(`Yard-Task: ${id}\n`));
+    if (there.length !== told.size) {
+      say(`${id} landed ${there.length} times on the target, ${told.size} times in the log`);
+    }
+  }
+}
+
+/** What an attempt had captured last is on the target, or on the branch that its failure names. */
+async function nothingLost({ git, events }: World, say: Say): Promise<void> {
+  const captured = new Map<string, { commit: string; event: Event }>();
+  for (const event of events) {
+    if (event.type === 'work-captured') {
+      captured.set(`${event.id}-${event.attempt}`, { commit: event.commit, event });
+    }
+  }
+  const refs = await git.refs('refs/');
+  const holders = refs.ok ? refs.value : [];
+  for (const [attempt, { commit }] of captured) {
+    let held = false;
+    for (const { commit: holder } of holders) {
+      const inside = await git.isAncestor(commit, holder);
+      held ||= inside.ok && inside.value;
+    }
+    if (!held) say(`the work of ${attempt} (${commit}) is on no ref`);
+  }
+}
+
+/** Owners, slots, parents and limits, read off the log in order. */
+function exact({ events, tasks, jobs }: World, say: Say): void {
+  const running = new Map<string, number>();
+  const landed = new Set<string>();
+  const starts = new Map<string, number>();
+  const parents = new Map(tasks.map((task) => [task.id, task.after]));
+  for (const event of events) {
+    if (event.type === 'turn-started') {
+      if (running.has(event.id)) say(`${event.id} has two agents at once`);
+      if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
+      running.set(event.id, event.slot);
+      starts.set(event.id, (starts.get(event.id) ?? 0) + 1);
+      if (event.slot < 1 || event.slot > jobs) say(`there is no slot ${event.slot}`);
+      for (const parent of parents.get(event.id) ?? []) {
+        if (!landed.has(parent)) say(`${event.id} started before ${parent} had landed`);
+      }
+    }
+    if (event.type === 'turn-ended') {
+      running.delete(event.id);
+      const given = !event.result.ok && event.result.failure.kind === 'interrupted';
+      if (given) starts.set(event.id, (starts.get(event.id) ?? 0) - 1);
+    }
+    if (event.type === 'landed') for (const car of event.cars) landed.add(car.id);
+  }
+  for (const [id, count] of starts) if (count > 3) say(`${id} had ${count} agent starts`);
+}
+
+/** The run ended because nothing was left to do, and what could land has landed. */
+async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
+  const patient = run.stop?.failure?.kind === 'checkout-in-the-way';
+  if (run.stop?.reason !== 'drained' && run.stop?.reason !== 'slot-errors' && !patient) {
+    say(`ended because of ${run.stop?.reason}`);
+  }
+  if (run.stop?.reason !== 'drained') return;
+  for (const record of world.state.tasks.values()) {
+    const { id, after } = record.task;
+    if (record.attempt !== undefined && isLive(record.attempt.state)) say(`${id} is still live`);
+    const free = after.every((parent) => world.state.task(parent)?.standing.id === 'landed');
+    const { standing } = record;
+    if (standing.id === 'open' && free) say(`${id} could have started`);
+    const blameless = canLand(world.characterOf(id));
+    if (free && blameless && standing.id !== 'landed' && !hadBadLuck(world, id)) {
+      say(`${id} (${world.characterOf(id)}) ended ${standing.id}`);
+    }
+    if (!blameless && standing.id === 'landed') say(`${id} landed although it must not`);
+    if (standing.id !== 'landed' && standing.id !== 'open' && !('failure' in standing)) {
+      say(`${id} is ${standing.id} without a reason`);
+    }
+  }
+}
+
+/** A task that may land need not: it can be returned more often than its starts allow. */
+function hadBadLuck({ events }: World, id: string): boolean {
+  return events.filter((event) => event.type === 'turn-started' && event.id === id).length >= 3;
+}
+
+async function nothingLeft({ git, disk, state }: World, say: Say): Promise<void> {
+  for (const { n, key } of disk.values()) say(`worktree ${n} is left over (${key ?? 'free'})`);
+  const kept = new Set(
+    [...state.tasks.values()].flatMap(({ task, standing }) =>
+      standing.id === 'landed' ? [] : [task.id],
+    ),
+  );
+  for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/']) {
+    const refs = await git.refs(prefix);
+    for (const { ref } of refs.ok ? refs.value : []) {
+      const [, id] = /\/([^/]+)-\d+$/.exec(ref) ?? [];
+      const failed = prefix === 'refs/heads/yard/';
+      if (!failed || (id !== undefined && !kept.has(id) && !ref.includes('yard/'))) {
+        say(`${ref} is left over`);
+      }
+    }
+  }
+}

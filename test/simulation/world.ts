@@ -1,0 +1,268 @@
+import { commandAgent } from '../../src/agent/command.ts';
+import { Journal } from '../../src/engine/journal.ts';
+import { Engine } from '../../src/engine/loop.ts';
+import type { Ports, Yard } from '../../src/engine/yard.ts';
+import { gateId } from '../../src/gate/gate.ts';
+import { MemoryGit } from '../../src/git/memory.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
+import type { Task } from '../../src/model/task.ts';
+import type { RunRecord } from '../../src/plan/record.ts';
+import { State } from '../../src/plan/state.ts';
+import { HandClock } from '../../src/process/handclock.ts';
+import { MemoryProcesses } from '../../src/process/memory.ts';
+import { memoryStore } from '../../src/record/memory.ts';
+import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
+import { settings, task } from '../story.ts';
+import { Chance } from './chance.ts';
+import { agentBehaviour, type Character, characters, gateBehaviour } from './characters.ts';
+
+const run = 'r1';
+const commands = ['gate'];
+
+/** A whole world in memory, made from a seed: repository, machine, store, tasks, and the trouble it has in store. */
+export class World {
+  readonly chance: Chance;
+  readonly clock = new HandClock(1_000_000);
+  readonly git = new MemoryGit({ files: { README: 'x', shared: 'base' } });
+  readonly store = memoryStore();
+  readonly processes: MemoryProcesses;
+  readonly disk: PoolDisk = new Map();
+  readonly jobs: number;
+  readonly tasks: readonly Task[];
+  readonly events: Event[] = [];
+  readonly crashes: string[] = [];
+  readonly #characters = new Map<string, Character>();
+  /** Port calls until the engine dies, of each engine that is going to. */
+  readonly #deaths: number[] = [];
+  #state = new State();
+  #life = 0;
+
+  constructor(seed: number) {
+    this.chance = new Chance(seed);
+    this.jobs = this.chance.between(1, 4);
+    this.tasks = this.#makeTasks();
+    const deaths = this.chance.happens(0.7) ? this.chance.between(1, 4) : 0;
+    for (let n = 0; n < deaths; n += 1) this.#deaths.push(this.chance.between(1, 120));
+    this.processes = new MemoryProcesses(this.clock, (spec) => {
+      if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, spec);
+      return agentBehaviour(
+        this.git,
+        this.chance,
+        this.characterOf(spec.env.YARD_TASK ?? ''),
+        spec,
+      );
+    });
+  }
+
+  characterOf(id: string): Character {
+    return this.#characters.get(id) ?? 'good';
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  #makeTasks(): Task[] {
+    const tasks: Task[] = [];
+    const count = this.chance.between(1, 10);
+    for (let n = 0; n < count; n += 1) {
+      const id = `t${n}`;
+      const after = tasks.filter(() => this.chance.happens(0.15)).map((parent) => parent.id);
+      const priority = this.chance.pick([0, 1, 2, 2, 2, 3, 4] as const);
+      tasks.push(task(id, { after, priority }));
+      const quiet = this.chance.happens(0.5);
+      this.#characters.set(id, quiet ? 'good' : this.chance.pick(characters));
+    }
+    return tasks;
+  }
+
+  /** Brings the tasks in and drives the run to its end, through as many deaths of the engine as the seed has. */
+  async live(): Promise<RunRecord> {
+    const added = this.tasks.map((one) => ({ type: 'task-added', task: one }) as const);
+    await this.store.append(this.clock.now(), added);
+    const person = this.#person();
+    for (let lives = 0; lives < 50; lives += 1) {
+      const ended = await this.#engineLife();
+      if (ended !== undefined && ended.stop?.reason !== 'stop-asked') {
+        if (ended.stop?.reason !== 'cancelled') return ended;
+      }
+      await person();
+    }
+    throw new Error('the run does not come to an end');
+  }
+
+  /** One engine from its start to the end of the run, or to its own; undefined for the latter. */
+  async #engineLife(): Promise<RunRecord | undefined> {
+    this.#life += 1;
+    const owner = { pid: this.#life, startedAt: String(this.#life), host: 'memory' };
+    this.processes.become(owner);
+    const death = new AbortController();
+    const ports = await this.#ports(death);
+    this.#state = new State();
+    const journal = new Journal(ports.store, this.clock, run, this.#state, (event) => {
+      if (this.events.every((known) => known.seq !== event.seq)) this.events.push(event);
+    });
+    const known = await this.store.run(run);
+    const first: EventBody =
+      known.ok && known.value === undefined
+        ? { type: 'run-started', run, owner, settings: this.#settings(), base: await this.#tip() }
+        : { type: 'run-resumed', run, owner };
+    const engine = new Engine(ports, this.#yard(), this.#state, journal);
+    let result: Result<RunRecord> | undefined;
+    const life = (async () => {
+      const loaded = await journal.load();
+      if (!loaded.ok) return;
+      const noted = await journal.append([first]);
+      if (noted.ok) result = await engine.run();
+    })();
+    let rejected: unknown;
+    life.catch((error: unknown) => {
+      rejected = error;
+    });
+    for (let steps = 0; steps < 20_000; steps += 1) {
+      await this.clock.advance(0);
+      if (rejected !== undefined) throw rejected;
+      if (result !== undefined) return this.#outcome(result);
+      if (death.signal.aborted) return undefined;
+      const next = this.clock.nextWake();
+      if (next === undefined) throw new Error('everybody waits for ever');
+      await this.clock.advance(next - this.clock.now());
+      if (this.chance.happens(0.002)) await this.clock.advance(this.chance.between(1, 60_000));
+    }
+    throw new Error('an engine does not come to an end');
+  }
+
+  #outcome(result: Result<RunRecord>): RunRecord {
+    if (result.ok) return result.value;
+    throw new Error(`the engine gave up: ${JSON.stringify(result.failure)}`);
+  }
+
+  #settings() {
+    return settings({ jobs: this.jobs, agent: 'agent', gate: gateId(commands) });
+  }
+
+  async #tip(): Promise<string> {
+    const tip = await this.git.resolve('refs/heads/main');
+    return (tip.ok ? tip.value : undefined) ?? '';
+  }
+
+  #yard(): Yard {
+    const limit = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
+    return {
+      run,
+      target: 'main',
+      dir: '/files',
+      gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
+      setup: [],
+      limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
+      env: {},
+    };
+  }
+
+  /** The ports of one engine. After its death nothing it calls is ever answered, and nothing is done for it. */
+  async #ports(death: AbortController): Promise<Ports> {
+    let left = this.#deaths.shift() ?? Number.POSITIVE_INFINITY;
+    const never = new Promise<never>(() => {});
+    const die = (where: string): boolean => {
+      left -= 1;
+      if (left === 0) {
+        this.crashes.push(where);
+        death.abort();
+      }
+      return death.signal.aborted;
+    };
+    const guard = <T extends object>(port: T, name: string): T =>
+      new Proxy(port, {
+        get: (target, member) => {
+          const value: unknown = Reflect.get(target, member);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) => {
+            if (die(`before ${name}.${String(member)}`)) return never;
+            const result: unknown = value.apply(target, args);
+            if (!(result instanceof Promise)) return result;
+            return result.then((answer: unknown) =>
+              die(`after ${name}.${String(member)}`) ? never : answer,
+            );
+          };
+        },
+      });
+    const pool = await memoryPool({ git: guard(this.git, 'git'), run, disk: this.disk });
+    if (!pool.ok) throw new Error(pool.failure.kind);
+    const agent = commandAgent({
+      name: 'agent',
+      command: ['agent'],
+      done: 'exit',
+      prompt: 'stdin',
+      root: '/repo',
+    });
+    const { clock } = this;
+    return {
+      git: guard(this.git, 'git'),
+      processes: guard(this.processes, 'processes'),
+      store: guard(this.#forgetful(), 'store'),
+      clock: { now: () => clock.now(), sleep: (ms, signal) => this.#sleep(death, ms, signal) },
+      pool: pool.value,
+      agent: () => agent,
+      copyFiles: async () => ok([]),
+    };
+  }
+
+  async #sleep(death: AbortController, ms: number, signal?: AbortSignal): Promise<void> {
+    if (death.signal.aborted) return new Promise(() => {});
+    await this.clock.sleep(
+      ms,
+      signal === undefined ? death.signal : AbortSignal.any([signal, death.signal]),
+    );
+    if (death.signal.aborted) return new Promise(() => {});
+  }
+
+  /** A store that now and then stores, but says that it was too busy: the answer got lost. */
+  #forgetful() {
+    const { store, chance } = this;
+    return new Proxy(store, {
+      get: (target, member) => {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member !== 'append') return value.bind(target);
+        return async (...args: Parameters<typeof store.append>) => {
+          if (chance.happens(0.01)) return fail({ kind: 'store-busy', file: 'x', waitedMs: 1 });
+          const stored = await target.append(...args);
+          const lost = chance.happens(0.01);
+          return lost ? fail({ kind: 'store-busy', file: 'x', waitedMs: 1 }) : stored;
+        };
+      },
+    });
+  }
+
+  /** What a person does between two lives of the engine, and while it lives: commits, edits, wishes. */
+  #person(): () => Promise<void> {
+    const { chance, clock, git, store } = this;
+    const later = (ms: number, act: () => Promise<unknown>): void => {
+      void clock.sleep(ms).then(act);
+    };
+    for (let n = chance.between(0, 2); n > 0; n -= 1) {
+      later(chance.between(100, 15_000), async () => {
+        git.write(git.root, `person/${n}`, 'by hand');
+        await git.commitAll(git.root, 'by hand');
+      });
+    }
+    if (chance.happens(0.2)) {
+      const path = chance.pick(['README', 'shared', 'work/t0']);
+      later(chance.between(100, 8_000), async () => git.write(git.root, path, 'edited'));
+      later(chance.between(9_000, 20_000), async () => {
+        const tip = await this.#tip();
+        await git.reset(git.root, tip);
+      });
+    }
+    if (chance.happens(0.2)) {
+      const how = chance.pick(['finish', 'now'] as const);
+      later(chance.between(100, 8_000), () =>
+        store.append(clock.now(), [{ type: 'stop-asked', run, how, by: 'a person' }]),
+      );
+    }
+    return async () => {
+      if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
+    };
+  }
+}
