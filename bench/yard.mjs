@@ -75,7 +75,8 @@ export function layeredTasks(count) {
     title: `Do the thing number ${n}`,
     body: `What to do about number ${n}, and what done means.`,
     priority: n % 5,
-    after: n < width ? [] : [`task-${n - width}`, `task-${n - width - (n % width) + ((n * 7) % width)}`],
+    after:
+      n < width ? [] : [`task-${n - width}`, `task-${n - width - (n % width) + ((n * 7) % width)}`],
   }));
 }
 

@@ -6,7 +6,7 @@
 //
 // A yard ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
 // unless the test says in `leaves` that it has to be so.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -22,7 +22,15 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Event } from '../src/model/event.ts';
 import { openSqlite } from '../src/record/sqlite.ts';
-import { type Child, type ChildOptions, type Ended, startChild } from './rig/child.ts';
+import {
+  type Child,
+  type ChildOptions,
+  type Ended,
+  program,
+  startChild,
+  startTerminal,
+  type Terminal,
+} from './rig/child.ts';
 import {
   judgeReflog,
   type Leftovers,
@@ -34,7 +42,7 @@ import {
 import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
 import { until } from './rig/until.ts';
 
-export type { Child, Ended } from './rig/child.ts';
+export type { Child, Ended, Terminal } from './rig/child.ts';
 export { type Leftovers, processesWith, type Snapshot } from './rig/look.ts';
 export * from './rig/play.ts';
 export { until } from './rig/until.ts';
@@ -176,6 +184,22 @@ export class Yard {
     const child = startChild(args, { cwd, env: { ...this.#env, ...env }, ...rest });
     this.#children.push(child);
     return child;
+  }
+
+  /** A line of shell in the repository, where `ym` is the built program. */
+  shell(line: string): {
+    readonly status: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  } {
+    const ym = `ym() { '${process.execPath}' '${program}' "$@"; }\n`;
+    const options = { cwd: this.root, env: this.#env, encoding: 'utf8', timeout: 60_000 } as const;
+    return spawnSync('bash', ['-o', 'pipefail', '-c', ym + line], options);
+  }
+
+  /** A line of shell on a terminal, in the repository. */
+  terminal(line: string): Terminal {
+    return startTerminal(line, { cwd: this.root, env: this.#env });
   }
 
   /** Plain git in the repository, as the person types it. */

@@ -78,7 +78,7 @@ export class Story {
   }
 
   /** The task is claimed and its worktree stands. */
-  prepared(id: string, slot = 1): this {
+  prepared(id: string, slot = 1, base = 'base'): this {
     const attempt = this.task(id).attempts + 1;
     const of = { run: this.run, id, attempt };
     return this.tell(
@@ -94,7 +94,7 @@ export class Story {
         type: 'worktree-ready',
         ...of,
         worktree: { id: `w${slot}`, dir: `/w${slot}` },
-        base: 'base',
+        base,
       },
     );
   }
@@ -125,6 +125,15 @@ export class Story {
       ? ({ id: 'passed', ms: 1 } as const)
       : ({ id: 'failed', ms: 1, failure: red } as const);
     return this.tell({ type: 'branch-judged', ...of, tree, gate: 'gate', verdict, cached: false });
+  }
+
+  /** The target under red work is judged, and is not to blame. */
+  targetJudged(passed: boolean, commit = 'base'): this {
+    const verdict = passed
+      ? ({ id: 'passed', ms: 1 } as const)
+      : ({ id: 'failed', ms: 1, failure: red } as const);
+    const { run } = this;
+    return this.tell({ type: 'target-judged', run, commit, tree: 't', gate: 'gate', verdict });
   }
 
   /** From nothing to the queue of the train. */
@@ -208,6 +217,7 @@ export class Story {
         return `couple ${command.cars.map((car) => car.id).join(' ')}`;
       }
       if (command.type === 'halt') return 'halt';
+      if (command.type === 'judge-target') return `judge-target ${command.commit}`;
       return 'id' in command
         ? `${command.type} ${command.id} ${command.attempt}`
         : `${command.type} ${command.candidate}`;

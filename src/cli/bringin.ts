@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { stateOf } from '../plan/record.ts';
+import { stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { type Import, planImport } from '../source/merge.ts';
 import { openSource } from '../source/open.ts';
@@ -30,6 +30,20 @@ export async function readSources(
   return failures.length > 0 ? fail(failures) : ok(tasks);
 }
 
+/** What storing the tasks would do to those that are known, or why they do not fit among them. */
+export function fitting(
+  known: readonly TaskRecord[],
+  incoming: readonly Task[],
+): Result<Import, Failures> {
+  if (incoming.length === 0) return ok({ added: [], changed: [], same: [] });
+  const existing = known.map((record) => ({
+    task: record.task,
+    busy: record.attempt !== undefined && isLive(record.attempt.state),
+    state: stateOf(record),
+  }));
+  return planImport(existing, incoming);
+}
+
 /** Checks the tasks against what is known, and stores them in one step unless it is only tried. */
 export async function bringIn(
   store: Store,
@@ -38,12 +52,7 @@ export async function bringIn(
 ): Promise<Result<Import, Failures>> {
   const known = await store.tasks();
   if (!known.ok) return fail([known.failure]);
-  const existing = known.value.map((record) => ({
-    task: record.task,
-    busy: record.attempt !== undefined && isLive(record.attempt.state),
-    state: stateOf(record),
-  }));
-  const plan = planImport(existing, incoming);
+  const plan = fitting(known.value, incoming);
   if (!plan.ok || dryRun) return plan;
   const events: EventBody[] = [
     ...plan.value.added.map((task) => ({ type: 'task-added', task }) as const),

@@ -97,7 +97,8 @@ class Live implements Progress {
   }
 
   #print(above: readonly string[]): void {
-    const erase = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A\u001b[J`;
+    // The terminal itself may have echoed a key, such as Ctrl-C, so the cursor need not be at the line's beginning.
+    const erase = this.#drawn === 0 ? '\r' : `\r\u001b[${this.#drawn}A\u001b[J`;
     const frame = this.#frame?.() ?? [];
     const lines = [...above, ...frame];
     process.stdout.write(erase + lines.map((line) => `${line}\n`).join(''));

@@ -1,16 +1,17 @@
 import type { Config } from '../config/config.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { RunId, Scope } from '../model/run.ts';
+import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
+import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
 import { watchRun } from '../wire/files.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
 import { inScope, type Observe, type Running, resumeRun, startRun } from '../wire/run.ts';
-import { bringIn, readSources } from './bringin.ts';
+import { bringIn, fitting, readSources } from './bringin.ts';
 import { dryRun } from './dryrun.ts';
 import { exitOf } from './exit.ts';
 import { progress } from './follow.ts';
@@ -19,7 +20,6 @@ import type { Call } from './parse.ts';
 import { scopeOf } from './scope.ts';
 import { type Screen, screenOf } from './screen.ts';
 import { onSignals } from './signals.ts';
-import { readSummary } from './summary.ts';
 import { complain } from './trouble.ts';
 
 type Failures = readonly Failure[];
@@ -35,6 +35,20 @@ interface Request {
 }
 
 export async function run(call: Call): Promise<number> {
+  const begun = await begin(call);
+  if (typeof begun === 'number') return begun;
+  const { project, ready, scope } = begun;
+  const share = call.options.flag('share');
+  return drive(call, screenOf(call), project, (observe) =>
+    startRun(ready, { scope, share }, observe),
+  );
+}
+
+/**
+ * All that comes before a run, or the exit status where there is none. What was read to get here may be large and is let
+ * go of with this function: a run lasts for hours.
+ */
+async function begin(call: Call): Promise<Pick<Request, 'project' | 'ready' | 'scope'> | number> {
   const request = await understand(call);
   if (!request.ok) return complain(request.failure);
   const { project, ready, scope, incoming, known } = request.value;
@@ -47,15 +61,12 @@ export async function run(call: Call): Promise<number> {
     else screen.lines(decided.value.lines);
     return 0;
   }
-  const brought = await bringAll(project, scope, incoming);
+  const brought = await bringAll(request.value);
   if (!brought.ok) return complain(brought.failure);
-  if (brought.value === 0) {
-    await project.git.close();
-    if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
-    return 0;
-  }
-  const share = call.options.flag('share');
-  return drive(call, screen, project, (observe) => startRun(ready, { scope, share }, observe));
+  if (brought.value > 0) return { project, ready, scope };
+  await project.git.close();
+  if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
+  return 0;
 }
 
 export async function resume(call: Call): Promise<number> {
@@ -74,7 +85,10 @@ export async function resume(call: Call): Promise<number> {
     const again = await retryFailed(store.value, record.settings.scope);
     if (!again.ok) return complain([again.failure]);
   }
+  const left = record.endedAt === undefined ? ok(true) : await isAnyOpen(store.value, record);
+  if (!left.ok) return complain([left.failure]);
   await store.value.close();
+  if (!left.value) return complain([{ kind: 'nothing-to-resume' }]);
   const target = { ...config.value, target: record.settings.target };
   const agent = { ...target, agent: record.settings.agent, jobs: record.settings.jobs };
   const ready = await preflight(project, agent, record.settings.scope, []);
@@ -127,38 +141,47 @@ async function readKnown(
   const store = await openStore(project, 'read');
   if (!store.ok) return fail([store.failure]);
   try {
-    const fits = await bringIn(store.value, incoming, true);
-    if (!fits.ok) return fits;
-    const tasks = await store.value.tasks();
-    return tasks.ok ? tasks : fail([tasks.failure]);
+    const known = await store.value.tasks();
+    if (!known.ok) return fail([known.failure]);
+    const fits = fitting(known.value, incoming);
+    return fits.ok ? known : fits;
   } finally {
     await store.value.close();
   }
 }
 
 /** Stores the new tasks, and opens those again that failed in an earlier run. Returns how many are left to do. */
-async function bringAll(
-  project: Project,
-  scope: Scope,
-  incoming: readonly Task[],
-): Promise<Result<number, Failures>> {
+async function bringAll({
+  project,
+  scope,
+  incoming,
+  known,
+}: Request): Promise<Result<number, Failures>> {
   const opened = await openStore(project, 'write');
   if (!opened.ok) return fail([opened.failure]);
   const store = opened.value;
   try {
-    const brought = await bringIn(store, incoming, false);
-    if (!brought.ok) return brought;
+    const brought = incoming.length === 0 ? undefined : await bringIn(store, incoming, false);
+    if (brought?.ok === false) return brought;
     const again = await retryFailed(store, scope);
     if (!again.ok) return fail([again.failure]);
-    const tasks = await store.tasks();
-    if (!tasks.ok) return fail([tasks.failure]);
-    const left = tasks.value.filter(
-      ({ task, standing }) => standing.id === 'open' && inScope(scope)(task),
+    const within = inScope(scope);
+    const added = (brought?.value.added ?? []).filter(within);
+    const left = known.filter(
+      ({ task, standing }) => (standing.id === 'open' || standing.id === 'failed') && within(task),
     );
-    return ok(left.length);
+    return ok(added.length + left.length);
   } finally {
     await store.close();
   }
+}
+
+/** Whether a task in the scope of a run is neither done nor in need of a person. */
+async function isAnyOpen(store: Store, run: RunRecord): Promise<Result<boolean>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const within = inScope(run.settings.scope);
+  return ok(tasks.value.some(({ task, standing }) => standing.id === 'open' && within(task)));
 }
 
 async function retryFailed(store: Store, scope: Scope): Promise<Result<void>> {
@@ -207,24 +230,25 @@ async function drive(
   shown.end();
   if (written?.ok === false) complain([written.failure]);
   if (!ended.ok) return complain([ended.failure]);
-  return conclude(call, screen, project, ended.value.id);
+  return conclude(call, screen, project, ended.value, [...running.state.tasks.values()]);
 }
 
-async function conclude(call: Call, screen: Screen, project: Project, run: RunId): Promise<number> {
-  const store = await openStore(project, 'read');
-  if (!store.ok) return complain([store.failure]);
-  try {
-    const summary = await readSummary(store.value, run);
-    if (!summary.ok) return complain([summary.failure]);
-    if (!call.options.flag('json') && !call.global.quiet) {
-      screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);
-    }
-    const record = await store.value.run(run);
-    const tasks = await store.value.tasks();
-    if (!record.ok) return complain([record.failure]);
-    if (!tasks.ok) return complain([tasks.failure]);
-    return exitOf(record.value, tasks.value);
-  } finally {
+/** Sums up from what the run has in memory; only its events are read again. */
+async function conclude(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  run: RunRecord,
+  tasks: readonly TaskRecord[],
+): Promise<number> {
+  if (!call.options.flag('json') && !call.global.quiet) {
+    const store = await openStore(project, 'read');
+    if (!store.ok) return complain([store.failure]);
+    const events = await store.value.events({ run: run.id });
     await store.value.close();
+    if (!events.ok) return complain([events.failure]);
+    const summary = summaryOf(events.value, run, tasks);
+    screen.lines(['', ...summaryText(summary, screen.style, screen.width)]);
   }
+  return exitOf(run, tasks);
 }

@@ -1,23 +1,29 @@
 import { runGate } from '../gate/checks.ts';
 import { gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { envOf, type Work } from './attempt.ts';
-import { attemptDir, candidateDir, type Ports, type Yard } from './yard.ts';
+import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 
 /** Judges a branch in its own worktree, where its agent can still mend it. */
-export async function judgeBranch(ports: Ports, yard: Yard, work: Work): Promise<Events> {
+export async function judgeBranch(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const gate = gateWith(yard.gate, task.checks);
   const { tree } = attempt.state;
   const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: gate.id };
-  const known = await knownVerdict(ports, tree, gate);
+  const known = await knownVerdict(ports, state, tree, gate);
   if (known !== undefined) {
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
@@ -45,38 +51,73 @@ export async function judgeCandidate(
   const gate = gateWith(yard.gate, checks);
   const { tree } = candidate;
   const of = { run: yard.run, candidate: candidate.id, tree, gate: gate.id };
-  const known = await knownVerdict(ports, tree, gate);
-  const verdict = known ?? (await judgeTree(ports, yard, candidate, gate));
+  const known = await knownVerdict(ports, state, tree, gate);
+  const { commit } = candidate;
+  const dir = candidateDir(yard, candidate.id);
+  const verdict = known ?? (await judgeTree(ports, yard, { commit, dir, gate, slot: 0 }));
   if (verdict === undefined) return [];
   return [{ type: 'candidate-judged', ...of, verdict, cached: known !== undefined }];
 }
 
-/** Only what a gate really said is taken over; that it could not be run is no knowledge. */
-async function knownVerdict(ports: Ports, tree: string, gate: Gate): Promise<Verdict | undefined> {
+/** Judges the target as it was under red work, so that nobody is blamed for what was broken before. */
+export async function judgeTarget(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  commit: string,
+): Promise<Result<Events>> {
+  const info = await ports.git.commit(commit);
+  if (!info.ok) return info;
+  const { tree } = info.value;
+  const { gate } = yard;
+  const known = await knownVerdict(ports, state, tree, gate);
+  const dir = targetDir(yard, commit);
+  const verdict = known ?? (await judgeTree(ports, yard, { commit, dir, gate, slot: 1 }));
+  if (verdict === undefined) return ok([]);
+  return ok([{ type: 'target-judged', run: yard.run, commit, tree, gate: gate.id, verdict }]);
+}
+
+/**
+ * A green verdict on the same tree holds for ever. A red one only as long as this process lives: what made it red may
+ * have been the machine, and a person who tries again wants it tried.
+ */
+async function knownVerdict(
+  ports: Ports,
+  state: State,
+  tree: string,
+  gate: Gate,
+): Promise<Verdict | undefined> {
+  const here = state.verdict(tree, gate.id);
+  if (here !== undefined && here.id !== 'not-run') return here;
   const found = await ports.store.verdict(tree, gate.id);
-  if (!found.ok || found.value?.id === 'not-run') return undefined;
-  return found.value;
+  return found.ok && found.value?.id === 'passed' ? found.value : undefined;
+}
+
+interface TreeRun {
+  readonly commit: string;
+  /** Where the outputs go. */
+  readonly dir: string;
+  readonly gate: Gate;
+  /** Which of the gate's own worktrees to use. */
+  readonly slot: number;
 }
 
 async function judgeTree(
   ports: Ports,
   yard: Yard,
-  candidate: Candidate,
-  gate: Gate,
+  { commit, dir, gate, slot }: TreeRun,
 ): Promise<Verdict | undefined> {
   const notRun = (cause: string): Verdict => ({
     id: 'not-run',
     failure: { kind: 'gate-not-run', where: 'candidate', cause },
   });
-  const taken = await ports.pool.gateTree();
+  const taken = await ports.pool.gateTree(slot);
   if (!taken.ok) return notRun(`No worktree for the gate: ${taken.failure.kind}.`);
   const worktree = taken.value.dir;
-  const pointed = await ports.git.point(worktree, candidate.commit);
-  if (!pointed.ok)
-    return notRun(`The candidate could not be checked out: ${pointed.failure.kind}.`);
+  const pointed = await ports.git.point(worktree, commit);
+  if (!pointed.ok) return notRun(`The commit could not be checked out: ${pointed.failure.kind}.`);
   const copied = await ports.copyFiles(worktree);
   if (!copied.ok) return { id: 'not-run', failure: copied.failure };
-  const dir = candidateDir(yard, candidate.id);
   const env = { ...yard.env, YARD_RUN: yard.run, YARD_WORKTREE: worktree };
   const { processes } = ports;
   const { setup: commands, limits } = yard;

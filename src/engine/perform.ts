@@ -7,7 +7,7 @@ import { couple } from '../train/couple.ts';
 import { land } from '../train/land.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { capture, poolKey, prepare, runTurn, save, type Work } from './attempt.ts';
-import { judgeBranch, judgeCandidate } from './judge.ts';
+import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -29,6 +29,7 @@ export function isImmediate(command: Command): boolean {
     case 'save':
     case 'couple':
     case 'judge-candidate':
+    case 'judge-target':
     case 'land':
       return false;
     default:
@@ -76,7 +77,7 @@ export async function perform(
     case 'capture':
       return onWork(state, command, (work) => capture(ports, yard, work));
     case 'judge-branch':
-      return onWork(state, command, (work) => judgeBranch(ports, yard, work));
+      return onWork(state, command, (work) => judgeBranch(ports, yard, state, work));
     case 'save':
       return onWork(state, command, (work) => save(ports, yard, work, command.failure));
     case 'couple':
@@ -86,6 +87,8 @@ export async function perform(
       if (candidate?.id !== command.candidate) return ok([]);
       return ok(await judgeCandidate(ports, yard, state, candidate));
     }
+    case 'judge-target':
+      return judgeTarget(ports, yard, state, command.commit);
     case 'land':
       return performLand(ports, yard, state, command.candidate);
     case 'end-run':

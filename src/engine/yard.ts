@@ -42,6 +42,11 @@ export function attemptDir(yard: Yard, task: string, attempt: number): string {
   return `${yard.dir}/attempts/${task}-${attempt}`;
 }
 
+/** Where judgements of the target itself go. */
+export function targetDir(yard: Yard, commit: string): string {
+  return `${yard.dir}/targets/${commit}`;
+}
+
 export function candidateDir(yard: Yard, candidate: string): string {
   return `${yard.dir}/candidates/${candidate}`;
 }

@@ -9,6 +9,7 @@ import { changedFiles, commitTree, diff, merge } from './history.ts';
 import { identity, inspect } from './inspect.ts';
 import { locate, type Place } from './place.ts';
 import { checkoutOf, listRefs, moveRefs } from './refs.ts';
+import { refWriter } from './refwriter.ts';
 import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
@@ -24,7 +25,8 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     return found.ok ? ok(found.value.root) : found;
   };
   const reader = objectReader(root, scrubbed);
-  const repo: Repo = { run, reader, place };
+  const refs = refWriter(root, scrubbed);
+  const repo: Repo = { run, reader, place, refs };
   return neverThrowing({
     inspect: () => inspect(repo, dir),
     identity: () => identity(repo),
@@ -46,7 +48,9 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     fastForward: (at, branch, commit) => fastForward(repo, at, branch, commit),
     diff: (from, to) => diff(repo, from, to),
     changedFiles: (from, to) => changedFiles(repo, from, to),
-    close: () => reader.close(),
+    close: async () => {
+      await Promise.all([reader.close(), refs.close()]);
+    },
   });
 }
 

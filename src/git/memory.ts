@@ -81,6 +81,24 @@ export class MemoryGit implements Git {
     return this.#need(dir).files;
   }
 
+  /** A person commits these files in their own checkout, and whatever else they had edited stays as it is. */
+  commitByHand(files: Readonly<Record<string, string>>): void {
+    const checkout = this.#need(this.root);
+    const head = this.#headOf(checkout);
+    if (head === undefined) return;
+    const added = Object.entries(files);
+    const made = this.#store(new Map([...this.tree(head), ...added]), [head], 'by hand');
+    checkout.files = new Map([...checkout.files, ...added]);
+    this.#moveHead(checkout, made);
+  }
+
+  /** A person throws away every edit in their own checkout. */
+  tidyByHand(): void {
+    const checkout = this.#need(this.root);
+    const head = this.#headOf(checkout);
+    if (head !== undefined) checkout.files = this.tree(head);
+  }
+
   /** The files of any commit. */
   tree(commit: string): Tree {
     return this.#commits.get(commit)?.files ?? this.#trees.get(commit) ?? new Map();

@@ -4,6 +4,7 @@ import { headOf, linked, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { RefMove, RefResult } from './git.ts';
 import type { Place } from './place.ts';
+import { refWriterArgs } from './refwriter.ts';
 import { inRepo, type Repo, resolveCommit } from './repo.ts';
 
 export async function listRefs(
@@ -22,15 +23,22 @@ export async function listRefs(
   );
 }
 
-/** One transaction: git changes all of the refs or none. */
+/**
+ * One transaction: git changes all of the refs or none. Goes through the process that is there for it; what that one
+ * refuses is asked of a process of its own, which can say why.
+ */
 export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<Result<RefResult>> {
   if (moves.length === 0) return ok({ id: 'moved' });
   const place = await repo.place();
   if (!place.ok) return place;
-  const args = ['update-ref', '-m', 'yardmaster', '--create-reflog', '--stdin', '-z'];
+  const args = [...refWriterArgs];
   const detached = await detachments(repo, place.value, moves);
   if (!detached.ok) return detached;
   const input = [...detached.value, ...moves.map(instruction)].join('');
+  if (await repo.refs.write(input)) return ok({ id: 'moved' });
+  const there = await areThere(repo, moves);
+  if (!there.ok) return there;
+  if (there.value) return ok({ id: 'moved' });
   const done = await repo.run({ cwd: place.value.root, args, input });
   if (!done.ok) return done;
   const { exit, stderr } = done.value;
@@ -39,6 +47,16 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<R
   if (!stale.ok) return stale;
   if (stale.value) return ok({ id: 'stale', detail: stderr.trim() });
   return fail(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
+}
+
+/** Whether every ref is where it should go: the writer may have been ended between the deed and its answer. */
+async function areThere(repo: Repo, moves: readonly RefMove[]): Promise<Result<boolean>> {
+  for (const { ref, to } of moves) {
+    const now = await resolveCommit(repo, ref);
+    if (!now.ok) return now;
+    if (now.value !== to) return ok(false);
+  }
+  return ok(true);
 }
 
 function instruction({ ref, from, to }: RefMove): string {

@@ -3,13 +3,15 @@ import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
 import type { CommitInfo } from './git.ts';
 import type { Place } from './place.ts';
+import type { RefWriter } from './refwriter.ts';
 
-/** What the verbs share: a way to run git, where things are, and the reader of objects. */
+/** What the verbs share: a way to run git, where things are, the reader of objects and the writer of refs. */
 export interface Repo {
   readonly run: Run;
   readonly reader: ObjectReader;
   /** Found once; a failure is looked for again at the next call. */
   place(): Promise<Result<Place>>;
+  readonly refs: RefWriter;
 }
 
 /** Runs a command that has only one good end, in the checkout we were started in. */

@@ -40,7 +40,8 @@ export type AttemptState =
       readonly since: number;
       readonly candidate: string;
     }
-  | { readonly id: 'returned'; readonly failure: Failure }
+  /** `on` is the target's commit under the tree that was red, where one was judged. */
+  | { readonly id: 'returned'; readonly failure: Failure; readonly on?: string }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
   | { readonly id: 'landed'; readonly commit: string }
   | { readonly id: 'failed'; readonly failure: Failure; readonly kept?: string };

@@ -37,6 +37,8 @@ export type Command =
   | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
   | { readonly type: 'couple'; readonly cars: readonly Car[] }
   | { readonly type: 'judge-candidate'; readonly candidate: string; readonly tree: string }
+  /** Find out whether the target itself is red, before anybody is blamed for it. */
+  | { readonly type: 'judge-target'; readonly commit: string }
   | { readonly type: 'land'; readonly candidate: string }
   /** End every child at once; what they were doing is taken up again by whoever resumes the run. */
   | { readonly type: 'halt'; readonly by: string }
@@ -46,6 +48,7 @@ export type Command =
 export function keyOf(command: Command): string {
   switch (command.type) {
     case 'couple':
+    case 'judge-target':
     case 'halt':
     case 'end-run':
       return command.type;

@@ -129,6 +129,15 @@ export type TrainEvent =
       readonly verdict: Verdict;
       readonly cached: boolean;
     })
+  /** The target itself was judged, to tell its own faults from those of the work on top of it. */
+  | {
+      readonly type: 'target-judged';
+      readonly run: RunId;
+      readonly commit: string;
+      readonly tree: string;
+      readonly gate: string;
+      readonly verdict: Verdict;
+    }
   /** The target is not where the candidate was built on any more; its branches queue again. */
   | (OfCandidate & { readonly type: 'candidate-dropped'; readonly found: string })
   /** Green, but the target cannot be moved just now. */

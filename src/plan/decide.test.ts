@@ -107,6 +107,8 @@ describe('work that comes back', () => {
   test('a red branch goes back to its own agent with the evidence, before any new task', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
     story.prepared('a').works('a').judged('a', false);
+    expect(story.says()).toEqual(['judge-target base', 'claim b 1']);
+    story.targetJudged(true);
     expect(story.says()).toEqual(['begin-turn a 1']);
     story.turn('a');
     expect(story.decide().commands[0]).toMatchObject({ type: 'run-turn', turn: 2, evidence: red });
@@ -114,8 +116,38 @@ describe('work that comes back', () => {
 
   test('a red candidate goes back to its agent, and the train goes on with the next', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
-    story.queued('a', 1).queued('b', 2).coupled('a').candidateJudged(false);
+    story.queued('a', 1).queued('b', 2).coupled('a').candidateJudged(false).targetJudged(true);
     expect(story.says()).toEqual(['couple b', 'begin-turn a 1']);
+  });
+
+  test('a target that is red itself ends the run, and blames nobody', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
+    story.prepared('a').works('a').judged('a', false).targetJudged(false);
+    expect(story.says()).toEqual(['give-up a 1']);
+    const failure = { kind: 'target-red', commit: 'base', tail: '', log: '' } as const;
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    story.tell({ type: 'attempt-given-up', ...of, failure });
+    story.tell({ type: 'attempt-failed', ...of, failure, kept: 'yard/r1/a-1' });
+    expect(story.says()).toEqual(['end-run environment']);
+    expect(story.decide().commands).toMatchObject([
+      { stop: { failure: { kind: 'target-red', commit: 'base' } } },
+    ]);
+    const untouched = { failures: 0, standing: { id: 'open' }, starts: { count: 0 } };
+    expect(story.task('a')).toMatchObject(untouched);
+    story.tell(
+      { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
+      { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
+    );
+    expect(story.says()).toEqual(['claim a 2']);
+  });
+
+  test('a target is judged once, and one that we landed ourselves is not judged at all', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 }).targetJudged(true);
+    story.prepared('a').works('a').judged('a', false);
+    expect(story.says()).toEqual(['begin-turn a 1']);
+    const landed = new Story().tasks(task('a'), task('b')).start({ jobs: 1 }).landed('a');
+    landed.prepared('b', 1, 'landing-a').works('b').judged('b', false);
+    expect(landed.says()).toEqual(['begin-turn b 1']);
   });
 
   test('a conflict goes back to its agent', () => {
@@ -132,7 +164,7 @@ describe('work that comes back', () => {
 
   test('after the last start it is given up, saved, and blocked with the reason', () => {
     const story = new Story().tasks(task('a'), task('child', { after: ['a'] }));
-    story.start({ jobs: 1, retries: 1 });
+    story.start({ jobs: 1, retries: 1 }).targetJudged(true);
     story.prepared('a').works('a').judged('a', false).works('a').judged('a', false);
     expect(story.says()).toEqual(['give-up a 1']);
     const of = { run: 'r1', id: 'a', attempt: 1 };
@@ -167,6 +199,11 @@ describe('work that comes back', () => {
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until: later });
     story.now += limits.landingPatienceMs;
     expect(story.says()).toEqual(['end-run environment']);
+    story.tell(
+      { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
+      { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
+    );
+    expect(story.says()).toEqual(['land c1']);
   });
 });
 
@@ -185,6 +222,15 @@ describe('errors', () => {
     expect(story.task('a').standing.id).toBe('failed');
     expect(story.record().starts).toBe(2);
     expect(story.says()).toEqual(['end-run drained']);
+  });
+
+  test('an attempt that never got to its agent counts as well', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).prepared('a');
+    const failure = { kind: 'setup-failed', command: 'x', exit: 9, tail: '' } as const;
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    story.tell({ type: 'attempt-given-up', ...of, failure });
+    story.tell({ type: 'attempt-failed', ...of, failure });
+    expect(story.task('a').standing).toMatchObject({ id: 'failed', failure });
   });
 
   test('quarantines a task that failed too often in a row', () => {

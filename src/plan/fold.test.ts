@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { crash, owner, red, Story, settings, task } from '../../test/story.ts';
-import type { Event, EventBody } from '../model/event.ts';
+import { anyEvent } from '../../test/anyevent.ts';
+import { Story, task } from '../../test/story.ts';
+import type { Event } from '../model/event.ts';
 import { fold } from './fold.ts';
 import { satisfies, stateOf } from './record.ts';
 import { State } from './state.ts';

@@ -6,7 +6,7 @@ import type { Task, TaskId } from '../model/task.ts';
 import { foldRun } from './foldrun.ts';
 import { foldTrain } from './foldtrain.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
-import { standingAfter, troubleOf } from './retry.ts';
+import { standingAfter, startsIn, troubleOf } from './retry.ts';
 import { setStanding } from './standing.ts';
 
 /**
@@ -42,6 +42,7 @@ export function fold(records: Records, event: Event): void {
     case 'candidate-dropped':
     case 'landing-waits':
     case 'landed':
+    case 'target-judged':
       return foldTrain(records, event satisfies TrainEvent, event.at);
     default:
       // A newer version may have stored more kinds of events; what they mean is not known here.
@@ -170,7 +171,9 @@ function startAttempt(
     turns: 0,
     state: { id: 'preparing', slot: event.slot },
   };
-  records.putTask({ ...record, attempts: event.attempt, attempt });
+  // The first turn is counted with the attempt: one that never gets that far is not for free.
+  const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
+  records.putTask({ ...record, attempts: event.attempt, starts, attempt });
 }
 
 function startTurn(
@@ -185,7 +188,7 @@ function startTurn(
   const evidence = attempt.state.id === 'returned' ? attempt.state.failure : undefined;
   const working: AttemptState = { id: 'working', slot, turn, since: event.at };
   const state = evidence === undefined ? working : { ...working, evidence };
-  const count = record.starts?.run === event.run ? record.starts.count + 1 : 1;
+  const count = startsIn(record, event.run) + (turn > 1 ? 1 : 0);
   records.putTask({
     ...record,
     starts: { run: event.run, count },
@@ -233,7 +236,11 @@ function judgeBranch(
     case 'passed':
       return put(records, record, attempt, { id: 'queued', commit, tree, since: at });
     case 'failed':
-      return put(records, record, attempt, { id: 'returned', failure: event.verdict.failure });
+      return put(records, record, attempt, {
+        id: 'returned',
+        failure: event.verdict.failure,
+        ...(attempt.base === undefined ? {} : { on: attempt.base }),
+      });
     case 'not-run':
       noteSlot(records, event.run, slot, true);
       return put(records, record, attempt, {
@@ -258,10 +265,17 @@ function endAttempt(
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);
-  const next = { ...record, failures, readySince: at, attempt: { ...attempt, state } };
+  const ended = { ...record, failures, readySince: at, attempt: { ...attempt, state } };
+  const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
   const standing =
     run === undefined ? record.standing : standingAfter(next, run, failure, failures);
   setStanding(records, next, standing, at);
+}
+
+/** What was spent on top of a red target was not the task's fault. */
+function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): TaskRecord {
+  const count = Math.max(0, startsIn(record, run) - Math.max(1, turns));
+  return { ...record, starts: { run, count } };
 }
 
 function noteSlot(records: Records, id: string, slot: number | undefined, error: boolean): void {

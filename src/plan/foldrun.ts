@@ -12,9 +12,21 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (run === undefined) return;
   switch (event.type) {
     case 'run-resumed': {
-      const { stopAsked: _asked, endedAt: _ended, stop: _stop, ...rest } = run;
+      const { stopAsked: _asked, endedAt: _ended, stop: _stop, targetRed: _red, ...rest } = run;
       const slotErrors = run.slotErrors.map(() => 0);
-      return records.putRun({ ...rest, owner: event.owner, resumedAt: at, slotErrors });
+      const { candidate } = run;
+      // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
+      const again =
+        candidate?.state.id === 'waiting'
+          ? { candidate: { ...candidate, state: { id: 'passed' } as const } }
+          : {};
+      return records.putRun({
+        ...rest,
+        ...again,
+        owner: event.owner,
+        resumedAt: at,
+        slotErrors,
+      });
     }
     case 'stop-asked': {
       if (run.endedAt !== undefined) return;
@@ -39,6 +51,7 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     starts: 0,
     landed: 0,
     candidates: 0,
+    cleared: [],
     slotErrors: new Array<number>(event.settings.jobs).fill(0),
   };
 }

@@ -1,6 +1,7 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { Car, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { limits } from './limits.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
 import { setStanding } from './standing.ts';
 
@@ -24,8 +25,16 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       if (event.verdict.id === 'passed') {
         return records.putRun({ ...run, candidate: { ...candidate, state: { id: 'passed' } } });
       }
-      for (const car of candidate.cars) sendBack(records, car, event.verdict.failure);
+      for (const car of candidate.cars) {
+        sendBack(records, car, event.verdict.failure, candidate.parent);
+      }
       return records.putRun(withoutCandidate(run));
+    }
+    case 'target-judged': {
+      records.putVerdict(event.tree, event.gate, event.verdict);
+      if (run === undefined) return;
+      if (event.verdict.id !== 'failed') return records.putRun(clear(run, event.commit));
+      return records.putRun({ ...run, targetRed: targetRed(event.commit, event.verdict.failure) });
     }
     case 'candidate-dropped': {
       const candidate = current(run, event.candidate);
@@ -46,11 +55,21 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       if (run === undefined) return;
       const landed = run.landed + arrived;
       const rest = run.candidate?.id === event.candidate ? withoutCandidate(run) : run;
-      return records.putRun({ ...rest, landed });
+      return records.putRun({ ...clear(rest, event.commit), landed });
     }
     default:
       unreachable(event);
   }
+}
+
+function clear(run: RunRecord, commit: string): RunRecord {
+  return { ...run, cleared: [...(run.cleared ?? []), commit].slice(-limits.clearedKept) };
+}
+
+function targetRed(commit: string, failure: Failure): Failure {
+  const tail = 'tail' in failure ? failure.tail : '';
+  const log = 'log' in failure ? failure.log : '';
+  return { kind: 'target-red', commit, tail, log };
 }
 
 function current(run: RunRecord | undefined, id: string): Candidate | undefined {
@@ -87,11 +106,16 @@ function queueAgain(records: Records, car: Car): void {
   put(records, found, { id: 'queued', commit, tree, since });
 }
 
-function sendBack(records: Records, car: Pick<Car, 'id' | 'attempt'>, failure: Failure): void {
+function sendBack(
+  records: Records,
+  car: Pick<Car, 'id' | 'attempt'>,
+  failure: Failure,
+  on?: string,
+): void {
   const found = rider(records, car);
   const state = found?.attempt.state.id;
   if (found === undefined || (state !== 'queued' && state !== 'landing')) return;
-  put(records, found, { id: 'returned', failure });
+  put(records, found, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
 }
 
 /** Whether the task had not landed before: an event told twice counts once. */

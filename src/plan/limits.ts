@@ -65,7 +65,8 @@ export const limits = {
   commandRetries: 6,
   commandRetryMs: 250,
   /** Between two tries to move a target that is in the way. */
-  landingRetryMs: 2_000,
+  landingRetryMs: 1_000,
+  landingRetryMaxMs: 10_000,
   /** How long a run stays for a target that is in the way when nothing else is left to do. */
   landingPatienceMs: 60_000,
   /** How long a claim holds without a sign of life of its run. */
@@ -91,6 +92,9 @@ export const limits = {
   /** Ports a slot may use: base + slot * portsPerSlot. */
   portBase: 41_000,
   portsPerSlot: 20,
+
+  /** Commits of the target that a run remembers as not to blame. */
+  clearedKept: 50,
 
   titleChars: 500,
   bodyChars: 1024 * 1024,

@@ -40,6 +40,14 @@ export function nextFor(
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
+      if (run.targetRed !== undefined && state.on !== undefined) {
+        return [{ type: 'give-up', ...of, failure: run.targetRed }];
+      }
+      if (blameUnclear(attempt, run)) {
+        return halt?.hard || state.on === undefined
+          ? []
+          : [{ type: 'judge-target', commit: state.on }];
+      }
       if (!mayStartAgain(record, run)) {
         return [{ type: 'give-up', ...of, failure: state.failure }];
       }
@@ -53,6 +61,14 @@ export function nextFor(
     default:
       unreachable(state);
   }
+}
+
+/** Red work on top of a target that nobody has judged: it may be the target that is red. */
+export function blameUnclear({ state }: Attempt, run: RunRecord): boolean {
+  if (state.id !== 'returned' || state.on === undefined) return false;
+  const { failure } = state;
+  const judged = failure.kind === 'gate-red' || failure.kind === 'limit-crossed';
+  return judged && run.targetRed === undefined && !(run.cleared ?? []).includes(state.on);
 }
 
 /** Why a person does not want the attempt to go on, if that is so. */

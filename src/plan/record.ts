@@ -32,7 +32,7 @@ export interface TaskRecord {
   readonly attempts: number;
   /** Failed attempts since the last landing or the last word of a person. */
   readonly failures: number;
-  /** Agent starts in one run. */
+  /** Agent starts it was granted in one run: one with each attempt, one with each further turn. */
   readonly starts?: { readonly run: RunId; readonly count: number };
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
@@ -75,6 +75,10 @@ export interface RunRecord {
   readonly candidates: number;
   /** The candidate on the way, if any. */
   readonly candidate?: Candidate;
+  /** The target itself is red, proven by running the gate on it; nothing can land on top of it. */
+  readonly targetRed?: Failure;
+  /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
+  readonly cleared: readonly string[];
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
   readonly slotErrors: readonly number[];
 }

@@ -15,6 +15,7 @@ export function troubleOf(failure: Failure): Trouble {
     case 'interrupted':
     case 'cancelled-by-person':
     case 'blocked-by-person':
+    case 'target-red':
       return 'interruption';
     default:
       return 'error';

@@ -2,6 +2,7 @@ import { slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { limits } from './limits.ts';
+import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import type { State } from './state.ts';
@@ -76,6 +77,7 @@ function returned(live: readonly TaskRecord[], run: RunRecord): readonly Live[] 
   return live
     .filter((record): record is Live => record.attempt?.state.id === 'returned')
     .filter((record) => record.standing.id === 'open' && mayStartAgain(record, run))
+    .filter((record) => !blameUnclear(record.attempt, run))
     .sort((a, b) => a.task.priority - b.task.priority || a.order - b.order);
 }
 

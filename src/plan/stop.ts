@@ -19,7 +19,12 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const holding = conditions(run, pressure);
   const reason = stopReasons.find((candidate) => holding.has(candidate));
   if (reason === undefined) return undefined;
-  return { stop: { reason }, hard: reason === 'cancelled' || reason === 'budget-wall' };
+  const { targetRed } = run;
+  const stop =
+    reason === 'environment' && targetRed !== undefined
+      ? { reason, failure: targetRed }
+      : { reason };
+  return { stop, hard: reason === 'cancelled' || reason === 'budget-wall' };
 }
 
 function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopReason> {
@@ -29,6 +34,7 @@ function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopRe
   if (run.stopAsked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
+  if (run.targetRed !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
   if (wantsToStart && maxAttempts !== undefined && run.starts >= maxAttempts) {
     holding.add('max-attempts');

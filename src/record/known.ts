@@ -20,6 +20,7 @@ const known: Readonly<Record<EventType, true>> = {
   'candidate-built': true,
   'coupling-refused': true,
   'candidate-judged': true,
+  'target-judged': true,
   'candidate-dropped': true,
   'landing-waits': true,
   landed: true,

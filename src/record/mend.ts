@@ -89,6 +89,7 @@ export function mendRun(id: string, stored: Stored): RunRecord {
     starts: 0,
     landed: 0,
     candidates: 0,
+    cleared: [],
     slotErrors: [],
     ...rest,
     settings: mendSettings(stored.settings),

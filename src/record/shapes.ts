@@ -220,6 +220,13 @@ const eventShapes = [
   }),
   event('coupling-refused', { ...ofAttempt, failure }),
   event('candidate-judged', { ...ofCandidate, ...judged }),
+  event('target-judged', {
+    run: z.string(),
+    commit: z.string(),
+    tree: z.string(),
+    gate: z.string(),
+    verdict,
+  }),
   event('candidate-dropped', { ...ofCandidate, found: z.string() }),
   event('landing-waits', { ...ofCandidate, failure, until: time }),
   event('landed', { ...ofCandidate, commit: z.string(), from: z.string(), cars }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../test/report/fixtures.ts';
+import { settableKeys } from '../config/keys.ts';
 import type { Failure } from '../model/failure.ts';
 import { explain } from './explain.ts';
 
@@ -85,7 +86,7 @@ describe('a try that did not work out', () => {
     expect(text('limit-crossed')).toMatchInlineSnapshot(`
       "The agent printed nothing for 15 m 00 s and was ended.
       It printed nothing, so it may have hung.
-      Read \`ym log search\`; the limit is set under \`agents\` in yardmaster.yaml.
+      Read \`ym log search\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
       (1)"
     `);
   });
@@ -115,6 +116,25 @@ describe('a try that did not work out', () => {
       See the work with \`ym diff search\`; merge main into yard/r1/api-1 by hand, or \`ym retry search\` from the new target.
       (1)"
     `);
+  });
+
+  it.each([
+    ['setup', 'wall', 'limits.setup_wall'],
+    ['agent', 'wall', 'limits.agent_wall'],
+    ['agent', 'start', 'limits.agent_start'],
+    ['agent', 'output', 'limits.output'],
+    ['gate', 'wall', 'gate.timeout'],
+    ['gate', 'output', 'limits.output'],
+  ] as const)('names the key of the %s limit of kind %s', (phase, limit, key) => {
+    const crossed = { kind: 'limit-crossed', phase, limit, value: 5000, tail: '' } as const;
+    expect(explain(crossed).do).toContain(`\`${key}\``);
+    expect(settableKeys.map((known) => known.key)).toContain(key);
+  });
+
+  it('shortens the commit that a conflict is with', () => {
+    const files = ['a'];
+    const conflict = { kind: 'conflict', files, target: 'c'.repeat(40), branch: 'b' } as const;
+    expect(explain(conflict).what).toBe('Conflicts with ccccccc in a.');
   });
 
   it('is explained: target-red', () => {

@@ -1,6 +1,6 @@
 import type { AttemptFailure } from '../model/failure.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
-import { span } from './time.ts';
+import { shortCommit, span } from './time.ts';
 
 /** Why one try at a task, or one ride on the train, did not work out. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
@@ -77,9 +77,9 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   conflict: (failure, task) => ({
-    what: `Conflicts with ${failure.target} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
+    what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
     why: `The target and ${failure.branch} changed the same places.`,
-    do: `See the work with \`ym diff ${task}\`; merge ${failure.target} into ${failure.branch} by hand, or \`ym retry ${task}\` from the new target.`,
+    do: `See the work with \`ym diff ${task}\`; merge ${shortCommit(failure.target)} into ${failure.branch} by hand, or \`ym retry ${task}\` from the new target.`,
     exit: 1,
   }),
   'target-red': (failure) => ({
@@ -109,11 +109,16 @@ function explainLimit(
     start: `${who} printed nothing in its first ${time} and was ended.`,
     output: `${who} printed more than ${size(failure.value)} and was ended.`,
   }[failure.limit];
-  const section = { setup: 'worktree', agent: 'agents', gate: 'gate' }[failure.phase];
+  const ofPhase = {
+    setup: 'limits.setup_wall',
+    agent: `limits.agent_${failure.limit}`,
+    gate: 'gate.timeout',
+  }[failure.phase];
+  const key = failure.limit === 'output' ? 'limits.output' : ofPhase;
   return {
     what: what ?? `${who} crossed a limit.`,
     why: said(failure.tail, 'It printed nothing, so it may have hung.'),
-    do: `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\`; the limit is set under \`${section}\` in yardmaster.yaml.`,
+    do: `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\`; the limit is \`${key}\` in yardmaster.yaml.`,
     exit: 1,
   };
 }

@@ -12,7 +12,7 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: usage', () => {
     expect(text('usage')).toMatchInlineSnapshot(`
       "--jobs needs a value.
-      The command line cannot be understood as it is.
+      It cannot be done as it was asked.
       Write --jobs N.
       (2)"
     `);

@@ -7,7 +7,7 @@ const graphWhy = 'The tasks must form a graph that can be worked on; nothing was
 export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   usage: (failure) => ({
     what: sentence(failure.problem),
-    why: 'The command line cannot be understood as it is.',
+    why: 'It cannot be done as it was asked.',
     do: sentence(failure.remedy),
     exit: 2,
   }),

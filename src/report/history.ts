@@ -35,6 +35,8 @@ function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | u
       const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
       return { at, says: `${decisionWords[event.decision.kind]} by a person${why}` };
     }
+    case 'target-judged':
+      return undefined;
     case 'candidate-judged':
     case 'candidate-dropped':
     case 'landing-waits':

@@ -70,6 +70,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [bad('waits', undefined, event.failure, 'yellow')];
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
+    case 'target-judged':
+      return event.verdict.id === 'failed' ? [bad('red', event.commit, event.verdict.failure)] : [];
     case 'candidate-judged':
       return event.verdict.id === 'passed'
         ? []

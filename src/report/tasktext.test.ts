@@ -30,7 +30,7 @@ describe('why', () => {
 
       What  The agent printed nothing for 15 m 00 s and was ended.
       Why   It printed nothing, so it may have hung.
-      Do    Read \`ym log ui\`; the limit is set under \`agents\` in yardmaster.yaml.
+      Do    Read \`ym log ui\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
 
       How it came to this
         1970-01-01 00:00:12  attempt 1 in slot 2 by mine
@@ -161,6 +161,21 @@ describe('show', () => {
   it('says why a task was skipped', () => {
     const record = aRecord('a', { id: 'skipped', reason: 'done by hand' });
     expect(showText(record, viewed(record), plain, 76).join('\n')).toContain('done by hand');
+  });
+
+  it('names no branch and no worktree that are gone', () => {
+    const worktree = { id: 'w1', dir: 'worktrees/w1' };
+    const commit = 'b'.repeat(40);
+    const landed = anAttempt({ id: 'landed', commit }, { worktree });
+    const standing = { id: 'landed', commit, run: 'r1', at: 1 } as const;
+    const record = aRecord('api', standing, { attempt: landed });
+    expect(showText(record, viewed(record), plain, 76).join('\n')).not.toMatch(/branch|worktree/);
+    const failure = failures['agent-exited'];
+    const kept = anAttempt({ id: 'failed', failure, kept: 'yard/r1/api-1' }, { worktree });
+    const failed = aRecord('api', { id: 'failed', failure, run: 'r1' }, { attempt: kept });
+    const shown = showText(failed, viewed(failed), plain, 76).join('\n');
+    expect(shown).toContain('yard/r1/api-1');
+    expect(shown).not.toContain('worktree');
   });
 
   it('is never wider than the terminal', () => {

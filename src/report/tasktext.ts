@@ -1,3 +1,4 @@
+import { type Attempt, isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { explain } from './explain.ts';
@@ -35,8 +36,11 @@ export function showText(
     ['checks', task.checks.join(', ')],
     ['agent', task.agent ?? ''],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
-    ['branch', attempt?.branch ?? ''],
-    ['worktree', attempt?.worktree?.dir ?? ''],
+    ['branch', branchOf(attempt)],
+    [
+      'worktree',
+      attempt !== undefined && isLive(attempt.state) ? (attempt.worktree?.dir ?? '') : '',
+    ],
     ['commit', view.commit ?? ''],
     ['skipped', record.standing.id === 'skipped' ? record.standing.reason : ''],
   ];
@@ -49,6 +53,13 @@ export function showText(
   const body = printableLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
+}
+
+/** The branch that holds work of the attempt now; one that has landed or left nothing has none. */
+function branchOf(attempt: Attempt | undefined): string {
+  if (attempt === undefined) return '';
+  if (isLive(attempt.state)) return attempt.branch;
+  return attempt.state.id === 'failed' ? (attempt.state.kept ?? '') : '';
 }
 
 /** `ym why`: what happened, why, what to do, and how it came to that. */

@@ -30,7 +30,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     return ok([{ type: 'landed', ...of, commit, from, cars }]);
   };
   const waits = (failure: Failure): Result<readonly EventBody[]> =>
-    ok([{ type: 'landing-waits', ...of, failure, until: landing.now + limits.landingRetryMs }]);
+    ok([{ type: 'landing-waits', ...of, failure, until: nextTry(landing) }]);
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
     const found = await git.resolve(ref);
     return ok([
@@ -72,6 +72,12 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     default:
       unreachable(forward.value);
   }
+}
+
+/** The longer it has waited, the less often it is tried, within bounds. */
+function nextTry({ candidate, now }: Landing): number {
+  const waited = candidate.state.id === 'waiting' ? now - candidate.state.since : 0;
+  return now + Math.min(limits.landingRetryMaxMs, Math.max(limits.landingRetryMs, waited));
 }
 
 async function contains(git: Git, tip: string, commit: string): Promise<Result<boolean>> {

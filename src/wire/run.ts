@@ -5,7 +5,6 @@ import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import type { Ports, Yard } from '../engine/yard.ts';
 import { childEnv } from '../git/env.ts';
-import { isLive } from '../model/attempt.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Owner, RunId, Scope } from '../model/run.ts';
@@ -18,6 +17,7 @@ import type { Processes } from '../process/processes.ts';
 import { supervisor } from '../process/supervisor.ts';
 import { systemClock } from '../process/systemclock.ts';
 import { ensureExcluded } from '../record/exclude.ts';
+import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
@@ -60,7 +60,7 @@ export async function startRun(
   const store = opened.value;
   const hands = await takeHands(store, 'project', wish.share);
   if (!hands.ok) return closing(store, hands);
-  const unfinished = await unfinishedRun(store, hands.value.processes);
+  const unfinished = await unfinishedRun(store, project.storeFile, hands.value.processes);
   if (!unfinished.ok || unfinished.value !== undefined) {
     await release(store, hands.value);
     const failure = unfinished.ok ? unfinished.value : unfinished.failure;
@@ -130,17 +130,16 @@ async function closing<T>(store: Store, result: Result<T>): Promise<Result<T>> {
 /** A run that nobody drives and that still holds tasks: its work would be stranded by a new one. */
 async function unfinishedRun(
   store: Store,
+  file: string,
   processes: Processes,
 ): Promise<Result<Failure | undefined>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
+  const status = readStatus(file);
+  if (!status.ok) return status;
   for (const run of runs.value) {
     if (run.endedAt === undefined && processes.isAlive(run.owner)) continue;
-    const held = tasks.value.filter(
-      ({ attempt }) => attempt?.run === run.id && isLive(attempt.state),
-    );
+    const held = status.value.active.filter(({ attempt }) => attempt?.run === run.id);
     if (held.length > 0) return ok({ kind: 'run-unfinished', run: run.id, tasks: held.length });
   }
   return ok(undefined);

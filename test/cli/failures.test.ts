@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
     name: 'works for too long',
     acts: [{ run: { shell: 'while :; do echo busy; sleep 0.05; done' } }],
     kind: 'limit-crossed',
-    says: 'took longer than',
+    says: 'did not end within',
     config: { limits: { agent_wall: '700ms' } },
   },
   {
@@ -137,7 +137,8 @@ test('a set-up command that fails is named, and no agent is started', async () =
     script: { a: [[{ touch: { file: 'started' } }]] },
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  const { failure } = await y.task('a');
+  const { state, attempts, failure } = await y.task('a');
+  expect({ state, attempts }).toEqual({ state: 'failed', attempts: 1 });
   expect(failure).toMatchObject({ kind: 'setup-failed' });
   expect(failure?.what).toContain('echo broken; exit 9');
   expect(failure?.why).toContain('broken');

@@ -108,6 +108,7 @@ test('a conflict that is never mended blocks its task alone, and keeps its work'
   const b = await y.task('b');
   expect(b).toMatchObject({ state: 'blocked', failure: { kind: 'returned-too-often' } });
   expect(b.failure?.what).toContain('list.txt');
+  expect(b.failure?.what).not.toMatch(/[0-9a-f]{40}/);
   const [branch = ''] = y.leftovers().branches;
   expect(y.show('list.txt', branch)).toBe('start\nb\n');
   expect(ended.stdout).toContain('list.txt');

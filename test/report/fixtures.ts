@@ -205,6 +205,7 @@ export function aRun(more: Partial<RunRecord> = {}): RunRecord {
     starts: 0,
     landed: 0,
     candidates: 0,
+    cleared: [],
     slotErrors: [0, 0],
     ...more,
   };

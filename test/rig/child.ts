@@ -86,6 +86,46 @@ export function startChild(args: readonly string[], options: ChildOptions): Chil
   };
 }
 
+/** A shell on a terminal of its own. */
+export interface Terminal {
+  /** All that was shown so far, escape codes included. */
+  output(): string;
+  /** Types keys, as a person would. */
+  type(keys: string): void;
+  /** Waits for the end and gives the exit status. */
+  end(): Promise<number | null>;
+}
+
+/** Runs a line of shell on a terminal that `script` of util-linux makes; there `ym` is the built program. */
+export function startTerminal(line: string, options: Omit<ChildOptions, 'stdin'>): Terminal {
+  const ym = `ym() { '${process.execPath}' '${program}' "$@"; }; ${line}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', ym, '/dev/null'], {
+    ...options,
+    env: { ...options.env, TERM: 'xterm-256color', SHELL: '/bin/bash' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const output = collect(child, 'stdout');
+  let over: { readonly code: number | null } | undefined;
+  child.once('close', (code) => {
+    over = { code };
+  });
+  child.stdin.on('error', () => {});
+  return {
+    output,
+    type: (keys) => {
+      child.stdin.write(keys);
+    },
+    async end() {
+      await until(
+        () => over !== undefined,
+        () => `the end of ${line}\n${output()}`,
+        endMs,
+      );
+      return over?.code ?? null;
+    },
+  };
+}
+
 function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
   const chunks: Buffer[] = [];
   child[name]?.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -42,7 +42,7 @@ function fingerprint(path: string): string {
   return `${stat.mode.toString(8)} ${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** Paths of all files below a folder, relative to it; none where there is no folder. */
+/** Paths of all files below a folder, relative to it. A file counts as itself, and what is not there as none. */
 export function filesBelow(root: string): string[] {
   const walk = (dir: string): string[] =>
     readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
@@ -51,7 +51,9 @@ export function filesBelow(root: string): string[] {
   try {
     return walk(root).sort();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return [];
+    if (code === 'ENOTDIR') return [root];
     throw error;
   }
 }

@@ -30,7 +30,8 @@ export class World {
   readonly disk: PoolDisk = new Map();
   readonly jobs: number;
   readonly tasks: readonly Task[];
-  readonly events: Event[] = [];
+  /** The whole log, once the run is over. */
+  events: readonly Event[] = [];
   readonly crashes: string[] = [];
   readonly #characters = new Map<string, Character>();
   /** Port calls until the engine dies, of each engine that is going to. */
@@ -85,7 +86,12 @@ export class World {
     for (let lives = 0; lives < 50; lives += 1) {
       const ended = await this.#engineLife();
       if (ended !== undefined && ended.stop?.reason !== 'stop-asked') {
-        if (ended.stop?.reason !== 'cancelled') return ended;
+        if (ended.stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
+        else if (ended.stop?.reason !== 'cancelled') {
+          const log = await this.store.events({});
+          this.events = log.ok ? log.value : [];
+          return ended;
+        }
       }
       await person();
     }
@@ -98,11 +104,13 @@ export class World {
     const owner = { pid: this.#life, startedAt: String(this.#life), host: 'memory' };
     this.processes.become(owner);
     const death = new AbortController();
-    const ports = await this.#ports(death);
-    this.#state = new State();
-    const journal = new Journal(ports.store, this.clock, run, this.#state, (event) => {
-      if (this.events.every((known) => known.seq !== event.seq)) this.events.push(event);
+    const died = new Promise<undefined>((resolve) => {
+      death.signal.addEventListener('abort', () => resolve(undefined));
     });
+    const ports = await Promise.race([this.#ports(death), died]);
+    if (ports === undefined) return undefined;
+    this.#state = new State();
+    const journal = new Journal(ports.store, this.clock, run, this.#state, () => {});
     const known = await this.store.run(run);
     const first: EventBody =
       known.ok && known.value === undefined
@@ -243,16 +251,14 @@ export class World {
     };
     for (let n = chance.between(0, 2); n > 0; n -= 1) {
       later(chance.between(100, 15_000), async () => {
-        git.write(git.root, `person/${n}`, 'by hand');
-        await git.commitAll(git.root, 'by hand');
+        git.commitByHand({ [`person/${n}`]: 'by hand' });
       });
     }
     if (chance.happens(0.2)) {
       const path = chance.pick(['README', 'shared', 'work/t0']);
       later(chance.between(100, 8_000), async () => git.write(git.root, path, 'edited'));
       later(chance.between(9_000, 20_000), async () => {
-        const tip = await this.#tip();
-        await git.reset(git.root, tip);
+        git.tidyByHand();
       });
     }
     if (chance.happens(0.2)) {

@@ -88,7 +88,7 @@ describe('help', () => {
 
       Options
             --attempt N  Attempt to show (default: the newest)
-            --stat       Only the files and how many lines of each
+            --stat       Only the names of the files
 
       Examples
         ym diff search-docs

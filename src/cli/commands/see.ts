@@ -66,10 +66,7 @@ export const seeCommands: readonly CommandRow[] = [
     group: 'See',
     line: 'Show what a task changed',
     args: [task],
-    options: [
-      attempt,
-      { long: 'stat', type: 'boolean', doc: 'Only the files and how many lines of each' },
-    ],
+    options: [attempt, { long: 'stat', type: 'boolean', doc: 'Only the names of the files' }],
     examples: [
       { line: 'ym diff search-docs', says: 'The newest attempt against its base' },
       { line: 'ym diff search-docs --stat', says: 'Only the files' },

@@ -1,0 +1,98 @@
+import type { Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { type Dialogue, dialogue } from '../process/dialogue.ts';
+import { gitOptions } from './env.ts';
+
+export const refWriterArgs: readonly string[] = [
+  'update-ref',
+  '-m',
+  'yardmaster',
+  '--create-reflog',
+  '--stdin',
+  '-z',
+];
+
+/** Changes refs through one git process that lives as long as it is needed. */
+export interface RefWriter {
+  /**
+   * Performs instructions of `update-ref --stdin -z` as one transaction. False where it is not known to be done: git
+   * ends over a refusal, and its words are not read here.
+   */
+  write(instructions: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const DONE = 'commit: ok\n';
+
+/** One transaction at a time, in the order they were asked for. */
+class LongLivedWriter implements RefWriter {
+  readonly #cwd: () => Promise<Result<string>>;
+  readonly #env: Readonly<Record<string, string>>;
+  #child: Dialogue | undefined;
+  #said = '';
+  #settle: ((done: boolean) => void) | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(cwd: () => Promise<Result<string>>, env: Readonly<Record<string, string>>) {
+    this.#cwd = cwd;
+    this.#env = env;
+  }
+
+  write(instructions: string): Promise<boolean> {
+    const turn = this.#last.then(() => this.#transact(instructions));
+    this.#last = turn;
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    const child = this.#child;
+    this.#child = undefined;
+    await child?.end();
+  }
+
+  async #transact(instructions: string): Promise<boolean> {
+    const cwd = await this.#cwd();
+    if (!cwd.ok) return false;
+    this.#child ??= this.#start(cwd.value);
+    const child = this.#child;
+    this.#said = '';
+    const timer = setTimeout(() => child.kill(), limits.gitWallMs);
+    child.waiting(true);
+    try {
+      return await new Promise<boolean>((settle) => {
+        this.#settle = settle;
+        child.say(`start\0${instructions}commit\0`);
+      });
+    } finally {
+      this.#settle = undefined;
+      clearTimeout(timer);
+      child.waiting(false);
+    }
+  }
+
+  #start(cwd: string): Dialogue {
+    const child: Dialogue = dialogue(['git', ...gitOptions, ...refWriterArgs], {
+      cwd,
+      env: this.#env,
+      onData: (chunk) => {
+        this.#said += chunk.toString();
+        if (this.#said.endsWith(DONE)) this.#settle?.(true);
+      },
+      onEnd: () => {
+        if (this.#child !== child) return;
+        this.#child = undefined;
+        this.#settle?.(false);
+      },
+    });
+    return child;
+  }
+}
+
+/** `cwd` is asked for before each start, so that building a writer costs nothing. */
+export function refWriter(
+  cwd: () => Promise<Result<string>>,
+  env: Readonly<Record<string, string>>,
+): RefWriter {
+  return new LongLivedWriter(cwd, env);
+}

@@ -1,0 +1,147 @@
+// Wrong input: one sentence each of what, why and what to do on standard error, the right exit status, nothing half done.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectRefusal, expectUntouched, oneTask } from '../rig/refusal.ts';
+import { yard } from '../rig.ts';
+
+const plans: readonly [string, string, readonly string[]][] = [
+  ['is not YAML', 'tasks: [{ id: a\n', ['plan.yaml:']],
+  ['has a key nobody knows', 'tasks:\n  - { id: a, title: A, afer: [b] }\n', ['afer', 'after']],
+  [
+    'has a circle in it',
+    'tasks:\n  - { id: a, title: A, after: [b] }\n  - { id: b, title: B, after: [c] }\n  - { id: c, title: C, after: [a] }\n',
+    ['a', 'b', 'c', 'wait for each other'],
+  ],
+  [
+    'waits for what is not there',
+    'tasks:\n  - { id: api, title: A }\n  - { id: b, title: B, after: [aip] }\n',
+    ['aip', 'Did you mean api'],
+  ],
+  [
+    'names a task twice',
+    'tasks:\n  - { id: a, title: A }\n  - { id: a, title: B }\n',
+    ['plan.yaml:3', 'is used a second time'],
+  ],
+  ['has a task that waits for itself', 'tasks:\n  - { id: a, title: A, after: [a] }\n', ['itself']],
+  ['has a task without a name', 'tasks:\n  - { priority: 1 }\n', ['title']],
+  ['has an id that is no name', 'tasks:\n  - { id: "../up", title: A }\n', ['../up']],
+  ['has a priority nobody knows', 'tasks:\n  - { id: a, title: A, priority: 9 }\n', ['priority']],
+];
+
+test.each(plans)('a plan that %s is refused whole', async (_name, text, says) => {
+  const y = yard(oneTask);
+  const file = join(y.base, 'plan.yaml');
+  writeFileSync(file, text);
+  await expectUntouched(y, async () => {
+    expectRefusal(await y.ym('run', file), 2, ...says);
+    expectRefusal(await y.ym('import', file), 2, ...says);
+  });
+});
+
+const configs: readonly [string, string, readonly string[]][] = [
+  ['is not YAML', 'jobs: [1\n', ['yardmaster.yaml:']],
+  ['has a key nobody knows', 'jbos: 2\n', ['yardmaster.yaml:1', 'jbos', 'jobs']],
+  ['asks for no jobs', 'jobs: 0\n', ['jobs', '1', '16']],
+  ['asks for too many jobs', 'jobs: 17\n', ['jobs', '1', '16']],
+  ['has a time without a unit', 'gate: { commands: [a], timeout: 10 }\n', ['gate.timeout', '10m']],
+  ['has an empty gate', 'gate: { commands: [] }\n', ['gate', 'none']],
+  [
+    'has an agent of a kind nobody knows',
+    'agents: { x: { use: robot } }\n',
+    ['agents.x', 'use: command'],
+  ],
+];
+
+test.each(configs)('a config that %s is refused with its place', async (_name, text, says) => {
+  const y = yard(oneTask);
+  y.write('yardmaster.yaml', text);
+  await expectUntouched(y, async () => {
+    expectRefusal(await y.ym('run', y.plan), 2, ...says);
+  });
+});
+
+const words: readonly [readonly string[], readonly string[]][] = [
+  [['rnu'], ['rnu', 'run']],
+  [
+    ['run', '--jbos', '2'],
+    ['--jbos', '--jobs'],
+  ],
+  [
+    ['run', '--jobs', '0'],
+    ['--jobs', '16'],
+  ],
+  [
+    ['run', '--jobs', '17'],
+    ['--jobs', '16'],
+  ],
+  [['run', '--jobs', 'two'], ['--jobs']],
+  [['run', '--jobs'], ['--jobs']],
+  [['run', 'nowhere.yaml'], ['nowhere.yaml']],
+  [['run', '--scope', 'all'], ['ready']],
+  [['run', '--scope', 'ready', '--only', 'a'], ['--only']],
+  [['run', '--only', 'nobody'], ['nobody']],
+  [['run', '--scope', 'epics', '--epic', 'nothing'], ['nothing']],
+  [
+    ['run', '--agent', 'nobody', '--scope', 'ready'],
+    ['nobody', 'actor'],
+  ],
+  [['run', '--target', 'mian', '--scope', 'ready'], ['mian']],
+  [
+    ['run', '--budget-wall', 'soon', '--scope', 'ready'],
+    ['budget', '90s'],
+  ],
+  [
+    ['tasks', '--state', 'lost'],
+    ['lost', 'landed'],
+  ],
+  [
+    ['show', 'nobody'],
+    ['nobody', 'ym tasks'],
+  ],
+  [['why', 'nobody'], ['nobody']],
+  [['log', 'nobody'], ['nobody']],
+  [['diff', 'nobody'], ['nobody']],
+  [['retry', 'nobody'], ['nobody']],
+  [['summary', '--run', 'r9'], ['r9']],
+  [['graph', '--run', 'r9'], ['r9']],
+  [['resume', 'r9'], ['r9']],
+  [
+    ['graph', '--format', 'jpeg'],
+    ['ascii', 'mermaid', 'dot'],
+  ],
+  [
+    ['config', 'get', 'jbos'],
+    ['jbos', 'jobs'],
+  ],
+  [
+    ['config', 'set', 'jobs', '99'],
+    ['jobs', '16'],
+  ],
+  [
+    ['completions', 'tcsh'],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [['import', 'nowhere.yaml'], ['nowhere.yaml']],
+  [['add'], ['TITLE']],
+  [['add', 'B', '--after', 'nobody'], ['nobody']],
+];
+
+test('words of the command line that cannot be meant are refused with what could be', async () => {
+  const y = yard(oneTask);
+  await expectUntouched(y, async () => {
+    for (const [args, says] of words) {
+      const refused = await y.ym(...args);
+      expect.soft({ args, code: refused.code }).toEqual({ args, code: 2 });
+      expectRefusal(refused, 2, ...says);
+    }
+  });
+});
+
+test('a run without a scope and without a terminal asks for one', async () => {
+  const y = yard(oneTask);
+  await y.ym('import', y.plan);
+  const refused = await y.ym('run');
+  expectRefusal(refused, 2, '--scope ready', '--only');
+  expect(y.isSeen('started')).toBe(false);
+});

@@ -1,0 +1,194 @@
+// The commands by which a person sees what happened, and the files beside them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fromJSONSchema } from 'zod';
+import { exit, print, remove, write, type Yard, yard } from '../rig.ts';
+
+/** A finished run: `good` has landed at its second turn, `bad` has failed, `child` waits for `bad`. */
+async function finishedRun(): Promise<Yard> {
+  const y = yard({
+    config: { retries: 1 },
+    tasks: [{ id: 'good' }, { id: 'bad' }, { id: 'child', after: ['bad', 'good'] }],
+    script: {
+      good: [
+        [print('first words'), write('good.txt', 'one\ntwo\n'), write('red', '')],
+        [print('second words'), remove('red')],
+      ],
+      bad: [[print('bad luck'), write('half.txt', 'half\n'), exit(3)]],
+    },
+    leaves: ['branches', 'kept'],
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  return y;
+}
+
+async function jsonOf(y: Yard, ...args: string[]) {
+  const done = await y.ym(...args, '--json');
+  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
+  return JSON.parse(done.stdout);
+}
+
+test('status, why, show and summary agree on what happened, for people and for programs', async () => {
+  const y = await finishedRun();
+  const view = await jsonOf(y, 'status', '--all');
+  expect(view).toMatchObject({
+    schema: 1,
+    run: { state: 'ended', stop: { reason: 'drained' }, jobs: 2, agent: 'actor' },
+    target: { branch: 'main', commit: y.tip() },
+    counts: { landed: 1, failed: 1, blocked: 1 },
+    slots: [],
+    train: [],
+    spend: { starts: 4, landed: 1 },
+  });
+  const [good, bad, child] = view.tasks;
+  expect(good).toMatchObject({ id: 'good', state: 'landed', attempts: 1, commit: y.tip() });
+  expect(bad).toMatchObject({ state: 'failed', attempts: 2, failure: { kind: 'agent-exited' } });
+  expect(child).toMatchObject({ state: 'blocked', waitsFor: ['bad'], attempts: 0 });
+  const text = await y.ym('status');
+  expect(text.stdout).toContain('exit status 3');
+  expect(text.stdout).toContain('Next: ym why bad');
+  expect((await y.ym('status', '--all')).stdout).toContain('Waits for bad');
+  const why = await y.ym('why', 'good');
+  expect(why.stdout).toContain('gate on the branch: failed');
+  expect(JSON.stringify(await jsonOf(y, 'why', 'good'))).toContain('there is a file called red');
+  expect(why.stdout).toContain(`landed as ${y.tip().slice(0, 7)}`);
+  expect((await jsonOf(y, 'why', 'bad')).history.length).toBeGreaterThan(6);
+  expect((await y.ym('show', 'child')).stdout).toContain('bad');
+  // Worktree and branch of what has landed are gone, and so is every word of them.
+  expect((await y.ym('show', 'good')).stdout).not.toMatch(/yard\/|worktree/);
+  expect((await y.ym('show', 'bad')).stdout).toMatch(/branch +yard\/.*\/bad-2/);
+  const summary = await jsonOf(y, 'summary');
+  expect(summary).toMatchObject({
+    run: view.run.id,
+    outcomes: { landed: 1, error: 2 },
+    totals: { attempts: 3, turns: 4 },
+  });
+  expect((await y.ym('summary', '--run', view.run.id)).stdout).toContain('1 landed');
+});
+
+test('what agents and gates printed is there to read', async () => {
+  const y = await finishedRun();
+  expect((await y.ym('log', 'good')).stdout).toBe('second words\n');
+  expect((await y.ym('log', 'good', '--turn', '1')).stdout).toBe('first words\n');
+  expect((await y.ym('log', 'good', '--gate')).stdout).toContain('all names are known');
+  expect((await y.ym('log', 'good', '--gate', '--turn', '1')).stdout).toContain('called red');
+  expect((await y.ym('log', 'bad', '--attempt', '1')).stdout).toBe('bad luck\n');
+  expect((await y.ym('log', 'bad', '--bytes', '5')).stdout).toBe('luck\n');
+  expect((await y.ym('log', 'good', '-f')).stdout).toBe('second words\n');
+  const none = await y.ym('log', 'child');
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toContain('no attempt yet');
+});
+
+test('what a task changed is there to see, landed or kept', async () => {
+  const y = await finishedRun();
+  const patch = (await y.ym('diff', 'good')).stdout;
+  expect(patch).toContain('+one\n+two');
+  expect(patch).not.toContain('red');
+  expect((await y.ym('diff', 'good', '--stat')).stdout).toContain('good.txt');
+  expect((await y.ym('diff', 'bad')).stdout).toContain('+half');
+  expect((await y.ym('diff', 'child')).code).toBe(2);
+});
+
+test('graphs are drawn in three formats, of tasks and of a run, to a file as well', async () => {
+  const y = await finishedRun();
+  const ascii = (await y.ym('graph', '--all')).stdout;
+  for (const id of ['good', 'bad', 'child']) expect(ascii).toContain(id);
+  expect((await y.ym('graph')).stdout).not.toContain('good  landed');
+  expect((await y.ym('graph', '--all', '--format', 'mermaid')).stdout).toMatch(/^flowchart /);
+  expect((await y.ym('graph', '--all', '--format', 'dot')).stdout).toMatch(/^digraph /);
+  const run = (await y.ym('graph', '--run', 'last')).stdout;
+  expect(run).toContain('slot 1');
+  expect(run).toContain('good.1/2');
+  expect(await y.ym('graph', '--run', 'last', '--out', 'run.md')).toMatchObject({
+    code: 0,
+    stdout: '',
+  });
+  expect(y.read('run.md')).toMatch(/```mermaid\nflowchart [\s\S]*```\n$/);
+  const drawing = await jsonOf(y, 'graph', '--all');
+  expect(JSON.stringify(drawing)).toContain('child');
+});
+
+test('without a terminal no output has escape codes, whatever the colour settings say', async () => {
+  const y = await finishedRun();
+  const escapeCode = String.fromCharCode(27);
+  for (const args of [['status'], ['tasks'], ['why', 'bad'], ['summary'], ['graph'], ['doctor']]) {
+    for (const env of [{}, { NO_COLOR: '1' }, { TERM: 'xterm-256color' }]) {
+      const { stdout, stderr } = await y.ymWith({ env }, ...args);
+      expect(stdout + stderr).not.toContain(escapeCode);
+    }
+  }
+});
+
+test('what a run leaves over is listed, then removed once, and work stays reachable', async () => {
+  const y = await finishedRun();
+  const half = y.leftovers().branches;
+  expect(half).toHaveLength(2);
+  const listed = await y.ym('prune');
+  expect(listed.code).toBe(0);
+  for (const ref of half) expect(listed.stdout).toContain(ref);
+  expect(listed.stdout).toContain('ym prune --apply');
+  expect(y.leftovers().branches).toEqual(half);
+  const commits = half.map((ref) => y.tip(ref));
+  expect(await y.ym('prune', '--apply')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.leftovers().branches).toEqual([]);
+  expect(y.leftovers().kept.map((ref) => y.tip(ref))).toEqual(commits);
+  const after = y.snapshotOfCheckout();
+  expect(await y.ym('prune', '--apply')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.snapshotOfCheckout()).toEqual(after);
+  expect(y.show('half.txt', y.leftovers().kept[0])).toBe('half\n');
+});
+
+test('the files of a run are there and are what their schemas say', async () => {
+  const y = await finishedRun();
+  const schema = (name: string) =>
+    fromJSONSchema(
+      JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8')),
+    );
+  const { run } = await y.status();
+  const dir = join(y.root, '.yardmaster', 'runs', run?.id ?? '');
+  const read = (...path: string[]) => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
+  expect(schema('run').safeParse(read('run.json'))).toMatchObject({ success: true });
+  expect(schema('manifest').safeParse(read('manifest.json'))).toMatchObject({ success: true });
+  const attempts = readdirSync(join(dir, 'attempts')).sort();
+  expect(attempts).toEqual(['bad-1', 'bad-2', 'good-1']);
+  for (const attempt of attempts) {
+    const checked = schema('attempt').safeParse(read('attempts', attempt, 'attempt.json'));
+    expect(checked).toMatchObject({ success: true });
+    for (const file of ['task.json', 'turn-1.prompt.md', 'turn-1.out', 'turn-1.status']) {
+      expect(existsSync(join(dir, 'attempts', attempt, file))).toBe(true);
+    }
+  }
+  const event = schema('event');
+  const events = await y.events();
+  expect(events.length).toBeGreaterThan(20);
+  for (const one of events) {
+    expect({ one, ...event.safeParse(one) }).toMatchObject({ success: true });
+  }
+  expect(event.safeParse({ ...events[0], type: 'unheard-of' }).success).toBe(false);
+  expect(readdirSync(dir, { recursive: true }).filter((name) => /tmp/.test(`${name}`))).toEqual([]);
+});
+
+test('a run can be followed by a program, one event a line', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const run = await y.ym('run', y.plan, '--json');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  const lines = run.stdout.trimEnd().split('\n');
+  const events = lines.map((line): { type: string } => JSON.parse(line));
+  const types = events.map(({ type }) => type);
+  expect(types[0]).toBe('run-started');
+  expect(types.at(-1)).toBe('run-ended');
+  expect(types).toContain('landed');
+});
+
+test('the demonstration ends with every value of its branch green', async () => {
+  const y = yard();
+  const keep = join(y.base, 'demo');
+  const demo = await y.ym('demo', '--keep', keep, '--plain', '--jobs', '2');
+  expect(demo).toMatchObject({ code: 0, stderr: '' });
+  expect(demo.stdout).toContain('9 of 9 values of main are green');
+  const status = await y.ymWith({ cwd: join(keep, 'project') }, 'status', '--json');
+  expect(JSON.parse(status.stdout)).toMatchObject({ counts: { landed: 8 } });
+  expect(y.gitIn(join(keep, 'project'), 'status', '--porcelain')).toBe('');
+});

@@ -1,0 +1,134 @@
+// Limits of time and memory. Machines differ and are busy, so times are ratios to the start of Node itself, taken in
+// turns, and it is the quickest of several that counts: noise only ever adds.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { program } from '../rig/child.ts';
+import { type PlanTask, planText, type Yard, yard } from '../rig.ts';
+
+const many = 10_000;
+const timesNode = 1.6;
+const runsEach = 9;
+const roundsMax = 3;
+const importAndPlanMs = 3_000;
+const memoryKb = 150 * 1024;
+
+/** Layers of a hundred; each task waits for two of the layer before. */
+function layered(count: number): readonly PlanTask[] {
+  const width = 100;
+  return Array.from({ length: count }, (_, n) => {
+    const above = n - width;
+    const beside = above - (n % width) + ((n * 7) % width);
+    const after = n < width ? [] : [...new Set([`task-${above}`, `task-${beside}`])];
+    return { id: `task-${n}`, title: `Do number ${n}`, body: `What ${n} is about.`, after };
+  });
+}
+
+const plan = planText(layered(many));
+
+/** A yard whose store holds the many tasks. */
+async function fullYard(options: Parameters<typeof yard>[0] = {}): Promise<Yard> {
+  const y = yard(options);
+  writeFileSync(y.plan, plan);
+  expect(await y.ym('import', y.plan, '--quiet')).toMatchObject({ code: 0, stderr: '' });
+  return y;
+}
+
+function msOf(args: readonly string[], cwd: string): number {
+  const begin = performance.now();
+  const done = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  const ms = performance.now() - begin;
+  if (done.status !== 0) throw new Error(`${args.join(' ')}: ${done.stderr}`);
+  return ms;
+}
+
+/** How many times as long as `node -e 0` a command takes. */
+function ratioToNode(args: readonly string[], cwd: string): number {
+  const node: number[] = [];
+  const ym: number[] = [];
+  for (let run = 0; run < runsEach; run += 1) {
+    node.push(msOf(['-e', '0'], cwd));
+    ym.push(msOf([program, ...args], cwd));
+  }
+  const [ours, base] = [Math.min(...ym), Math.min(...node)];
+  console.log(`ym ${args.join(' ')}: ${ours.toFixed(0)} ms, node ${base.toFixed(0)} ms`);
+  return ours / base;
+}
+
+/** Tries again on a machine that was busy with something else just now. */
+function bestRatio(args: readonly string[], cwd: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < roundsMax && best > timesNode; round += 1) {
+    best = Math.min(best, ratioToNode(args, cwd));
+  }
+  return best;
+}
+
+beforeAll(() => {
+  // The first start reads the files from the disk; it is nobody's.
+  spawnSync(process.execPath, [program, '--version']);
+});
+
+test(`help is there within ${timesNode} times the start of Node`, () => {
+  const y = yard();
+  expect(bestRatio(['--help'], y.root)).toBeLessThanOrEqual(timesNode);
+});
+
+test(`the status of ${many} tasks is there within ${timesNode} times the start of Node`, async () => {
+  const y = await fullYard();
+  expect((await y.ym('status')).stdout).toContain('9,900');
+  expect(bestRatio(['status'], y.root)).toBeLessThanOrEqual(timesNode);
+});
+
+test(`${many} tasks are imported and planned within ${importAndPlanMs} ms`, async () => {
+  const times: number[] = [];
+  for (let tries = 0; tries < 2; tries += 1) {
+    const y = yard();
+    writeFileSync(y.plan, plan);
+    const begin = performance.now();
+    const imported = await y.ym('import', y.plan);
+    const planned = await y.ym('plan');
+    times.push(performance.now() - begin);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(planned).toMatchObject({ code: 0, stderr: '' });
+    expect(planned.stdout).toContain('task-9999');
+  }
+  console.log(`import and plan: ${times.map((ms) => ms.toFixed(0)).join(' ms, ')} ms`);
+  expect(Math.min(...times)).toBeLessThanOrEqual(importAndPlanMs);
+});
+
+/** Loaded into the program: at its end it notes the most memory that it ever had resident. */
+const peakHook = `import { readFileSync, writeFileSync } from 'node:fs';
+const file = process.env.PEAK_FILE;
+delete process.env.PEAK_FILE;
+delete process.env.NODE_OPTIONS;
+process.on('exit', () => {
+  writeFileSync(file, /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+});
+`;
+
+test(`the engine of a run among ${many} tasks stays below ${memoryKb / 1024} MB`, async () => {
+  const y = await fullYard({
+    config: {
+      agent: 'shell',
+      agents: {
+        shell: {
+          use: 'command',
+          command: ['sh', '-c', 'echo > "$YARD_TASK"; yes | head -c 5000000'],
+        },
+      },
+    },
+  });
+  const hook = join(y.stage, 'peak.mjs');
+  const file = join(y.stage, 'peak');
+  writeFileSync(hook, peakHook);
+  const env = { NODE_OPTIONS: `--import=${hook}`, PEAK_FILE: file };
+  const only = Array.from({ length: 8 }, (_, n) => ['--only', `task-${n}`]).flat();
+  const run = await y.ymWith({ env }, 'run', ...only, '--jobs', '4', '--quiet');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landed()).toHaveLength(8);
+  const peak = Number(readFileSync(file, 'utf8'));
+  console.log(`peak of the engine: ${(peak / 1024).toFixed(0)} MB`);
+  expect(peak).toBeLessThanOrEqual(memoryKb);
+});

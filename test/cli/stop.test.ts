@@ -1,0 +1,173 @@
+// Stopping and going on: by signal, by command, by budget; and two processes on one project.
+import { expect, test } from 'vitest';
+import {
+  type Child,
+  hang,
+  processesWith,
+  touch,
+  until,
+  waitFor,
+  write,
+  type Yard,
+  type YardOptions,
+  yard,
+} from '../rig.ts';
+
+/** `slow` works until it is told to go on; `next` has not begun when `slow` has. */
+const slowThenNext = {
+  config: { jobs: 1 },
+  tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }],
+  script: {
+    slow: [[touch('slow'), waitFor('go'), write('slow.txt', 'slow\n')]],
+    next: [[touch('next'), write('next.txt', 'next\n')]],
+  },
+} as const satisfies YardOptions;
+
+async function atWork(y: Yard): Promise<Child> {
+  const run = y.start('run', y.plan);
+  await y.seen('slow');
+  return run;
+}
+
+const endsOf = async (y: Yard): Promise<readonly string[]> =>
+  (await y.events()).flatMap((event) => (event.type === 'run-ended' ? [event.stop.reason] : []));
+
+/** Goes on with the run, and everything lands once. */
+async function resumes(y: Yard): Promise<void> {
+  y.signal('go');
+  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landings()).toEqual({ slow: 1, next: 1 });
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+}
+
+test('the first Ctrl-C lets what runs land and starts nothing new', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  run.signal('SIGINT');
+  await until(() => /finishing/i.test(run.stdout() + run.stderr()), 'word that it is finishing');
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 4, signal: null });
+  expect(y.landings()).toEqual({ slow: 1 });
+  expect(y.isSeen('next')).toBe(false);
+  expect(await endsOf(y)).toEqual(['stop-asked']);
+  await resumes(y);
+});
+
+test('the second Ctrl-C ends the agents at once', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  run.signal('SIGINT');
+  await until(() => /finishing/i.test(run.stdout() + run.stderr()), 'word that it is finishing');
+  run.signal('SIGINT');
+  expect(await run.end()).toMatchObject({ code: 4, signal: null });
+  expect(y.landings()).toEqual({});
+  expect(processesWith(y.tag)).toEqual([]);
+  await resumes(y);
+});
+
+test('a request to terminate ends the agents at once', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  run.signal('SIGTERM');
+  expect(await run.end()).toMatchObject({ code: 4, signal: null });
+  expect(processesWith(y.tag)).toEqual([]);
+  await resumes(y);
+});
+
+test('`ym stop` from another process lets what runs land', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  expect(await y.ym('stop')).toMatchObject({ code: 0 });
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 4 });
+  expect(y.landings()).toEqual({ slow: 1 });
+  await resumes(y);
+});
+
+test('`ym stop --now` from another process ends the agents', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
+  expect(await run.end()).toMatchObject({ code: 4 });
+  expect(processesWith(y.tag)).toEqual([]);
+  expect(await endsOf(y)).toEqual(['cancelled']);
+  const slow = await y.task('slow');
+  expect(slow.failure?.kind ?? 'none').not.toBe('failed-too-often');
+  await resumes(y);
+});
+
+test('after an end at once, a new run says to go on with the old one first', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  run.signal('SIGKILL');
+  await run.end();
+  const again = await y.ym('run', '--scope', 'ready');
+  expect(again.code).toBe(3);
+  expect(again.stderr).toContain('ym resume');
+  await resumes(y);
+});
+
+test('there is nothing to resume before the first run, and nothing to stop', async () => {
+  const y = yard();
+  expect(await y.ym('resume')).toMatchObject({ code: 2, stdout: '' });
+  const stop = await y.ym('stop');
+  expect(stop.code).toBe(2);
+  expect(stop.stderr).toContain('No run is under way');
+});
+
+test('--max-attempts bounds the agent starts of the whole run', async () => {
+  const y = yard({
+    tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
+    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
+  });
+  expect(await y.ym('run', y.plan, '--max-attempts', '2')).toMatchObject({ code: 4 });
+  expect((await y.status()).spend.starts).toBe(2);
+  expect(y.landed()).toHaveLength(2);
+  expect(await endsOf(y)).toEqual(['max-attempts']);
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
+});
+
+test('--budget-wall ends what runs when the time is over', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: { a: { attempts: [[[touch('a'), hang]], [[write('a.txt', 'a\n')]]] } },
+  });
+  const run = await y.ym('run', y.plan, '--budget-wall', '1s');
+  expect(run.code).toBe(4);
+  expect(await endsOf(y)).toEqual(['budget-wall']);
+  expect(processesWith(y.tag)).toEqual([]);
+  y.writeScript({ a: [[write('a.txt', 'a\n')]] });
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+});
+
+test('a second run on the same project refuses at once and names the process', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  const second = await y.ym('run', '--scope', 'ready');
+  expect(second.code).toBe(3);
+  expect(second.stderr).toContain(`process ${run.pid}`);
+  expect(second.stderr).toContain('--share');
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect((await y.events()).filter(({ type }) => type === 'run-started')).toHaveLength(1);
+});
+
+test('two runs that share a project work side by side on tasks of their own', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[touch('a'), waitFor('b'), write('a.txt', 'a\n')]],
+      b: [[touch('b'), waitFor('a'), write('b.txt', 'b\n')]],
+    },
+  });
+  expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
+  const first = y.start('run', '--only', 'a');
+  await y.seen('a');
+  const second = y.start('run', '--only', 'b', '--share');
+  expect(await second.end()).toMatchObject({ code: 0 });
+  expect(await first.end()).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 3 } });
+});

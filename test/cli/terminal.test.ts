@@ -1,0 +1,65 @@
+// The live view on a real terminal, made by `script` of util-linux.
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { type Terminal, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
+  'util-linux',
+);
+
+// reason: only util-linux has a `script` that gives the exit status back; other systems have another one.
+const terminalTest = test.skipIf(!hasScript);
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+
+/** Starts a `ym` on a terminal of 80 columns. */
+function onTerminal(y: Yard, args: string): Terminal {
+  return y.terminal(`stty cols 80 rows 24; ym ${args}`);
+}
+
+terminalTest('a run on a terminal is drawn over itself and leaves the cursor', async () => {
+  const y = yard({
+    tasks: [{ id: 'a', title: 'The first' }],
+    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const terminal = onTerminal(y, `run '${y.plan}'`);
+  await y.seen('working');
+  await until(() => terminal.output().includes('The first'), 'the frame');
+  y.signal('go');
+  expect(await terminal.end()).toBe(0);
+  const text = terminal.output();
+  expect(text).toContain('working');
+  expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
+  expect(text).toMatch(/landed/);
+});
+
+terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const terminal = onTerminal(y, `run '${y.plan}'`);
+  await y.seen('working');
+  terminal.type('\u0003');
+  await until(() => terminal.output().includes('Press Ctrl-C again'), 'word of the first Ctrl-C');
+  terminal.type('\u0003');
+  expect(await terminal.end()).toBe(4);
+  expect(terminal.output()).toContain(showCursor);
+  y.signal('go');
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+});
+
+terminalTest('NO_COLOR takes the colours out on a terminal as well', async () => {
+  const y = yard({ tasks: [{ id: 'a' }] });
+  await y.ym('import', y.plan);
+  const coloured = onTerminal(y, 'tasks');
+  await coloured.end();
+  const plain = y.terminal('NO_COLOR=1 ym tasks');
+  await plain.end();
+  // Colours, and nothing else, are sequences that end in m.
+  const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
+  expect(coloured.output()).toMatch(colour);
+  expect(plain.output()).not.toMatch(colour);
+});
