@@ -71,6 +71,11 @@ function set(
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = setKeys(before, wanted.value);
   if (!after.ok) return after;
+  // A set that would leave a config no command can load is refused; mending a broken one is not.
+  if (projectConfig(place).ok) {
+    const loads = projectConfig(place, {}, process.env, after.value);
+    if (!loads.ok) return loads;
+  }
   replaceFile(file, after.value);
   if (!call.global.quiet) {
     screenOf(call).lines(wanted.value.map((one) => `${one.key} = ${one.value || '(cleared)'}`));

@@ -15,7 +15,10 @@ export function run(call: Call): Promise<number> {
     const number = call.options.number('attempt') ?? record.value.attempts;
     const range = attemptRange(events.value, id, number);
     if (range === undefined) {
-      const problem = `attempt ${number} of ${id} has left no commit`;
+      const problem =
+        number === 0
+          ? `there is nothing to show: no attempt at "${id}" has started`
+          : `attempt ${number} of "${id}" has left no commit`;
       const remedy = `See \`ym why ${id}\` for what happened to it.`;
       return fail({ kind: 'usage', problem, remedy });
     }

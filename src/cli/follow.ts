@@ -1,4 +1,5 @@
 import type { Observer } from '../engine/journal.ts';
+import type { Car, Event } from '../model/event.ts';
 import type { RunId } from '../model/run.ts';
 import { stateOf, type TaskState } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
@@ -32,6 +33,19 @@ const complainOnly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+/** Remembers who rides on which candidate; only the newest are ever asked for. */
+class Riders {
+  readonly #cars = new Map<string, readonly Car[]>();
+
+  note(event: Event): void {
+    if (event.type !== 'candidate-built') return;
+    if (this.#cars.size > 100) this.#cars.clear();
+    this.#cars.set(event.candidate, event.cars);
+  }
+
+  readonly of = (candidate: string): readonly Car[] => this.#cars.get(candidate) ?? [];
+}
+
 /** Every event as one line, for programs that follow a run. */
 function jsonLines(): Progress {
   return {
@@ -47,11 +61,13 @@ function jsonLines(): Progress {
 function plainLines(screen: Screen): Progress {
   const { style, width } = screen;
   const offsetMin = clockOffset();
+  const riders = new Riders();
   return {
-    on: (event, state) =>
-      screen.lines(
-        progressLines(event, { record: (id) => state.task(id), offsetMin, style, width }),
-      ),
+    on: (event, state) => {
+      riders.note(event);
+      const record = (id: string) => state.task(id);
+      screen.lines(progressLines(event, { record, cars: riders.of, offsetMin, style, width }));
+    },
     begin: () => {},
     say: complainOnly,
     end: () => {},
@@ -61,6 +77,7 @@ function plainLines(screen: Screen): Progress {
 /** A frame that is drawn over itself; what happened scrolls away above it. */
 class Live implements Progress {
   readonly #screen: Screen;
+  readonly #riders = new Riders();
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
   #frame: (() => readonly string[]) | undefined;
@@ -72,8 +89,10 @@ class Live implements Progress {
   readonly on: Observer = (event, state) => {
     const { style, width } = this.#screen;
     const offsetMin = clockOffset();
+    this.#riders.note(event);
     const lines = progressLines(event, {
       record: (id) => state.task(id),
+      cars: this.#riders.of,
       offsetMin,
       style,
       width,

@@ -27,7 +27,8 @@ export function run(call: Call): Promise<number> {
       run !== undefined && 'run' in run ? attemptFolder(project, run.run, id, attempt) : '';
     const files = filesOf(dir, call);
     if (files.length === 0) {
-      const problem = attempt === 0 ? `${id} has had no attempt yet` : `nothing was printed yet`;
+      const problem =
+        attempt === 0 ? `no attempt at "${id}" has started yet` : 'nothing was printed yet';
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
     const limit = call.options.number('bytes') ?? bytesDefault;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/text.ts';
 import { partialView } from '../report/view.ts';
+import { isDriven } from '../wire/driven.ts';
 import { findPlace } from '../wire/place.ts';
 import type { Call } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -30,7 +31,9 @@ function show(file: string, screen: Screen): number {
   const found = readStatus(file);
   if (!found.ok) return complain([found.failure]);
   const now = Date.now();
-  const view = partialView(found.value, found.value.run, now);
+  const { run: newest } = found.value;
+  const driven = newest === undefined || isDriven(newest);
+  const view = partialView(found.value, newest, now, undefined, driven);
   screen.lines(statusText(view, { now }, screen.style, screen.width));
   return 0;
 }

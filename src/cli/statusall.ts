@@ -1,6 +1,7 @@
 import { ok } from '../model/failure.ts';
 import { statusText } from '../report/text.ts';
 import { viewOf } from '../report/view.ts';
+import { isDriven } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -20,7 +21,8 @@ export function run(call: Call): Promise<number> {
     const target =
       branch === undefined ? undefined : commit === undefined ? { branch } : { branch, commit };
     const now = Date.now();
-    const view = viewOf(tasks.value, newest, now, target);
+    const driven = newest === undefined || isDriven(newest);
+    const view = viewOf(tasks.value, newest, now, target, driven);
     const screen = screenOf(call);
     if (call.options.flag('json')) screen.json(view);
     else screen.lines(statusText(view, { now, all: true }, screen.style, screen.width));

@@ -203,7 +203,7 @@ export async function save(
   const failed: EventBody = { type: 'attempt-failed', ...of(yard, work), failure };
   const dir = attempt.worktree?.dir;
   if (dir === undefined || attempt.base === undefined) {
-    await pool.give(poolKey(work));
+    await dropUnused(ports, work);
     return [failed];
   }
   const saved = await saveOnBranch(ports, yard, work, dir, attempt.base);
@@ -217,6 +217,22 @@ export async function save(
   if (!cleaned.ok) return [failed];
   await pool.give(poolKey(work));
   return [saved.value ? { ...failed, kept: attempt.branch } : failed];
+}
+
+/** An attempt whose agent never started: its branch, if it was made already, holds nothing of its own. */
+async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
+  const key = poolKey(work);
+  const held = pool.held().find((entry) => entry.key === key);
+  const branch = `refs/heads/${work.attempt.branch}`;
+  if (held !== undefined) {
+    const { dir } = held.worktree;
+    const status = await git.status(dir);
+    if (status.ok && status.value.branch === work.attempt.branch) {
+      const detached = await git.point(dir, status.value.head);
+      if (detached.ok) await git.moveRefs([{ ref: branch }]);
+    }
+  }
+  await pool.give(key);
 }
 
 /**

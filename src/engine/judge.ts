@@ -1,7 +1,7 @@
 import { runGate } from '../gate/checks.ts';
 import { gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { type Judged, ok, type Result } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
@@ -53,8 +53,9 @@ export async function judgeCandidate(
   const of = { run: yard.run, candidate: candidate.id, tree, gate: gate.id };
   const known = await knownVerdict(ports, state, tree, gate);
   const { commit } = candidate;
+  const where = 'candidate';
   const dir = candidateDir(yard, candidate.id);
-  const verdict = known ?? (await judgeTree(ports, yard, { commit, dir, gate, slot: 0 }));
+  const verdict = known ?? (await judgeTree(ports, yard, { where, commit, dir, gate, slot: 0 }));
   if (verdict === undefined) return [];
   return [{ type: 'candidate-judged', ...of, verdict, cached: known !== undefined }];
 }
@@ -72,7 +73,8 @@ export async function judgeTarget(
   const { gate } = yard;
   const known = await knownVerdict(ports, state, tree, gate);
   const dir = targetDir(yard, commit);
-  const verdict = known ?? (await judgeTree(ports, yard, { commit, dir, gate, slot: 1 }));
+  const verdict =
+    known ?? (await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot: 1 }));
   if (verdict === undefined) return ok([]);
   return ok([{ type: 'target-judged', run: yard.run, commit, tree, gate: gate.id, verdict }]);
 }
@@ -94,6 +96,7 @@ async function knownVerdict(
 }
 
 interface TreeRun {
+  readonly where: Judged;
   readonly commit: string;
   /** Where the outputs go. */
   readonly dir: string;
@@ -105,11 +108,11 @@ interface TreeRun {
 async function judgeTree(
   ports: Ports,
   yard: Yard,
-  { commit, dir, gate, slot }: TreeRun,
+  { where, commit, dir, gate, slot }: TreeRun,
 ): Promise<Verdict | undefined> {
   const notRun = (cause: string): Verdict => ({
     id: 'not-run',
-    failure: { kind: 'gate-not-run', where: 'candidate', cause },
+    failure: { kind: 'gate-not-run', where, cause },
   });
   const taken = await ports.pool.gateTree(slot);
   if (!taken.ok) return notRun(`No worktree for the gate: ${taken.failure.kind}.`);
@@ -126,7 +129,7 @@ async function judgeTree(
   if (setup !== undefined) return { id: 'not-run', failure: setup };
   return runGate(processes, {
     gate,
-    where: 'candidate',
+    where,
     worktree,
     dir,
     name: 'gate',

@@ -1,4 +1,4 @@
-import { type Failure, unreachable } from '../model/failure.ts';
+import { type Failure, type Judged, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
@@ -6,7 +6,7 @@ import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.
 
 export interface GateRun {
   readonly gate: Gate;
-  readonly where: 'branch' | 'candidate';
+  readonly where: Judged;
   /** The tree on disk that is judged. */
   readonly worktree: string;
   /** Where the outputs go, and the first part of their names; together they name this judgement for ever. */

@@ -40,7 +40,8 @@ class LongLivedWriter implements RefWriter {
 
   write(instructions: string): Promise<boolean> {
     const turn = this.#last.then(() => this.#transact(instructions));
-    this.#last = turn;
+    // What one caller is told must not reach the next.
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 

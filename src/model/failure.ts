@@ -102,6 +102,9 @@ export type EnvironmentFailure =
   | { readonly kind: 'claim-lost'; readonly task: string; readonly owner: string }
   | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
 
+/** What a gate was run on: an attempt's own branch, what would land, or the target as it is. */
+export type Judged = 'branch' | 'candidate' | 'target';
+
 /** One try at a task, or one ride on the train, did not work out. */
 export type AttemptFailure =
   | { readonly kind: 'worktree-failed'; readonly cause: string }
@@ -132,7 +135,7 @@ export type AttemptFailure =
     }
   | {
       readonly kind: 'gate-red';
-      readonly where: 'branch' | 'candidate';
+      readonly where: Judged;
       readonly command: string;
       readonly exit: number;
       readonly tail: string;
@@ -140,7 +143,7 @@ export type AttemptFailure =
     }
   | {
       readonly kind: 'gate-not-run';
-      readonly where: 'branch' | 'candidate';
+      readonly where: Judged;
       readonly cause: string;
     }
   | {

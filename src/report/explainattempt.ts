@@ -1,4 +1,4 @@
-import type { AttemptFailure } from '../model/failure.ts';
+import type { AttemptFailure, Judged } from '../model/failure.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { shortCommit, span } from './time.ts';
 
@@ -63,9 +63,8 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   }),
   'gate-red': (failure, task) => ({
     what:
-      failure.where === 'branch'
-        ? `The gate is red: "${words(failure.command)}" failed with exit status ${failure.exit}.`
-        : `The gate is red together with what has landed: "${words(failure.command)}" failed with exit status ${failure.exit}.`,
+      `${redWhere[failure.where] ?? redWhere.branch}: "${words(failure.command)}" ` +
+      `failed with exit status ${failure.exit}.`,
     why: said(failure.tail, 'It printed nothing.'),
     do: `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.`,
     exit: 1,
@@ -95,6 +94,12 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'limit-crossed': explainLimit,
+};
+
+const redWhere: Readonly<Record<Judged, string>> = {
+  branch: 'The gate is red',
+  candidate: 'The gate is red together with what has landed',
+  target: 'The gate is red on the target itself',
 };
 
 function explainLimit(

@@ -60,7 +60,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     exit: 3,
   }),
   'agent-unknown': (failure) => ({
-    what: `There is no agent "${failure.agent}".`,
+    what: failure.agent === '' ? 'No agent is named.' : `There is no agent "${failure.agent}".`,
     why: `Known agents are ${list(failure.known) || 'none'}.`,
     do: 'Choose one of them, or describe this one under `agents` in yardmaster.yaml.',
     exit: 2,

@@ -115,7 +115,9 @@ function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
   if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
   if (totals.longest > 0) {
     const most = Math.round((totals.work / totals.longest) * 10) / 10;
-    lines.push(`No more than ${most} slots can be kept busy on average.`);
+    lines.push(
+      `No more than ${most} ${most === 1 ? 'slot' : 'slots'} can be kept busy on average.`,
+    );
   }
   return lines;
 }

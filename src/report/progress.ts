@@ -12,6 +12,8 @@ import { clockTime, shortCommit, span } from './time.ts';
 export interface ProgressContext {
   /** The records of the event's tasks after it was folded in, or before where none is kept. */
   readonly record: (id: TaskId) => TaskRecord | undefined;
+  /** Who rides on a candidate, as far as known. */
+  readonly cars?: (candidate: string) => readonly Car[];
   /** What `Date.getTimezoneOffset` says where the reader is. */
   readonly offsetMin?: number;
   readonly style?: Style;
@@ -67,18 +69,24 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'landed':
       return event.cars.map((car) => landed(car, event.commit, event.at, context));
     case 'landing-waits':
-      return [bad('waits', undefined, event.failure, 'yellow')];
+      return [bad('waits', riders(event.candidate, context), event.failure, 'yellow')];
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
     case 'target-judged':
-      return event.verdict.id === 'failed' ? [bad('red', event.commit, event.verdict.failure)] : [];
+      return event.verdict.id === 'failed' ? [bad('red', undefined, event.verdict.failure)] : [];
     case 'candidate-judged':
       return event.verdict.id === 'passed'
         ? []
-        : [bad('red', undefined, event.verdict.failure, 'yellow')];
+        : [bad('red', riders(event.candidate, context), event.verdict.failure, 'yellow')];
     default:
       return attemptLines(event);
   }
+}
+
+function riders(candidate: string, { cars }: ProgressContext): string | undefined {
+  return cars?.(candidate)
+    .map((car) => car.id)
+    .join(', ');
 }
 
 function attemptLines(event: Event): Line[] {

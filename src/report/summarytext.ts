@@ -33,7 +33,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
 
 function banner(summary: Summary, style: Style, width: number): string {
   const words = {
-    completed: 'is done',
+    completed: (summary.stop?.reason ?? 'drained') === 'drained' ? 'is done' : 'was stopped',
     'in-flight': 'is in flight',
     empty: 'has tried nothing yet',
   }[summary.class];

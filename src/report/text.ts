@@ -200,6 +200,7 @@ function hintFor(view: View): string {
   );
   const moving = view.run !== undefined && view.run.state !== 'ended';
   if (stuck !== undefined) return `Next: ym why ${printable(stuck.id)}`;
+  if (view.run?.state === 'died') return 'Next: ym resume';
   if (moving) return 'Next: ym status --watch, or ym log ID -f';
   if (count('ready', 'open', 'working', 'gating', 'queued', 'landing') > 0) {
     return view.run?.stop === undefined || view.run.stop.reason === 'drained'

@@ -41,7 +41,8 @@ export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
 export interface RunView {
   readonly id: string;
-  readonly state: 'running' | 'stopping' | 'ended';
+  /** `died`: it has not ended, but the process that drove it is gone. */
+  readonly state: 'running' | 'stopping' | 'died' | 'ended';
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
@@ -88,19 +89,20 @@ export interface TrainView {
   readonly failure?: FailureView;
 }
 
-/** The view of all records. `now` is when it is looked at. */
+/** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
 export function viewOf(
   records: readonly TaskRecord[],
   run: RunRecord | undefined,
   now: number,
   target?: Target,
+  driven = true,
 ): View {
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const barred = barredOf(records, byId);
   const tasks = records.map((record) => taskView(record, byId, barred));
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
-  return assemble(counts, tasks, records, run, now, target);
+  return assemble(counts, tasks, records, run, now, target, driven);
 }
 
 /** What the quick way to a status has read: numbers of all tasks, and the records of few. */
@@ -120,12 +122,13 @@ export function partialView(
   run: RunRecord | undefined,
   now: number,
   target?: Target,
+  driven = true,
 ): View {
   const records = [...active, ...troubled];
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const unique = [...byId.values()];
   const tasks = unique.map((record) => taskView(record, byId, barred ?? new Map()));
-  return assemble(counts, tasks, unique, run, now, target);
+  return assemble(counts, tasks, unique, run, now, target, driven);
 }
 
 function assemble(
@@ -135,6 +138,7 @@ function assemble(
   run: RunRecord | undefined,
   now: number,
   target: Target | undefined,
+  driven: boolean,
 ): View {
   const base = { schema: viewSchema, counts, tasks } as const;
   if (run === undefined) {
@@ -143,7 +147,7 @@ function assemble(
   }
   return {
     schema: viewSchema,
-    run: runView(run),
+    run: runView(run, driven),
     target: target ?? { branch: run.settings.target },
     counts,
     tasks,
@@ -232,12 +236,13 @@ function commitOf({ standing, attempt }: TaskRecord): string | undefined {
   return undefined;
 }
 
-function runView(run: RunRecord): RunView {
+function runView(run: RunRecord, driven: boolean): RunView {
   const { stop, endedAt } = run;
   const asked = run.stopAsked === undefined ? 'running' : 'stopping';
+  const open = driven ? asked : 'died';
   return {
     id: run.id,
-    state: endedAt === undefined ? asked : 'ended',
+    state: endedAt === undefined ? open : 'ended',
     startedAt: isoTime(run.startedAt),
     ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
     ...(stop === undefined ? {} : { stop: stopView(stop.reason, stop.failure) }),

@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, loadConfig, projectFile } from '../config/config.ts';
 import { gitCli } from '../git/cli.ts';
 import type { Git } from '../git/git.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
+import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import type { Store } from '../record/store.ts';
 import { projectId } from '../worktree/project.ts';
@@ -45,19 +46,29 @@ export function stateDir(env: Environment): string {
   return join(state, 'yardmaster');
 }
 
+/** The settled config; `text` stands for the project's own file where a change to it is only tried. */
 export function projectConfig(
   project: Place,
   flags: Readonly<Record<string, unknown>> = {},
   env: Environment = process.env,
+  text?: string,
 ): Result<Config, readonly Failure[]> {
-  return loadConfig({ root: project.root, env, flags, readFile: readIfThere });
+  const own = join(project.root, projectFile);
+  const readFile = (path: string): string | undefined =>
+    text !== undefined && path === own ? text : readIfThere(path);
+  return loadConfig({ root: project.root, env, flags, readFile });
 }
 
 function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-export function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
+/** Who writes to the store first keeps our folder out of `git status`. */
+export async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
+  if (mode === 'write') {
+    const excluded = await ensureExcluded(project.commonDir);
+    if (!excluded.ok) return excluded;
+  }
   return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
 }
 

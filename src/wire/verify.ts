@@ -60,7 +60,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
     const { gate } = found.value;
     const verdict = await runGate(processes, {
       gate,
-      where: 'candidate',
+      where: 'target',
       worktree,
       dir,
       name: 'gate',

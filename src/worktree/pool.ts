@@ -3,7 +3,7 @@ import type { Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
 import { type Reach, reach } from './reach.ts';
-import { type Saved, saveWork } from './save.ts';
+import { type Saved, saveHead } from './save.ts';
 
 export interface Removal {
   readonly removed: readonly Worktree[];
@@ -26,7 +26,10 @@ export interface Pool {
   held(): readonly { readonly key: string; readonly worktree: Worktree }[];
   /** A worktree for candidates alone, one for each slot of the train. */
   gateTree(slot?: number): Promise<Result<Worktree>>;
-  /** Removes all that is free, after saving what only it has. What is held stays. */
+  /**
+   * Removes all that is free; what is held stays. A commit that no ref has is saved first. Edits are not: who gave the
+   * worktree back had saved what there was, and what came later is litter of a gate.
+   */
   removeAll(): Promise<Result<Removal>>;
 }
 
@@ -196,10 +199,8 @@ class RecordedPool implements Pool {
     const { dir } = this.#worktree(record.n);
     // A candidate's tree can be made again from its commit, so there is nothing in it to save.
     const isGate = record.key !== undefined;
-    const holdsWork = !isGate && record.ready && (await this.#isThere(record.n));
-    const saved = holdsWork
-      ? await saveWork(git, reached, { dir, run, n: record.n })
-      : ok(undefined);
+    const looks = !isGate && record.ready && (await this.#isThere(record.n));
+    const saved = looks ? await saveHead(git, reached, { dir, run, n: record.n }) : ok(undefined);
     if (!saved.ok) return saved;
     const removed = await git.removeWorktree(dir);
     if (!removed.ok) return removed;

@@ -35,6 +35,20 @@ export async function saveWork(
   return commit.ok ? keep(git, run, n, commit.value) : commit;
 }
 
+/** Makes sure that the commit a worktree is at does not go with it; edits in it do not count. */
+export async function saveHead(
+  git: Git,
+  reach: Reach,
+  { dir, run, n }: { readonly dir: string; readonly run: string; readonly n: number },
+): Promise<Result<Saved | undefined>> {
+  const status = await git.status(dir);
+  if (!status.ok) return status;
+  const { branch, head } = status.value;
+  const reachable = branch === undefined ? await reach(head) : ok(true);
+  if (!reachable.ok) return reachable;
+  return reachable.value ? ok(undefined) : keep(git, run, n, head);
+}
+
 async function keep(
   git: Git,
   run: string,

@@ -1,5 +1,5 @@
 // The train: what lands, what comes back, and that the target is green at every moment.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -230,17 +230,24 @@ test('checks of one task are asked beside the gate', async () => {
   expect(promptOf(y, 'a', 1, 2)).toContain('grep -q good a.txt');
 });
 
-test('a target that is red from the start lands nothing', async () => {
+test('a target that is red by itself stops the run, and the run goes on when it is mended', async () => {
   const y = yard({
-    leaves: ['branches'],
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches'],
   });
-  writeFileSync(join(y.root, 'red'), '');
+  y.write('red', '');
   const red = y.commit('Red');
-  const run = await y.ym('run', y.plan, '--retries', '1');
-  expect(run.code).toBe(1);
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(3);
   expect(y.tip()).toBe(red);
-  const a = await y.task('a');
-  expect(a.failure?.what).toContain('sh gate.sh');
+  const { run: ended, spend } = await y.status();
+  expect(ended?.stop).toMatchObject({ failure: { kind: 'target-red' } });
+  expect(run.stdout).toContain('The target itself is red');
+  // The agent did nothing wrong, so it is not asked again for what the target has.
+  expect(spend.starts).toBe(1);
+  y.git('rm', '-q', 'red');
+  y.commit('Green again');
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
 });

@@ -56,6 +56,7 @@ describe('the verbs', () => {
     expect(await costOf(commit)).toBe(2);
     const keep = 'refs/yard/keep/r/t-1';
     expect(await costOf(() => need(git.moveRefs([{ ref: keep, to: work }])))).toBe(1);
+    expect(await costOf(() => need(git.moveRefs([{ ref: keep, to: start }])))).toBe(0);
     expect(await costOf(() => need(git.merge(start, work)))).toBe(1);
     const { tree } = await need(git.commit(work));
     let candidate = '';

@@ -79,7 +79,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
 }
 
 /** Owners, slots, parents and limits, read off the log in order. */
-function exact({ events, tasks, jobs }: World, say: Say): void {
+function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const running = new Map<string, number>();
   const landed = new Set<string>();
   const starts = new Map<string, number>();
@@ -102,7 +102,9 @@ function exact({ events, tasks, jobs }: World, say: Say): void {
     }
     if (event.type === 'landed') for (const car of event.cars) landed.add(car.id);
   }
-  for (const [id, count] of starts) if (count > 3) say(`${id} had ${count} agent starts`);
+  for (const [id, count] of starts) {
+    if (count > 1 + retries) say(`${id} had ${count} agent starts`);
+  }
 }
 
 /** The run ended because nothing was left to do, and what could land has landed. */
@@ -130,8 +132,9 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
 }
 
 /** A task that may land need not: it can be returned more often than its starts allow. */
-function hadBadLuck({ events }: World, id: string): boolean {
-  return events.filter((event) => event.type === 'turn-started' && event.id === id).length >= 3;
+function hadBadLuck({ events, retries }: World, id: string): boolean {
+  const turns = events.filter((event) => event.type === 'turn-started' && event.id === id);
+  return turns.length > retries;
 }
 
 async function nothingLeft({ git, disk, state }: World, say: Say): Promise<void> {

@@ -29,6 +29,7 @@ export class World {
   readonly processes: MemoryProcesses;
   readonly disk: PoolDisk = new Map();
   readonly jobs: number;
+  readonly retries: number;
   readonly tasks: readonly Task[];
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
@@ -42,9 +43,12 @@ export class World {
   constructor(seed: number) {
     this.chance = new Chance(seed);
     this.jobs = this.chance.between(1, 4);
+    this.retries = this.chance.pick([0, 1, 2, 2, 3]);
     this.tasks = this.#makeTasks();
     const deaths = this.chance.happens(0.7) ? this.chance.between(1, 4) : 0;
-    for (let n = 0; n < deaths; n += 1) this.#deaths.push(this.chance.between(1, 120));
+    for (let n = 0; n < deaths; n += 1) {
+      this.#deaths.push(this.chance.between(1, this.chance.pick([40, 120, 400])));
+    }
     this.processes = new MemoryProcesses(this.clock, (spec) => {
       if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, spec);
       return agentBehaviour(
@@ -147,7 +151,8 @@ export class World {
   }
 
   #settings() {
-    return settings({ jobs: this.jobs, agent: 'agent', gate: gateId(commands) });
+    const { jobs, retries } = this;
+    return settings({ jobs, retries, agent: 'agent', gate: gateId(commands) });
   }
 
   async #tip(): Promise<string> {

@@ -1,0 +1,38 @@
+// How long given durations take on three slots, against the least that is possible and against `xargs -P`.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { middle, rounds, timed } from './measure.mjs';
+import { copyOf, simpleTasks, taskIds, ways, writePlan, ymEnv } from './yard.mjs';
+
+const slots = 3;
+/** Eighteen agents, short and long ones mixed, in seconds. */
+const seconds = [
+  0.9, 0.3, 2.1, 0.6, 1.2, 0.3, 3.3, 0.6, 0.9, 1.5, 0.3, 2.4, 0.6, 0.9, 0.3, 1.8, 0.6, 1.2,
+];
+
+export function measureMakespan(scratch, repository, count) {
+  const ids = taskIds(seconds.length);
+  const plan = writePlan(join(scratch, 'plan-makespan.json'), simpleTasks(ids));
+  const folder = join(scratch, 'seconds');
+  mkdirSync(folder, { recursive: true });
+  for (const [n, id] of ids.entries()) writeFileSync(join(folder, id), `${seconds[n]}\n`);
+  const sum = seconds.reduce((total, one) => total + one, 0);
+  const boundMs = Math.max(sum / slots, ...seconds) * 1000;
+  const contestant = (way) => () => {
+    const copy = copyOf(repository, join(scratch, 'copy'));
+    const env = { ...ymEnv(copy), BENCH_SECONDS: folder };
+    const done = timed(scratch, way(plan, ids, slots), { cwd: copy, env });
+    for (const end of ['', '.trees', '.state'])
+      rmSync(`${copy}${end}`, { recursive: true, force: true });
+    return done;
+  };
+  const names = ['by hand', 'ym'];
+  const results = rounds(
+    count,
+    Object.fromEntries(names.map((name) => [name, contestant(ways[name])])),
+  );
+  return names.map((way) => {
+    const wallMs = middle(results[way], 'wallMs');
+    return { way, wallMs, boundMs, toBound: wallMs / boundMs };
+  });
+}

@@ -1,0 +1,149 @@
+// Agents that do to their worktree what nobody asked for: the work still counts, or the failure is said.
+import { expect, test } from 'vitest';
+import { type Action, commit, type Turns, write, type Yard, yard } from '../rig.ts';
+
+const shell = (line: string): Action => ({ run: { shell: line } });
+
+function yardWith(turns: Turns, more: Readonly<Record<string, unknown>> = {}): Yard {
+  return yard({
+    files: { 'list.txt': 'start\n' },
+    config: { retries: 0, ...more },
+    tasks: [{ id: 'a' }, { id: 'after-it', after: ['a'] }],
+    script: { a: turns, 'after-it': [[write('after.txt', 'after\n')]] },
+  });
+}
+
+test('work on a branch of the agent’s own choice lands', async () => {
+  const y = yardWith([
+    [shell('git checkout -q -b my-own'), write('a.txt', 'a\n'), commit('On my own branch')],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('a\n');
+  expect(y.landings()).toEqual({ a: 1, 'after-it': 1 });
+});
+
+test('work on a detached HEAD lands', async () => {
+  const y = yardWith([
+    [shell('git checkout -q --detach'), write('a.txt', 'a\n'), commit('Nowhere')],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('a\n');
+});
+
+test('a commit with the rest left uncommitted lands whole', async () => {
+  const y = yardWith([
+    [
+      write('a.txt', 'a\n'),
+      commit('Half of it'),
+      write('b.txt', 'b\n'),
+      shell('echo c > c.txt; git add c.txt; echo d >> c.txt; git rm -q list.txt'),
+    ],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt') + y.show('b.txt') + y.show('c.txt')).toBe('a\nb\nc\nd\n');
+  expect(y.git('ls-tree', '--name-only', 'main')).not.toContain('list.txt');
+});
+
+test('a merge that the agent leaves in the middle lands no conflict marks', async () => {
+  const y = yard({
+    files: { 'list.txt': 'start\n', 'gate.sh': "! grep -q '<<<<<<<' list.txt\n" },
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: {
+      a: [
+        [
+          write('list.txt', 'mine\n'),
+          commit('Mine'),
+          shell('git checkout -q -b side HEAD~1; echo side > list.txt; git commit -qam Side'),
+          shell('git checkout -q -; git merge side || true'),
+        ],
+      ],
+    },
+    leaves: ['branches'],
+  });
+  await y.ym('run', y.plan);
+  expect(y.show('list.txt')).not.toContain('<<<<<<<');
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('an agent that removes its own worktree fails alone', async () => {
+  const y = yardWith([[shell('rm -rf -- "$PWD"')]]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const { state, failure } = await y.task('a');
+  expect(state).toBe('failed');
+  expect(failure?.what.length).toBeGreaterThan(10);
+});
+
+test('an agent that unregisters its worktree fails alone, and the next one gets a whole one', async () => {
+  const y = yard({
+    config: { retries: 1 },
+    tasks: [{ id: 'a' }],
+    script: {
+      a: { attempts: [[[write('a.txt', '1\n'), shell('rm .git')]], [[write('a.txt', '2\n')]]] },
+    },
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('2\n');
+});
+
+test('a repository inside of the worktree does not stop the rest', async () => {
+  const y = yardWith([
+    [write('a.txt', 'a\n'), shell('git init -q inner; cd inner; echo 1 > x; git add x')],
+  ]);
+  const run = await y.ym('run', y.plan);
+  const { state, failure } = await y.task('a');
+  if (state === 'landed') expect(y.show('a.txt')).toBe('a\n');
+  else
+    expect({ code: run.code, kind: failure?.kind }).toEqual({ code: 1, kind: 'worktree-failed' });
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('an agent that rewrites its base does not rewrite the target', async () => {
+  const y = yardWith([
+    [
+      write('a.txt', 'a\n'),
+      shell('git checkout -q --orphan fresh; git add -A; git commit -qm Fresh'),
+    ],
+  ]);
+  const before = y.tip();
+  const run = await y.ym('run', y.plan);
+  expect([0, 1]).toContain(run.code);
+  expect(y.git('merge-base', '--is-ancestor', before, 'main')).toBe('');
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a lock that a killed git left in the worktree is no trouble', async () => {
+  const y = yardWith([
+    [
+      write('a.txt', 'a\n'),
+      shell('touch -d "2 minutes ago" "$(git rev-parse --git-dir)/index.lock"'),
+    ],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('a\n');
+});
+
+test('an agent cannot weaken the gate it is judged by', async () => {
+  const y = yard({
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('red', ''), write('yardmaster.yaml', 'gate: none\n')]] },
+    leaves: ['branches'],
+  });
+  const before = y.tip();
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect(y.tip()).toBe(before);
+});
+
+test('titles and files of any shape come through whole', async () => {
+  const title = 'Say “grüße” — 100 % $HOME `id` "quoted" \'single\' \\ back';
+  const y = yard({
+    tasks: [{ id: 'A.b_c-1', title }],
+    script: { default: [[shell('printf "\\0\\377" > bin; ln -s gate.sh link; chmod +x gate.sh')]] },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.git('log', '-1', '--format=%B', 'main^2')).toContain(title);
+  expect(y.landings()).toEqual({ 'A.b_c-1': 1 });
+  expect(y.git('ls-tree', 'main', 'link', 'gate.sh')).toMatch(/^100755.*\n120000/);
+});
