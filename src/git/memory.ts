@@ -10,14 +10,8 @@ import type {
   Repository,
   WorktreeStatus,
 } from './git.ts';
+import { type Commit, mergeBase, reaches } from './memoryhistory.ts';
 import { differences, ignoring, mergeTrees, order, setOrDelete, type Tree } from './memorytrees.ts';
-
-interface Commit extends CommitInfo {
-  readonly files: Tree;
-  /** One more than the highest of its parents, so an ancestor's is always lower. */
-  readonly generation: number;
-  readonly message: string;
-}
 
 interface Checkout {
   readonly dir: string;
@@ -141,7 +135,7 @@ export class MemoryGit implements Git {
   async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
     const [older, newer] = [this.#find(ancestor), this.#find(descendant)];
     if (older === undefined || newer === undefined) return failed('isAncestor', 'no such commit');
-    return ok(this.#reaches(newer, older));
+    return ok(reaches(this.#commits, newer, older));
   }
 
   async refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>> {
@@ -232,7 +226,7 @@ export class MemoryGit implements Git {
   async merge(ours: string, theirs: string): Promise<Result<Merge>> {
     const [left, right] = [this.#find(ours), this.#find(theirs)];
     if (left === undefined || right === undefined) return failed('merge', 'no such commit');
-    const base = this.#mergeBase(left, right);
+    const base = mergeBase(this.#commits, left, right);
     if (base === undefined) return failed('merge', 'refusing to merge unrelated histories');
     const merged = mergeTrees(this.tree(base), this.tree(left), this.tree(right));
     if (merged.conflicts.length > 0) return ok({ id: 'conflict', files: merged.conflicts });
@@ -276,8 +270,8 @@ export class MemoryGit implements Git {
     if (checkout?.branch !== branch) {
       return ok({ id: 'refused', cause: `${dir} is not on ${branch} any more` });
     }
-    if (this.#reaches(at, commit)) return ok({ id: 'moved' });
-    if (!this.#reaches(commit, at)) return ok({ id: 'diverged' });
+    if (reaches(this.#commits, at, commit)) return ok({ id: 'moved' });
+    if (!reaches(this.#commits, commit, at)) return ok({ id: 'diverged' });
     const before = this.tree(at);
     const changed = differences(before, target.files);
     const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
@@ -371,34 +365,6 @@ export class MemoryGit implements Git {
     const isIgnored = ignoring(tree);
     const stay = [...present].filter(([path]) => isIgnored(path) && !tree.has(path));
     return stay.length === 0 ? tree : new Map([...tree, ...stay]);
-  }
-
-  #reaches(descendant: string, ancestor: string): boolean {
-    const lowest = this.#commits.get(ancestor)?.generation ?? 0;
-    for (const commit of this.#ancestors(descendant, lowest)) if (commit === ancestor) return true;
-    return false;
-  }
-
-  /** Itself first, then parents before their parents, as far down as `lowest`. */
-  *#ancestors(commit: string, lowest = 0): Generator<string> {
-    const seen = new Set([commit]);
-    for (const next of seen) {
-      const found = this.#commits.get(next);
-      if (found === undefined || found.generation < lowest) continue;
-      yield next;
-      for (const parent of found.parents) seen.add(parent);
-    }
-  }
-
-  /** Of the common ancestors the highest: no other one can descend from it. */
-  #mergeBase(left: string, right: string): string | undefined {
-    const known = new Set(this.#ancestors(left));
-    let best: Commit | undefined;
-    for (const id of this.#ancestors(right)) {
-      const commit = known.has(id) ? this.#commits.get(id) : undefined;
-      if (commit !== undefined && commit.generation > (best?.generation ?? 0)) best = commit;
-    }
-    return best?.commit;
   }
 }
 

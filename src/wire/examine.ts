@@ -1,11 +1,14 @@
 import { statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
 import { fitness } from '../git/fitness.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
+import { readManifest, readRunFile } from '../record/readfiles.ts';
 import { agentsOf } from './agents.ts';
+import { runsDir } from './files.ts';
 import { checkGate, findGate } from './gate.ts';
 import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
 
@@ -30,6 +33,7 @@ export async function examine(cwd: string): Promise<readonly Finding[]> {
     findings.push(...(await fromConfig(project.value, config.value)));
   } else findings.push(...config.failure.map((failure) => wrong('config', failure)));
   findings.push(await storeFinding(project.value));
+  findings.push(...(await filesFinding(project.value)));
   findings.push(stateFinding(project.value));
   await git.close();
   return findings;
@@ -98,6 +102,25 @@ async function storeFinding(project: Project): Promise<Finding> {
   } finally {
     await store.value.close();
   }
+}
+
+/** The plain files of the newest run, as a person or a program would read them. */
+async function filesFinding(project: Project): Promise<readonly Finding[]> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return [];
+  const runs = await store.value.runs(1);
+  await store.value.close();
+  const newest = runs.ok ? runs.value[0] : undefined;
+  if (newest === undefined) return [];
+  const dir = join(runsDir(project), newest.id);
+  const read = [readRunFile(join(dir, 'run.json')), readManifest(join(dir, 'manifest.json'))];
+  for (const file of read) {
+    if (!file.ok) return [wrong('files', file.failure)];
+    if (file.value.id === 'unreadable') {
+      return [wrong('files', { kind: 'store-corrupt', file: dir, detail: file.value.reason })];
+    }
+  }
+  return [{ name: 'files', says: `of run ${newest.id} can be read` }];
 }
 
 function stateFinding(project: Project): Finding {

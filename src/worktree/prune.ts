@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
@@ -55,7 +55,7 @@ export async function leftovers(options: LeftoverOptions): Promise<Result<readon
     for (const { n, ready } of own) {
       const dir = join(folder, idOf(run, n));
       const holdsWork =
-        ready && existsSync(join(dir, '.git')) && (await hasWork(git, reached, dir));
+        ready && (isCutOff(dir) || (hasLink(dir) && (await hasWork(git, reached, dir))));
       found.push({ kind: 'worktree', run, n, dir, ready, holdsWork });
     }
     if (own.length === records.length) found.push({ kind: 'folder', run, dir: folder });
@@ -169,16 +169,33 @@ async function pruneWorktree(
   { git, stateDir, project }: PruneOptions,
   { run, n, dir, ready }: Leftover & { kind: 'worktree' },
 ): Promise<Result<Outcome>> {
+  if (ready && isCutOff(dir)) {
+    const mended = await mend(git, dir);
+    if (!mended.ok) return mended;
+  }
   const saved =
-    ready && existsSync(join(dir, '.git'))
-      ? await saveWork(git, reach(git), { dir, run, n })
-      : ok(undefined);
+    ready && hasLink(dir) ? await saveWork(git, reach(git), { dir, run, n }) : ok(undefined);
   if (!saved.ok) return saved;
   const removed = await git.removeWorktree(dir);
   if (!removed.ok) return removed;
   const forgotten = await ownerFiles(stateDir, project, run).remove(n);
   if (!forgotten.ok) return forgotten;
   return ok(saved.value ?? 'gone');
+}
+
+const hasLink = (dir: string): boolean => existsSync(join(dir, '.git'));
+
+/** Files without the one that leads to git: somebody removed it, and there may be work among the rest. */
+function isCutOff(dir: string): boolean {
+  return existsSync(dir) && !hasLink(dir) && readdirSync(dir).length > 0;
+}
+
+/** Leads a worktree back to its registration. Making it anew does that, and refuses to touch what is in it. */
+async function mend(git: Git, dir: string): Promise<Result<void>> {
+  const head = await git.resolve('HEAD');
+  if (!head.ok) return head;
+  const made = head.value === undefined ? ok(undefined) : await git.addWorktree(dir, head.value);
+  return made.ok || hasLink(dir) ? ok(undefined) : made;
 }
 
 async function pruneBranch(

@@ -66,51 +66,79 @@ test('a merge that the agent leaves in the middle lands no conflict marks', asyn
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 
-test('an agent that removes its own worktree fails alone', async () => {
+test('an agent that removes its own worktree fails alone, and prune takes the rest away', async () => {
   const y = yardWith([[shell('rm -rf -- "$PWD"')]]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   const { state, failure } = await y.task('a');
   expect(state).toBe('failed');
   expect(failure?.what.length).toBeGreaterThan(10);
+  expect(await y.ym('prune', '--apply')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('an agent that unregisters its worktree fails alone, and the next one gets a whole one', async () => {
+test('work in a worktree that its agent cut off from git is saved before anything is removed', async () => {
+  const y = yard({
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'precious\n'), shell('rm .git')]] },
+    leaves: ['branches', 'kept'],
+  });
+  await y.ym('run', y.plan);
+  expect(await y.ym('prune', '--apply')).toMatchObject({ code: 0, stderr: '' });
+  const { branches, kept } = y.leftovers();
+  const texts = [...branches, ...kept, 'main'].map((ref) =>
+    y.git('ls-tree', '--name-only', ref).includes('a.txt') ? y.show('a.txt', ref) : '',
+  );
+  expect(texts).toContain('precious\n');
+});
+
+test('after an agent that cut its worktree off, the next attempt gets a whole one', async () => {
   const y = yard({
     config: { retries: 1 },
     tasks: [{ id: 'a' }],
     script: {
-      a: { attempts: [[[write('a.txt', '1\n'), shell('rm .git')]], [[write('a.txt', '2\n')]]] },
+      a: {
+        attempts: [[[write('a.txt', '1\n'), shell('rm .git; exit 1')]], [[write('a.txt', '2\n')]]],
+      },
     },
-    leaves: ['branches'],
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.show('a.txt')).toBe('2\n');
 });
 
-test('a repository inside of the worktree does not stop the rest', async () => {
-  const y = yardWith([
-    [write('a.txt', 'a\n'), shell('git init -q inner; cd inner; echo 1 > x; git add x')],
-  ]);
-  const run = await y.ym('run', y.plan);
-  const { state, failure } = await y.task('a');
-  if (state === 'landed') expect(y.show('a.txt')).toBe('a\n');
-  else
-    expect({ code: run.code, kind: failure?.kind }).toEqual({ code: 1, kind: 'worktree-failed' });
+test('a repository inside of the worktree costs its task alone, and nothing is removed', async () => {
+  const y = yard({
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[write('a.txt', 'a\n'), shell('git init -q inner; echo 1 > inner/x')]],
+      b: [[write('b.txt', 'b\n')]],
+    },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  await y.ym('run', y.plan);
+  await y.ym('prune', '--apply');
+  expect(y.landings()).toMatchObject({ b: 1 });
+  const { branches, kept, state } = y.leftovers();
+  const refs = [...branches, ...kept, 'main'];
+  const saved = refs.some((ref) => y.git('ls-tree', '--name-only', ref).includes('a.txt'));
+  expect(saved || state.some((file) => file.endsWith('/a.txt'))).toBe(true);
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 
-test('an agent that rewrites its base does not rewrite the target', async () => {
-  const y = yardWith([
-    [
-      write('a.txt', 'a\n'),
-      shell('git checkout -q --orphan fresh; git add -A; git commit -qm Fresh'),
-    ],
-  ]);
+test('an agent that throws its history away costs its task alone', async () => {
+  const orphan = 'git checkout -q --orphan fresh; git add -A; git commit -qm Fresh';
+  const y = yard({
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: { a: [[write('a.txt', 'a\n'), shell(orphan)]], b: [[write('b.txt', 'b\n')]] },
+    leaves: ['branches'],
+  });
   const before = y.tip();
-  const run = await y.ym('run', y.plan);
-  expect([0, 1]).toContain(run.code);
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.landings()).toEqual({ b: 1 });
   expect(y.git('merge-base', '--is-ancestor', before, 'main')).toBe('');
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
+  expect(await y.task('a')).toMatchObject({ failure: { what: expect.any(String) } });
 });
 
 test('a lock that a killed git left in the worktree is no trouble', async () => {

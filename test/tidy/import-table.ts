@@ -55,6 +55,7 @@ export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts'];
 /** Files that only tests reach, by intent: in-memory twins of adapters. */
 export const TEST_ONLY = [
   '**/memory.ts',
+  '**/memoryhistory.ts',
   '**/memorytrees.ts',
   '**/handclock.ts',
   // Makes the published schemas; the product itself writes these files and never checks them.

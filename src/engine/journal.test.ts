@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { owner, settings, task } from '../../test/story.ts';
+import type { Event } from '../model/event.ts';
+import { type Failure, fail, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { State } from '../plan/state.ts';
+import { HandClock } from '../process/handclock.ts';
+import { memoryStore } from '../record/memory.ts';
+import type { Store } from '../record/store.ts';
+import { Journal } from './journal.ts';
+
+const started = {
+  type: 'run-started',
+  run: 'r1',
+  owner,
+  settings: settings(),
+  base: 'base',
+} as const;
+const busy: Failure = { kind: 'store-busy', file: 'x', waitedMs: 1 };
+
+function world(store: Store = memoryStore()) {
+  const clock = new HandClock(1);
+  const state = new State();
+  const seen: Event[] = [];
+  const journal = new Journal(store, clock, 'r1', state, (event) => seen.push(event));
+  return { store, clock, state, seen, journal };
+}
+
+/** A store whose `append` answers by hand; what is really stored is up to it. */
+function answering(
+  answer: (store: Store, ...args: Parameters<Store['append']>) => Promise<unknown>,
+) {
+  const real = memoryStore();
+  return {
+    real,
+    store: new Proxy<Store>(real, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'append')
+          return (...args: Parameters<Store['append']>) => answer(real, ...args);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    }),
+  };
+}
+
+async function settle<T>(clock: HandClock, work: Promise<T>): Promise<T> {
+  for (let n = 0; n < limits.storeRetries + 2; n += 1) await clock.advance(limits.storeRetryMs);
+  return work;
+}
+
+describe('the journal of an engine', () => {
+  test('stores, folds and tells, in this order', async () => {
+    const { store, state, seen, journal } = world();
+    expect(await journal.append([started])).toEqual({ ok: true, value: undefined });
+    expect(state.run('r1')?.id).toBe('r1');
+    expect(seen.map((event) => event.type)).toEqual(['run-started']);
+    expect(await store.lastSeq()).toMatchObject({ value: 1 });
+  });
+
+  test('begins with what the tables say, and tells nobody of the past', async () => {
+    const before = world();
+    await before.store.append(1, [{ type: 'task-added', task: task('a') }, started]);
+    const { state, seen, journal } = world(before.store);
+    await journal.load();
+    expect(state.task('a')?.task.id).toBe('a');
+    expect(state.run('r1')).toBeDefined();
+    expect(seen).toEqual([]);
+  });
+
+  test('takes in what other processes stored, in the order of the log', async () => {
+    const { store, state, seen, journal } = world();
+    await journal.append([started]);
+    await store.append(2, [{ type: 'task-added', task: task('a') }]);
+    await journal.append([{ type: 'stop-asked', run: 'r1', how: 'finish', by: 'me' }]);
+    expect(seen.map((event) => event.seq)).toEqual([1, 2, 3]);
+    expect(state.task('a')).toBeDefined();
+    await store.append(3, [{ type: 'task-added', task: task('b') }]);
+    await journal.refresh();
+    expect(state.task('b')).toBeDefined();
+  });
+
+  test('waits for a busy store, a bounded number of times', async () => {
+    let calls = 0;
+    const { store } = answering(async () => {
+      calls += 1;
+      return fail(busy);
+    });
+    const { clock, journal } = world(store);
+    expect(await settle(clock, journal.append([started]))).toEqual(fail(busy));
+    expect(calls).toBe(limits.storeRetries + 1);
+  });
+
+  test('stores nothing twice when only the answer was lost', async () => {
+    let calls = 0;
+    const { real, store } = answering(async (kept, ...args) => {
+      calls += 1;
+      const stored = await kept.append(...args);
+      return calls === 1 ? fail(busy) : stored;
+    });
+    const { clock, state, seen, journal } = world(store);
+    expect(await settle(clock, journal.append([started]))).toMatchObject({ ok: true });
+    expect(calls).toBe(1);
+    expect(state.run('r1')).toBeDefined();
+    expect(seen).toHaveLength(1);
+    expect(await real.lastSeq()).toMatchObject({ value: 1 });
+  });
+
+  test("does not take somebody else's event for its own", async () => {
+    let calls = 0;
+    const { store } = answering(async (kept, at, events, writer) => {
+      calls += 1;
+      if (calls > 1) return kept.append(at, events, writer);
+      await kept.append(at, [{ type: 'task-added', task: task('other') }]);
+      return fail(busy);
+    });
+    const { clock, seen, journal } = world(store);
+    await settle(clock, journal.append([{ type: 'task-added', task: task('mine') }]));
+    expect(seen.map((event) => 'task' in event && event.task.id)).toEqual(['other', 'mine']);
+  });
+
+  test('gives trouble that will not pass back at once', async () => {
+    const corrupt: Failure = { kind: 'store-corrupt', file: 'x', detail: 'y' };
+    const { store } = answering(async () => fail(corrupt));
+    expect(await world(store).journal.append([started])).toEqual(fail(corrupt));
+  });
+
+  test('claims a task once, and says who was faster', async () => {
+    const first = world();
+    await first.store.append(1, [{ type: 'task-added', task: task('a') }, started]);
+    await first.journal.load();
+    const wish = { id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'yard/r1/a-1' };
+    expect(await first.journal.claim(wish)).toMatchObject({ ok: true });
+    expect(first.state.task('a')?.attempt?.state).toEqual({ id: 'preparing', slot: 1 });
+    const second = new Journal(first.store, first.clock, 'r2', new State(), () => {});
+    const lost: Result<void> = await second.claim(wish);
+    expect(lost).toMatchObject({ ok: false, failure: { kind: 'claim-lost' } });
+  });
+});

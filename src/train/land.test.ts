@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Git } from '../git/git.ts';
+import { MemoryGit } from '../git/memory.ts';
+import { fail, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { Candidate, CandidateState } from '../plan/record.ts';
+import { land } from './land.ts';
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+const spent = ['refs/heads/yard/r1/one-1', 'refs/yard/keep/r1/one-1'];
+let git: MemoryGit;
+let candidate: Candidate;
+
+async function tip(branch = 'main'): Promise<string | undefined> {
+  return must(await git.resolve(`refs/heads/${branch}`));
+}
+
+async function landing(state: CandidateState = { id: 'passed' }, target = 'main', port: Git = git) {
+  const now = 1_000;
+  const done = await land(port, {
+    run: 'r1',
+    target,
+    candidate: { ...candidate, state },
+    spent,
+    now,
+  });
+  return must(done)[0];
+}
+
+beforeEach(async () => {
+  git = new MemoryGit({ files: { a: '1' } });
+  const parent = (await tip()) ?? '';
+  must(await git.addWorktree('/pool/one', parent));
+  must(await git.point('/pool/one', parent, 'yard/r1/one-1'));
+  git.write('/pool/one', 'a', '2');
+  const work = must(await git.commitAll('/pool/one', 'work'));
+  must(await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]));
+  const { tree } = must(await git.commit(work));
+  const commit = must(await git.commitTree(tree, [parent, work], 'landing'));
+  const cars = [{ id: 'one', attempt: 1, commit: work }];
+  candidate = { id: 'c1', parent, commit, tree, cars, state: { id: 'passed' } };
+});
+
+describe('landing a candidate', () => {
+  test('moves the target and its checkout to exactly the judged commit, and drops the spent refs', async () => {
+    const { parent: from, commit, cars } = candidate;
+    expect(await landing()).toEqual({
+      type: 'landed',
+      run: 'r1',
+      candidate: 'c1',
+      commit,
+      from,
+      cars,
+    });
+    expect(await tip()).toBe(commit);
+    expect(git.read(git.root, 'a')).toBe('2');
+    expect(must(await git.refs('refs/yard/'))).toEqual([]);
+    expect(must(await git.refs('refs/heads/yard/'))).toEqual([]);
+  });
+
+  test('moves a target that is checked out nowhere', async () => {
+    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    expect(await landing({ id: 'passed' }, 'next')).toMatchObject({ type: 'landed' });
+    expect(await tip('next')).toBe(candidate.commit);
+    expect(await tip()).toBe(candidate.parent);
+  });
+
+  test('told again after it was done says that it is done', async () => {
+    await landing();
+    expect(await landing()).toMatchObject({ type: 'landed', commit: candidate.commit });
+  });
+
+  test('finds itself below what somebody put on top of it', async () => {
+    await landing();
+    git.commitByHand({ b: '1' });
+    const later = await tip();
+    expect(await landing()).toMatchObject({ type: 'landed', commit: candidate.commit });
+    expect(await tip()).toBe(later);
+  });
+
+  test('gives way when the target was moved by somebody else', async () => {
+    git.commitByHand({ b: '1' });
+    const found = await tip();
+    expect(await landing()).toEqual({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      found,
+    });
+    expect(await tip()).toBe(found);
+  });
+
+  test('gives way when the target moves between the look and the step', async () => {
+    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    const racing = new Proxy(git, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'checkoutOf') return member.bind(target);
+        return async (...args: [string]) => {
+          await target.moveRefs([{ ref: 'refs/heads/next', to: candidate.cars[0]?.commit ?? '' }]);
+          return target.checkoutOf(...args);
+        };
+      },
+    });
+    expect(await landing({ id: 'passed' }, 'next', racing)).toMatchObject({
+      type: 'candidate-dropped',
+    });
+    expect(await tip('next')).toBe(candidate.cars[0]?.commit);
+  });
+
+  test('waits while an edit of a person is in the way, and leaves the edit alone', async () => {
+    git.write(git.root, 'a', 'mine');
+    const event = await landing();
+    expect(event).toMatchObject({
+      type: 'landing-waits',
+      failure: { kind: 'checkout-in-the-way', dir: git.root },
+      until: 1_000 + limits.landingRetryMs,
+    });
+    expect(git.read(git.root, 'a')).toBe('mine');
+    expect(await tip()).toBe(candidate.parent);
+    git.tidyByHand();
+    expect(await landing()).toMatchObject({ type: 'landed' });
+  });
+
+  test('tries less often the longer it has waited, within a bound', async () => {
+    git.write(git.root, 'a', 'mine');
+    const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
+    const waitsSince = (since: number) => landing({ id: 'waiting', failure, since, until: 0 });
+    expect(await waitsSince(-3_000)).toMatchObject({ until: 1_000 + 4_000 });
+    expect(await waitsSince(-999_000)).toMatchObject({ until: 1_000 + limits.landingRetryMaxMs });
+  });
+
+  test('waits when the target is gone, and says so', async () => {
+    const event = await landing({ id: 'passed' }, 'trunk');
+    expect(event).toMatchObject({ type: 'landing-waits', failure: { kind: 'target-missing' } });
+  });
+
+  test('waits when git itself is in trouble', async () => {
+    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    const trouble = { kind: 'git-failed', args: [], exit: 1, stderr: 'disk full' } as const;
+    const broken = new Proxy(git, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'moveRefs') return async () => fail(trouble);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const event = await landing({ id: 'passed' }, 'next', broken);
+    expect(event).toMatchObject({ type: 'landing-waits', failure: trouble });
+    expect(await tip('next')).toBe(candidate.parent);
+  });
+});
