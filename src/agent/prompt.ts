@@ -100,6 +100,8 @@ function evidenceOf(failure: Failure, target: string): string {
         list('Your branch does not merge into the target branch. In conflict are:', failure.files),
         `In this worktree run \`git merge ${failure.target}\`, resolve the conflicts so that both sides keep their meaning, and leave the result committed or uncommitted. Do not rebase and do not switch branches.`,
       ].join('\n\n');
+    case 'unmergeable':
+      return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Put your work on top of the branch you were given, as commits that follow from it.`;
     case 'gate-not-run':
       return `Your work could not be judged: ${failure.cause}`;
     case 'limit-crossed':

@@ -3,7 +3,7 @@ import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { variableLayers } from './environment.ts';
-import { agentsToCome, builtInAgents, settableKeys } from './keys.ts';
+import { agentsToCome, settableKeys } from './keys.ts';
 import {
   configFailure,
   fileLayer,
@@ -141,13 +141,16 @@ function agentProblems(leaves: ReadonlyMap<string, Leaf>): Failure[] {
   const leaf = leaves.get('agent');
   if (leaf === undefined) return [];
   const agent = String(leaf.meaning);
-  if (leaves.has(`agents.${agent}`) || builtInAgents.includes(agent)) return [];
+  if (leaves.has(`agents.${agent}`)) return [];
   const place = leaf.line === undefined ? {} : { line: leaf.line };
   const names = [...leaves.keys()]
     .filter((key) => key.startsWith('agents.'))
     .map((key) => key.slice('agents.'.length));
-  const near = nearest(agent, [...names, ...builtInAgents]);
-  const known = `Known are ${[...names, ...builtInAgents].join(', ')}.`;
+  const near = nearest(agent, names);
+  const known =
+    names.length === 0
+      ? 'Describe it under "agents".'
+      : `Known are ${names.join(', ')}; describe others under "agents".`;
   const toCome = agentsToCome.includes(agent);
   const problem = {
     ...place,

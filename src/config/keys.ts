@@ -30,7 +30,7 @@ export const settableKeys: readonly Key[] = [
     key: 'agent',
     type: 'text',
     default: 'none',
-    doc: 'Agent for tasks that name none: a name under agents, or scripted',
+    doc: 'Agent for tasks that name none: a name under agents',
   },
   {
     key: 'agents',
@@ -135,9 +135,6 @@ export const settableKeys: readonly Key[] = [
     doc: 'How work is put on the target: merge makes one merge commit a task',
   },
 ];
-
-/** Kinds of agent that work without a profile. */
-export const builtInAgents: readonly string[] = ['command', 'scripted'];
 
 /** Names that mean something to people and will mean it here, but do nothing so far. */
 export const agentsToCome: readonly string[] = ['claude', 'codex', 'opencode', 'gemini'];

@@ -90,6 +90,12 @@ function worktreeFailed(failure: Failure): Failure {
   return failure;
 }
 
+function captureFailed(failure: Failure, dir: string): Failure {
+  if (failure.kind !== 'git-failed') return worktreeFailed(failure);
+  const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
+  return { kind: 'capture-failed', cause, dir };
+}
+
 /** Runs the agent of a turn to its end, or follows the one that is running already. */
 export async function runTurn(
   ports: Ports,
@@ -163,8 +169,10 @@ export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Eve
   const { attempt, task } = work;
   const dir = attempt.worktree?.dir;
   if (dir === undefined || attempt.state.id !== 'capturing') return [];
+  // An agent may have cut its worktree off from git; the pool mends that.
+  await ports.pool.take(poolKey(work));
   const captured = await commitLeft(ports, dir, `${task.title}\n\nYard-Task: ${task.id}\n`);
-  if (!captured.ok) return giveUp(yard, work, worktreeFailed(captured.failure));
+  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, dir));
   const { commit, by } = captured.value;
   if (commit === attempt.base) {
     return giveUp(yard, work, { kind: 'no-changes', tail: attempt.state.tail });
@@ -200,17 +208,18 @@ export async function save(
 ): Promise<Events> {
   const { git, pool } = ports;
   const { attempt } = work;
-  const failed: EventBody = { type: 'attempt-failed', ...of(yard, work), failure };
+  const failed = { type: 'attempt-failed', ...of(yard, work), failure } as const;
   const dir = attempt.worktree?.dir;
   if (dir === undefined || attempt.base === undefined) {
     await dropUnused(ports, work);
     return [failed];
   }
+  await pool.take(poolKey(work));
   const saved = await saveOnBranch(ports, yard, work, dir, attempt.base);
   // Work that cannot be saved stays where it is: the worktree is neither reset nor given back.
-  if (!saved.ok) return [failed];
+  if (!saved.ok) return [{ ...failed, left: dir }];
   const detached = await git.point(dir, attempt.base);
-  if (!detached.ok) return [failed];
+  if (!detached.ok) return [{ ...failed, left: dir }];
   const keep = keepRef(yard.run, work.task.id, attempt.number);
   const leftover = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   const cleaned = await git.moveRefs([{ ref: keep }, ...leftover]);

@@ -80,7 +80,7 @@ export class Engine {
       this.#busy.delete(key);
       const noted = done.result.ok
         ? await this.#append(done.result.value)
-        : this.#pause(key, done.result.failure);
+        : await this.#pause(key, done.result.failure);
       if (done.result.ok) this.#paused.delete(key);
       if (!noted.ok) return noted;
     }
@@ -94,10 +94,15 @@ export class Engine {
     return stored;
   }
 
-  #pause(key: string, failure: Failure): Result<void> {
+  /** Trouble that does not pass brings the run to an orderly end; a bug of ours ends it here and now. */
+  async #pause(key: string, failure: Failure): Promise<Result<void>> {
+    if (failure.kind === 'internal') return fail(failure);
     const times = (this.#paused.get(key)?.times ?? 0) + 1;
-    const pause = pauseAfter(failure, times);
-    if (pause === undefined) return fail(failure);
+    const pause = pauseAfter(times);
+    if (pause === undefined) {
+      this.#paused.delete(key);
+      return this.#append([{ type: 'run-troubled', run: this.#yard.run, failure }]);
+    }
     this.#paused.set(key, { times, until: this.#ports.clock.now() + pause });
     return ok(undefined);
   }

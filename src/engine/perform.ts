@@ -1,6 +1,6 @@
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import { ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { couple } from '../train/couple.ts';
@@ -161,8 +161,17 @@ async function endRun(
   const leftover = await spentRefs(ports, yard, state);
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
-  await ports.pool.removeAll();
-  return ok([{ type: 'run-ended', run: yard.run, stop }]);
+  const left = await removeWorktrees(ports);
+  const ended = { type: 'run-ended', run: yard.run, stop } as const;
+  return ok([left.length === 0 ? ended : { ...ended, left }]);
+}
+
+/** What is still there after a second try; a file that somebody held open may be free by then. */
+async function removeWorktrees({ pool }: Ports): Promise<readonly string[]> {
+  const first = await pool.removeAll();
+  if (first.ok && first.value.left.length === 0) return [];
+  const second = await pool.removeAll();
+  return second.ok ? second.value.left.map(({ worktree }) => worktree.dir) : [];
 }
 
 /** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */
@@ -187,8 +196,7 @@ async function spentRefs(
   return ok(spent);
 }
 
-/** How long to leave a command alone that met trouble of the environment. */
-export function pauseAfter(failure: Failure, times: number): number | undefined {
-  if (times > limits.commandRetries) return undefined;
-  return failure.kind === 'internal' ? undefined : limits.commandRetryMs * 2 ** (times - 1);
+/** How long to leave a command alone that met trouble for the nth time; undefined when it has had its chances. */
+export function pauseAfter(times: number): number | undefined {
+  return times > limits.commandRetries ? undefined : limits.commandRetryMs * 2 ** (times - 1);
 }

@@ -27,7 +27,9 @@ export interface WorktreeStatus {
 
 export type Merge =
   | { readonly id: 'clean'; readonly tree: string }
-  | { readonly id: 'conflict'; readonly files: readonly string[] };
+  | { readonly id: 'conflict'; readonly files: readonly string[] }
+  /** The two have no history in common. */
+  | { readonly id: 'unrelated' };
 
 /** `from` absent: whatever it is now. `from` null: it must not exist. `to` absent: delete. */
 export interface RefMove {
@@ -92,7 +94,10 @@ export interface Git {
   /** Merges two commits without any checkout. */
   merge(ours: string, theirs: string): Promise<Result<Merge>>;
   commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
-  /** All moves or none. A worktree of ours whose branch is deleted is left detached where the branch was. */
+  /**
+   * All moves or none. Refs that are all where they should go already count as moved, whatever their `from`: an answer
+   * may have been lost. A worktree of ours whose branch is deleted is left detached where the branch was.
+   */
   moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>>;
   /** Git's own fast-forward of the branch that is checked out in `dir`. */
   fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;

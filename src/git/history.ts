@@ -18,6 +18,7 @@ export async function merge(repo: Repo, ours: string, theirs: string): Promise<R
     ...new Set(files.filter(Boolean).map((file) => withoutSide(file, [ours, theirs]))),
   ];
   if (exit === 1 && named.length > 0) return ok({ id: 'conflict', files: named });
+  if (/unrelated histories/.test(stderr)) return ok({ id: 'unrelated' });
   return fail(gitFailed(args, exit, stderr));
 }
 

@@ -227,7 +227,7 @@ export class MemoryGit implements Git {
     const [left, right] = [this.#find(ours), this.#find(theirs)];
     if (left === undefined || right === undefined) return failed('merge', 'no such commit');
     const base = mergeBase(this.#commits, left, right);
-    if (base === undefined) return failed('merge', 'refusing to merge unrelated histories');
+    if (base === undefined) return ok({ id: 'unrelated' });
     const merged = mergeTrees(this.tree(base), this.tree(left), this.tree(right));
     if (merged.conflicts.length > 0) return ok({ id: 'conflict', files: merged.conflicts });
     return ok({ id: 'clean', tree: this.#treeId(merged.files) });
@@ -246,6 +246,7 @@ export class MemoryGit implements Git {
   }
 
   async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
+    if (moves.every(({ ref, to }) => this.#refs.get(ref) === to)) return ok({ id: 'moved' });
     for (const { ref, from, to } of moves) {
       const at = this.#refs.get(ref);
       if (from !== undefined && at !== (from ?? undefined)) {

@@ -22,8 +22,10 @@ class Model {
         x.priority - y.priority || y.rank - x.rank || x.order - y.order || (a < b ? -1 : 1),
     );
     const [oldest] = byKey.toSorted(([, a], [, b]) => a.since - b.since);
+    const [best] = byKey;
+    if (best?.[1].key.priority === 0) return best[0];
     if (oldest !== undefined && now - oldest[1].since >= ageMs) return oldest[0];
-    return byKey[0]?.[0];
+    return best?.[0];
   }
 }
 
@@ -77,9 +79,16 @@ describe('ReadyQueue', () => {
   it('lets the longest-waiting task go first from the very moment it has waited long enough', () => {
     const queue = new ReadyQueue();
     queue.put('old', key(4, 1, 1), 0);
-    queue.put('urgent', key(0, 9, 2), 50);
-    expect(queue.take(ageMs - 1, ageMs)).toBe('urgent');
+    queue.put('better', key(1, 9, 2), 50);
+    expect(queue.take(ageMs - 1, ageMs)).toBe('better');
     expect(queue.take(ageMs, ageMs)).toBe('old');
+  });
+
+  it('never lets age go before a task of the first class', () => {
+    const queue = new ReadyQueue();
+    queue.put('old', key(1, 1, 1), 0);
+    queue.put('urgent', key(0, 1, 2), 10 * ageMs);
+    expect(queue.take(10 * ageMs, ageMs)).toBe('urgent');
   });
 
   it('keeps to importance among tasks that have waited equally long', () => {

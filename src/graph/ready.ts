@@ -55,16 +55,18 @@ export class ReadyQueue {
 
   /**
    * The task to start next among those that `accept` lets through; it stays in the queue. The one that has waited
-   * longest goes before more important ones once it has waited `ageMs`, so nothing starves.
+   * longest goes before more important ones once it has waited `ageMs`, so nothing starves; but never before a task of
+   * the first class, which would otherwise wait behind a whole backlog that has grown old.
    */
   take(now: number, ageMs: number, accept: (id: TaskId) => boolean = all): TaskId | undefined {
-    for (const { id, since } of this.#oldest.sorted()) {
-      if (now - since < ageMs) break;
-      if (accept(id)) return id;
-    }
-    for (const { id } of this.#best.sorted()) {
-      if (accept(id)) return id;
-    }
+    const best = this.#firstOf(this.#best, accept);
+    if (best === undefined || best.key.priority === 0) return best?.id;
+    const oldest = this.#firstOf(this.#oldest, accept);
+    return oldest !== undefined && now - oldest.since >= ageMs ? oldest.id : best.id;
+  }
+
+  #firstOf(heap: Heap<Entry>, accept: (id: TaskId) => boolean): Entry | undefined {
+    for (const entry of heap.sorted()) if (accept(entry.id)) return entry;
     return undefined;
   }
 

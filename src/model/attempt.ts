@@ -44,7 +44,12 @@ export type AttemptState =
   | { readonly id: 'returned'; readonly failure: Failure; readonly on?: string }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
   | { readonly id: 'landed'; readonly commit: string }
-  | { readonly id: 'failed'; readonly failure: Failure; readonly kept?: string };
+  | {
+      readonly id: 'failed';
+      readonly failure: Failure;
+      readonly kept?: string;
+      readonly left?: string;
+    };
 
 export interface Attempt {
   readonly run: string;

@@ -44,7 +44,15 @@ export type RunEvent =
       readonly how: 'finish' | 'now';
       readonly by: string;
     }
-  | { readonly type: 'run-ended'; readonly run: RunId; readonly stop: Stop };
+  /** A command met trouble that did not pass and is not the fault of any task; the run comes to an end. */
+  | { readonly type: 'run-troubled'; readonly run: RunId; readonly failure: Failure }
+  | {
+      readonly type: 'run-ended';
+      readonly run: RunId;
+      readonly stop: Stop;
+      /** Worktrees that could not be removed; `ym prune` finds them. */
+      readonly left?: readonly string[];
+    };
 
 /** Where an attempt event belongs. */
 interface OfAttempt {
@@ -97,6 +105,8 @@ export type AttemptEvent =
       readonly type: 'attempt-failed';
       readonly failure: Failure;
       readonly kept?: string;
+      /** The folder that still holds work, where it could not be saved. */
+      readonly left?: string;
     });
 
 /** One branch on the train. */

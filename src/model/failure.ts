@@ -125,6 +125,8 @@ export type AttemptFailure =
   | { readonly kind: 'agent-silent'; readonly expected: string }
   | { readonly kind: 'agent-lost'; readonly turn: number }
   | { readonly kind: 'no-changes'; readonly tail: string }
+  /** What the agent left could not be made a commit; it is still in `dir`. */
+  | { readonly kind: 'capture-failed'; readonly cause: string; readonly dir: string }
   | {
       readonly kind: 'limit-crossed';
       readonly phase: 'setup' | 'agent' | 'gate';
@@ -158,6 +160,8 @@ export type AttemptFailure =
       readonly tail: string;
       readonly log: string;
     }
+  /** Git makes no merge of the branch and the target at all. */
+  | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
   | { readonly kind: 'interrupted'; readonly by: string };
 

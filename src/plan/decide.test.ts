@@ -87,7 +87,7 @@ describe('a run that nothing disturbs', () => {
   test('takes a task that has waited too long before more important ones', () => {
     const story = new Story().tasks(task('old', { priority: 4 })).start({ jobs: 1 });
     story.now += limits.readyAgeMs;
-    story.tasks(task('fresh', { priority: 0 }));
+    story.tasks(task('fresh', { priority: 1 }));
     expect(story.says()).toEqual(['claim old 1']);
   });
 
@@ -139,6 +139,26 @@ describe('work that comes back', () => {
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
     );
     expect(story.says()).toEqual(['claim a 2']);
+  });
+
+  test('trouble that does not pass parks the train and brings the run to an orderly end', () => {
+    const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 2 });
+    story.queued('a', 1).prepared('b', 2).turn('b', 2);
+    const failure = { kind: 'target-missing', branch: 'main' } as const;
+    story.tell({ type: 'run-troubled', run: 'r1', failure });
+    expect(story.says()).toEqual(['run-turn b 1']);
+    story.turnEnds('b', { ok: true, tail: '' });
+    const of = { run: 'r1', id: 'b', attempt: 1 };
+    story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
+    story.judged('b', true);
+    expect(story.decide().commands).toEqual([
+      { type: 'end-run', stop: { reason: 'environment', failure } },
+    ]);
+    story.tell(
+      { type: 'run-ended', run: 'r1', stop: { reason: 'environment', failure } },
+      { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
+    );
+    expect(story.says()).toEqual(['couple a', 'claim c 1']);
   });
 
   test('a target is judged once, and one that we landed ourselves is not judged at all', () => {

@@ -29,7 +29,9 @@ export function decide(state: State, id: RunId, now: number): Decision {
   for (const record of live) {
     if (record.attempt !== undefined) commands.push(...nextFor(record, record.attempt, run, halt));
   }
-  const train = halt?.hard ? {} : moveTrain(run, queueOf(live), now);
+  // Trouble with the environment is met by the train first; trying on would only repeat it.
+  const parked = halt?.hard === true || run.trouble !== undefined;
+  const train = parked ? {} : moveTrain(run, queueOf(live), now);
   if (train.command !== undefined) commands.push(train.command);
   if (halt === undefined) commands.push(...fillSlots(state, run, live, now));
   const stop = ending(run, live, commands, halt, now);

@@ -24,6 +24,7 @@ export function fold(records: Records, event: Event): void {
       return decideTask(records, event.id, event.decision, event.at);
     case 'run-started':
     case 'run-resumed':
+    case 'run-troubled':
     case 'stop-asked':
     case 'run-ended':
       return foldRun(records, event satisfies RunEvent, event.at);
@@ -259,9 +260,13 @@ function endAttempt(
   at: number,
 ): void {
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
-  const { failure, kept } = event;
-  const state: AttemptState =
-    kept === undefined ? { id: 'failed', failure } : { id: 'failed', failure, kept };
+  const { failure, kept, left } = event;
+  const state: AttemptState = {
+    id: 'failed',
+    failure,
+    ...(kept === undefined ? {} : { kept }),
+    ...(left === undefined ? {} : { left }),
+  };
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);

@@ -12,7 +12,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (run === undefined) return;
   switch (event.type) {
     case 'run-resumed': {
-      const { stopAsked: _asked, endedAt: _ended, stop: _stop, targetRed: _red, ...rest } = run;
+      const { stopAsked: _asked, endedAt: _ended, stop: _stop, trouble: _trouble, ...rest } = run;
       const slotErrors = run.slotErrors.map(() => 0);
       const { candidate } = run;
       // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
@@ -28,6 +28,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         slotErrors,
       });
     }
+    case 'run-troubled':
+      return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
     case 'stop-asked': {
       if (run.endedAt !== undefined) return;
       const how = run.stopAsked === 'now' ? 'now' : event.how;

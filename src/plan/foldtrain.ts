@@ -34,7 +34,7 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       records.putVerdict(event.tree, event.gate, event.verdict);
       if (run === undefined) return;
       if (event.verdict.id !== 'failed') return records.putRun(clear(run, event.commit));
-      return records.putRun({ ...run, targetRed: targetRed(event.commit, event.verdict.failure) });
+      return records.putRun({ ...run, trouble: targetRed(event.commit, event.verdict.failure) });
     }
     case 'candidate-dropped': {
       const candidate = current(run, event.candidate);

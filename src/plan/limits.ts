@@ -62,7 +62,7 @@ export const limits = {
   probeMs: 10_000,
 
   /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
-  commandRetries: 6,
+  commandRetries: 5,
   commandRetryMs: 250,
   /** Between two tries to move a target that is in the way. */
   landingRetryMs: 1_000,

@@ -40,8 +40,8 @@ export function nextFor(
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
-      if (run.targetRed !== undefined && state.on !== undefined) {
-        return [{ type: 'give-up', ...of, failure: run.targetRed }];
+      if (run.trouble?.kind === 'target-red' && state.on !== undefined) {
+        return [{ type: 'give-up', ...of, failure: run.trouble }];
       }
       if (blameUnclear(attempt, run)) {
         return halt?.hard || state.on === undefined
@@ -68,7 +68,7 @@ export function blameUnclear({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { failure } = state;
   const judged = failure.kind === 'gate-red' || failure.kind === 'limit-crossed';
-  return judged && run.targetRed === undefined && !(run.cleared ?? []).includes(state.on);
+  return judged && run.trouble === undefined && !(run.cleared ?? []).includes(state.on);
 }
 
 /** Why a person does not want the attempt to go on, if that is so. */

@@ -75,8 +75,8 @@ export interface RunRecord {
   readonly candidates: number;
   /** The candidate on the way, if any. */
   readonly candidate?: Candidate;
-  /** The target itself is red, proven by running the gate on it; nothing can land on top of it. */
-  readonly targetRed?: Failure;
+  /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
+  readonly trouble?: Failure;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
   readonly cleared: readonly string[];
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */

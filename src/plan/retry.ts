@@ -11,6 +11,7 @@ export function troubleOf(failure: Failure): Trouble {
   switch (failure.kind) {
     case 'gate-red':
     case 'conflict':
+    case 'unmergeable':
       return 'evidence';
     case 'interrupted':
     case 'cancelled-by-person':

@@ -19,11 +19,9 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const holding = conditions(run, pressure);
   const reason = stopReasons.find((candidate) => holding.has(candidate));
   if (reason === undefined) return undefined;
-  const { targetRed } = run;
+  const { trouble } = run;
   const stop =
-    reason === 'environment' && targetRed !== undefined
-      ? { reason, failure: targetRed }
-      : { reason };
+    reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
   return { stop, hard: reason === 'cancelled' || reason === 'budget-wall' };
 }
 
@@ -34,7 +32,7 @@ function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopRe
   if (run.stopAsked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
-  if (run.targetRed !== undefined) holding.add('environment');
+  if (run.trouble !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
   if (wantsToStart && maxAttempts !== undefined && run.starts >= maxAttempts) {
     holding.add('max-attempts');

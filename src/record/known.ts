@@ -8,6 +8,7 @@ const known: Readonly<Record<EventType, true>> = {
   'run-started': true,
   'run-resumed': true,
   'stop-asked': true,
+  'run-troubled': true,
   'run-ended': true,
   'attempt-started': true,
   'worktree-ready': true,

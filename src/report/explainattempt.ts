@@ -81,6 +81,18 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `See the work with \`ym diff ${task}\`; merge ${shortCommit(failure.target)} into ${failure.branch} by hand, or \`ym retry ${task}\` from the new target.`,
     exit: 1,
   }),
+  unmergeable: (failure, task) => ({
+    what: `Git cannot merge ${failure.branch} into the target: ${words(failure.cause)}.`,
+    why: 'The agent made a history of its own instead of working on the branch it was given.',
+    do: `See the work with \`ym diff ${task}\`; take over by hand what is of use, or \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'capture-failed': (failure, task) => ({
+    what: `The work of the agent could not be committed: ${words(failure.cause)}.`,
+    why: `Git refused it; the files are still in ${failure.dir}.`,
+    do: `Look into ${failure.dir} and save what is of use, then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
   'target-red': (failure) => ({
     what: `The target itself is red at ${failure.commit.slice(0, 12)}.`,
     why: said(failure.tail, 'The gate printed nothing.'),

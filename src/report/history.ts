@@ -50,6 +50,7 @@ function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | u
     }
     case 'run-started':
     case 'run-resumed':
+    case 'run-troubled':
     case 'stop-asked':
     case 'run-ended':
       return undefined;
@@ -120,7 +121,9 @@ function attemptStep(
     case 'attempt-given-up':
       return { at, attempt, says: 'given up', failure: event.failure };
     case 'attempt-failed': {
-      const kept = event.kept === undefined ? 'nothing to keep' : `work kept as ${event.kept}`;
+      const left =
+        event.left === undefined ? 'nothing to keep' : `its work is left in ${event.left}`;
+      const kept = event.kept === undefined ? left : `work kept as ${event.kept}`;
       return { at, attempt, says: `attempt ${attempt} ended, ${kept}`, failure: event.failure };
     }
     case 'coupling-refused':

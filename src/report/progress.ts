@@ -55,11 +55,17 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
     case 'stop-asked':
       return [{ verb: 'stopping', rest: `${event.how}, asked by ${printable(event.by)}` }];
+    case 'run-troubled':
+      return [bad('trouble', undefined, event.failure)];
     case 'run-ended': {
       const failure = event.stop.failure;
       const rest = `${event.run}  ${stopText(event.stop.reason)}`;
+      const left = (event.left ?? []).map(
+        (dir): Line => ({ verb: 'left', rest: `${dir}, see ym prune` }),
+      );
       const end: Line = { verb: 'ended', rest, paint: 'bold' };
-      return failure === undefined ? [end] : [end, bad('because', undefined, failure)];
+      const why = failure === undefined ? [] : [bad('because', undefined, failure)];
+      return [end, ...why, ...left];
     }
     case 'task-decided': {
       const { kind, reason } = event.decision;

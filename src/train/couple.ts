@@ -29,6 +29,11 @@ export async function couple(
   const parent = tip.value;
   const merged = await mergedTree(git, parent, car.commit);
   if (!merged.ok) return merged;
+  if (merged.value.id === 'unrelated') {
+    const cause = 'it has no history in common with the target';
+    const failure = { kind: 'unmergeable', branch, cause } as const;
+    return ok([{ type: 'coupling-refused', run, id: car.id, attempt: car.attempt, failure }]);
+  }
   if (merged.value.id === 'conflict') {
     const { files } = merged.value;
     const failure = { kind: 'conflict', files, target: parent, branch } as const;

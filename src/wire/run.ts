@@ -16,7 +16,6 @@ import type { Clock } from '../process/clock.ts';
 import type { Processes } from '../process/processes.ts';
 import { supervisor } from '../process/supervisor.ts';
 import { systemClock } from '../process/systemclock.ts';
-import { ensureExcluded } from '../record/exclude.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
@@ -53,8 +52,6 @@ export async function startRun(
   observe: Observe,
 ): Promise<Result<Running>> {
   const { project, settings, base } = ready;
-  const excluded = await ensureExcluded(project.commonDir);
-  if (!excluded.ok) return excluded;
   const opened = await openStore(project, 'write');
   if (!opened.ok) return opened;
   const store = opened.value;
@@ -183,13 +180,13 @@ async function launch(
 }
 
 async function portsOf(
-  { project, config }: Preflight,
+  { project, config, settings }: Preflight,
   run: RunId,
   store: Store,
   { processes, clock }: Hands,
 ): Promise<Result<Ports>> {
   const { git, stateDir, id } = project;
-  const pool = await worktreePool({ git, stateDir, project: id, run });
+  const pool = await worktreePool({ git, stateDir, project: id, run, slots: settings.jobs });
   if (!pool.ok) return pool;
   const agents = agentsOf(config, project.root);
   // The binaries are looked for once, before the working directory ever changes.

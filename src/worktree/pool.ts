@@ -40,13 +40,15 @@ export interface PoolOptions {
   readonly project: string;
   readonly run: string;
   readonly now?: () => number;
+  /** How many attempts are worked on at once. Where it is said, the pool grows beyond that only with hesitation. */
+  readonly slots?: number;
 }
 
 /** Opens the pool of a run, with what an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
-  const { git, stateDir, project, run } = options;
+  const { git, stateDir, project, run, slots = Number.POSITIVE_INFINITY } = options;
   const files = ownerFiles(stateDir, project, run);
-  return openPool({ git, files, project, run, now: options.now ?? Date.now });
+  return openPool({ git, files, project, run, slots, now: options.now ?? Date.now });
 }
 
 export interface PoolParts {
@@ -55,6 +57,7 @@ export interface PoolParts {
   readonly project: string;
   readonly run: string;
   readonly now: () => number;
+  readonly slots?: number;
 }
 
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
@@ -74,6 +77,10 @@ class RecordedPool implements Pool {
   readonly #records = new Map<number, OwnerRecord>();
   readonly #taking = new Map<string, Promise<Result<Worktree>>>();
   #making: Promise<unknown> = Promise.resolve();
+  /** How long the last making took. */
+  #makingMs = 0;
+  /** Those who wait for one to be given back, longest first. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(parts: PoolParts, repository: string, records: readonly OwnerRecord[]) {
     this.#parts = parts;
@@ -96,7 +103,11 @@ class RecordedPool implements Pool {
   async give(key: string): Promise<Result<void>> {
     await this.#taking.get(key);
     const record = this.#of(key);
-    return record === undefined ? ok(undefined) : this.#put(freed(record));
+    if (record === undefined) return ok(undefined);
+    const given = await this.#put(freed(record));
+    const [first] = this.#waiting;
+    if (given.ok) first?.();
+    return given;
   }
 
   held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
@@ -145,6 +156,7 @@ class RecordedPool implements Pool {
   }
 
   async #take(key: string, commit: string | undefined): Promise<Result<Worktree>> {
+    if (this.#of(key) === undefined && !isGateKey(key)) await this.#hesitate();
     const record = this.#of(key) ?? this.#choose(key);
     const stored = await this.#put(record);
     if (!stored.ok) return stored;
@@ -155,6 +167,25 @@ class RecordedPool implements Pool {
     if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
     const undone = await this.#put({ ...freed(record), ready: false });
     return undone.ok ? made : undone;
+  }
+
+  /**
+   * With as many held as there are slots, one of them is only waiting to land and may come back any moment. A new one
+   * costs time and disk, so as long as making it would take is waited before it is made: at worst that doubles the
+   * time, and with quick landings nothing is made at all.
+   */
+  async #hesitate(): Promise<void> {
+    const isFree = [...this.#records.values()].some((record) => record.key === undefined);
+    if (isFree || this.held().length < (this.#parts.slots ?? Number.POSITIVE_INFINITY)) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      const timer = setTimeout(go, this.#makingMs);
+      this.#waiting.add(go);
+    });
   }
 
   /** A warm one first, then one whose making was cut short, then a new number. */
@@ -181,8 +212,10 @@ class RecordedPool implements Pool {
     if (!at.ok) return at;
     const worktree = this.#worktree(record.n);
     if (at.value === undefined) return notMade('the repository has no commit yet');
+    const begin = performance.now();
     const added = await git.addWorktree(worktree.dir, at.value);
     if (!added.ok) return notMade(causeOf(added.failure));
+    this.#makingMs = performance.now() - begin;
     const stored = await this.#put({ ...record, ready: true });
     return stored.ok ? ok(worktree) : stored;
   }

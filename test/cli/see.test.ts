@@ -78,7 +78,7 @@ test('what agents and gates printed is there to read', async () => {
   expect((await y.ym('log', 'good', '-f')).stdout).toBe('second words\n');
   const none = await y.ym('log', 'child');
   expect(none).toMatchObject({ code: 2, stdout: '' });
-  expect(none.stderr).toContain('no attempt yet');
+  expect(none.stderr).toContain('No attempt at "child" has started yet');
 });
 
 test('what a task changed is there to see, landed or kept', async () => {

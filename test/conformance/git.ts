@@ -371,6 +371,13 @@ function merging(at: () => World): void {
     expect(await need(git.merge(met, again))).toMatchObject({ id: 'clean' });
   });
 
+  it('says when two commits have no history in common', async () => {
+    const { git, start } = at();
+    const { tree } = await need(git.commit(start));
+    const stranger = await need(git.commitTree(tree, [], 'a history of its own'));
+    expect(await need(git.merge(start, stranger))).toEqual({ id: 'unrelated' });
+  });
+
   it('fails, and sees no conflict, where there is no such commit', async () => {
     const { git, start } = at();
     expect(await kindOf(git.merge(start, NOWHERE))).toBe('git-failed');

@@ -123,14 +123,16 @@ for (const [name, make] of [
       expect(await need(world.git.refs('refs/yard/'))).toEqual([]);
     });
 
-    it('saves edits before it removes the worktree they are in', async () => {
+    it('removes what was given back with the litter in it, and leaves what is held alone', async () => {
       const one = await need(pool.take('a-1'));
-      world.write(one.dir, 'a.txt', 'work\n');
+      const two = await need(pool.take('b-1'));
+      world.write(one.dir, 'litter.txt', 'of a gate\n');
+      world.write(two.dir, 'a.txt', 'work\n');
       await need(pool.give('a-1'));
-      const { saved } = await need(pool.removeAll());
-      expect(saved.map(({ ref }) => ref)).toEqual(['refs/yard/keep/r1/leftover-1']);
-      const kept = await need(world.git.resolve('refs/yard/keep/r1/leftover-1'));
-      expect(await need(world.git.changedFiles('main', kept ?? ''))).toEqual(['a.txt']);
+      const { removed, saved } = await need(pool.removeAll());
+      expect(removed).toEqual([one]);
+      expect(saved).toEqual([]);
+      expect((await need(world.git.status(two.dir))).dirty).toBe(true);
     });
 
     it('saves commits that no ref has, and only those', async () => {
@@ -169,6 +171,7 @@ for (const [name, make] of [
       await need(world.git.moveRefs([{ ref: 'refs/yard/keep/r1/leftover-1', to: start }]));
       const one = await need(pool.take('a-1'));
       world.write(one.dir, 'a.txt', 'work\n');
+      await need(world.git.commitAll(one.dir, 'detached'));
       await need(pool.give('a-1'));
       const { saved } = await need(pool.removeAll());
       expect(saved.map(({ ref }) => ref)).toEqual(['refs/yard/keep/r1/leftover-1.1']);

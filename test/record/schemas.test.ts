@@ -60,6 +60,8 @@ describe('The published schemas', () => {
         { type: 'landing-waits', ...candidate, failure: red, until: 9 },
         { type: 'candidate-judged', ...candidate, tree: 't', gate: 'g', verdict, cached: true },
         { type: 'candidate-dropped', ...candidate, found: 'x' },
+        { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
+        { type: 'run-troubled', run: 'r', failure: red },
         landed('r', ['a']),
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },

@@ -80,6 +80,16 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'agent-gave-up': { kind: 'agent-gave-up', message: 'The API is not documented.' },
   'agent-silent': { kind: 'agent-silent', expected: 'a done signal' },
   'agent-lost': { kind: 'agent-lost', turn: 2 },
+  'capture-failed': {
+    kind: 'capture-failed',
+    cause: 'git add -A: inner/ has no commit checked out',
+    dir: '/state/ym-r1-1',
+  },
+  unmergeable: {
+    kind: 'unmergeable',
+    branch: 'yard/r1/api-1',
+    cause: 'it has no history in common with the target',
+  },
   'no-changes': { kind: 'no-changes', tail: 'All is well already' },
   'limit-crossed': {
     kind: 'limit-crossed',

@@ -17,7 +17,7 @@ export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
   plan              | pure  | . model graph train/queue worktree/branch                   |
-  report            | pure  | . model graph plan train/queue gate/gate                    | string-width
+  report            | pure  | . model graph plan train/queue gate/gate                    |
   train/queue       | pure  | model plan                                                  |
   worktree/branch   | pure  | model                                                       |
   gate/gate         | pure  | model                                                       |
@@ -45,7 +45,7 @@ export const TABLE = `
   engine            | shell | . model graph plan worktree gate train agent/prompt process/afresh PORTS|
 
   wire              | shell | * !cli !main                                                |
-  cli               | shell | . wire report config model graph plan source record gate engine/journal| picocolors @clack/prompts string-width
+  cli               | shell | . wire report config model graph plan source record gate engine/journal| @clack/prompts
   main              | shell | cli                                                         |
 `;
 
