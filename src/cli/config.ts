@@ -16,11 +16,11 @@ import { complain } from './trouble.ts';
 export async function run(call: Call): Promise<number> {
   const place = findPlace(folderOf(call));
   if (place === undefined) return complain([{ kind: 'not-a-repository', dir: folderOf(call) }]);
-  const done = act(call, place);
+  const done = await act(call, place);
   return done.ok ? 0 : complain(done.failure);
 }
 
-function act(call: Call, place: Place): Result<void, readonly Failure[]> {
+async function act(call: Call, place: Place): Promise<Result<void, readonly Failure[]>> {
   const [action = 'list', key, value] = call.args;
   if (action === 'set') return set(call, place, key, value);
   const config = projectConfig(place);
@@ -58,12 +58,12 @@ function list(call: Call, config: Config): Result<void, never> {
   return ok(undefined);
 }
 
-function set(
+async function set(
   call: Call,
   place: Place,
   key: string | undefined,
   value: string | undefined,
-): Result<void, readonly Failure[]> {
+): Promise<Result<void, readonly Failure[]>> {
   if (key === undefined) return usage('no key was given', 'Say `ym config set KEY VALUE`.');
   const wanted = value === undefined ? parseAssignments(key) : ok([{ key, value }]);
   if (!wanted.ok) return fail([wanted.failure]);
@@ -76,7 +76,8 @@ function set(
     const loads = projectConfig(place, {}, process.env, after.value);
     if (!loads.ok) return loads;
   }
-  replaceFile(file, after.value);
+  const written = await replaceFile(file, after.value);
+  if (!written.ok) return fail([written.failure]);
   if (!call.global.quiet) {
     screenOf(call).lines(wanted.value.map((one) => `${one.key} = ${one.value || '(cleared)'}`));
   }

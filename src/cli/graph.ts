@@ -28,7 +28,9 @@ export function run(call: Call): Promise<number> {
       screen.lines([text.trimEnd()]);
     } else {
       const file = resolve(folderOf(call), out);
-      replaceFile(file, render(drawing.value, format, plain, screen.width, file));
+      const text = render(drawing.value, format, plain, screen.width, file);
+      const written = await replaceFile(file, text);
+      if (!written.ok) return written;
     }
     return ok(0);
   });

@@ -46,7 +46,8 @@ async function write(
   }
   const text = fileText(answers);
   if (!text.ok) return text;
-  replaceFile(file, text.value);
+  const written = await replaceFile(file, text.value);
+  if (!written.ok) return fail([written.failure]);
   return ok(saysOf(answers));
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { ok, type Result, unreachable } from '../model/failure.ts';
+import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { couple } from '../train/couple.ts';
@@ -166,12 +166,15 @@ async function endRun(
   return ok([left.length === 0 ? ended : { ...ended, left }]);
 }
 
+type Left = { readonly dir: string; readonly failure: Failure };
+
 /** What is still there after a second try; a file that somebody held open may be free by then. */
-async function removeWorktrees({ pool }: Ports): Promise<readonly string[]> {
+async function removeWorktrees({ pool }: Ports): Promise<readonly Left[]> {
   const first = await pool.removeAll();
   if (first.ok && first.value.left.length === 0) return [];
   const second = await pool.removeAll();
-  return second.ok ? second.value.left.map(({ worktree }) => worktree.dir) : [];
+  if (!second.ok) return [];
+  return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
 }
 
 /** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */

@@ -50,8 +50,8 @@ export type RunEvent =
       readonly type: 'run-ended';
       readonly run: RunId;
       readonly stop: Stop;
-      /** Worktrees that could not be removed; `ym prune` finds them. */
-      readonly left?: readonly string[];
+      /** Worktrees that could not be removed, and why; `ym prune` finds them. */
+      readonly left?: readonly { readonly dir: string; readonly failure: Failure }[];
     };
 
 /** Where an attempt event belongs. */

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Identity, readText } from './identity.ts';
 import type { HowEnded } from './processes.ts';
+import { writeWholeNow } from './wholefile.ts';
 
 /** Where one child leaves its traces; see `ProcessSpec`. */
 export interface ChildFiles {
@@ -101,30 +92,7 @@ export function readEnd(files: ChildFiles): EndRecord | undefined {
 }
 
 export function writeEnd(files: ChildFiles, end: EndRecord): void {
-  writeWhole(files.end, `${JSON.stringify(end)}\n`, false);
-}
-
-/** Writes a file under a name of its own, then renames it, so that a reader sees all of it or nothing. */
-export function writeWhole(file: string, text: string, durable: boolean): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
-  try {
-    const handle = openSync(draft, 'wx');
-    try {
-      writeAll(handle, Buffer.from(text));
-      if (durable) fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-function writeAll(handle: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+  writeWholeNow(files.end, `${JSON.stringify(end)}\n`, { durable: false });
 }
 
 /** The one line of a small file with the file's time; empty while the line has no end yet. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owner } from '../model/run.ts';
@@ -45,6 +44,8 @@ export function startOf(pid: number): string | undefined {
     const stat = procStat(pid);
     return stat === undefined || isRemains(stat.state) ? undefined : stamp(stat.ticks);
   }
+  // Loaded only here: a status asks who is alive, and must not pay for starting processes where files tell.
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
   const asked = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC0' },

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
-import { filesOf, readEnd, readStatus, writeWhole } from './childfiles.ts';
+import { filesOf, readEnd, readStatus } from './childfiles.ts';
 import { isAlive, self } from './identity.ts';
 import { tailOf } from './output.ts';
 import type { ProcessEnd, Processes } from './processes.ts';
+import { writeWholeNow } from './wholefile.ts';
 
 export interface SupervisorOptions {
   /** From the polite signal to the one that cannot be refused. */
@@ -49,7 +50,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
     tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes),
     async write(dir, file, text) {
       const path = join(dir, file);
-      writeWhole(path, text, true);
+      writeWholeNow(path, text, { durable: true });
       return path;
     },
     self,

@@ -3,7 +3,7 @@ import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
-import { writeWhole } from './atomic.ts';
+import { writeWhole } from '../process/wholefile.ts';
 import {
   type AttemptFile,
   attemptFolder,

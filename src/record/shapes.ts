@@ -189,8 +189,15 @@ const eventShapes = [
   event('run-started', { ...ofRun, owner, settings, base: z.string() }),
   event('run-resumed', { ...ofRun, owner }),
   event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
-  event('run-troubled', { run: z.string(), failure }),
-  event('run-ended', { ...ofRun, stop, left: z.array(z.string()).readonly().exactOptional() }),
+  event('run-troubled', { ...ofRun, failure }),
+  event('run-ended', {
+    ...ofRun,
+    stop,
+    left: z
+      .array(z.strictObject({ dir: z.string(), failure }))
+      .readonly()
+      .exactOptional(),
+  }),
   event('attempt-started', {
     ...ofAttempt,
     slot: slotNumber,

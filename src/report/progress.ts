@@ -60,9 +60,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'run-ended': {
       const failure = event.stop.failure;
       const rest = `${event.run}  ${stopText(event.stop.reason)}`;
-      const left = (event.left ?? []).map(
-        (dir): Line => ({ verb: 'left', rest: `${dir}, see ym prune` }),
-      );
+      const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       const end: Line = { verb: 'ended', rest, paint: 'bold' };
       const why = failure === undefined ? [] : [bad('because', undefined, failure)];
       return [end, ...why, ...left];

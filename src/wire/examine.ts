@@ -2,7 +2,6 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
-import { fitness } from '../git/fitness.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
@@ -11,6 +10,7 @@ import { agentsOf } from './agents.ts';
 import { runsDir } from './files.ts';
 import { checkGate, findGate } from './gate.ts';
 import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
+import { findTarget } from './target.ts';
 
 /** One thing a run depends on: what was found, or what is wrong with it. */
 export interface Finding {
@@ -54,18 +54,9 @@ async function gitFinding(cwd: string): Promise<Finding> {
 }
 
 async function targetFinding(project: Project): Promise<Finding> {
-  const { git } = project;
   const config = projectConfig(project);
-  const repository = await git.inspect();
-  if (!repository.ok) return wrong('target', repository.failure);
-  const named = config.ok ? config.value.target : undefined;
-  const fit = fitness(repository.value, named === undefined ? {} : { target: named });
-  if (!fit.ok) return wrong('target', fit.failure);
-  const { target: branch } = fit.value;
-  const tip = await git.resolve(`refs/heads/${branch}`);
-  if (!tip.ok) return wrong('target', tip.failure);
-  if (tip.value === undefined) return wrong('target', { kind: 'target-missing', branch });
-  return { name: 'target', says: `${branch} at ${tip.value.slice(0, 10)}` };
+  const target = await findTarget(project, config.ok ? config.value : {});
+  return finding('target', target, ({ branch, commit }) => `${branch} at ${commit.slice(0, 10)}`);
 }
 
 async function fromConfig(project: Project, config: Config): Promise<readonly Finding[]> {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
-import { fitness } from '../git/fitness.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
@@ -10,6 +9,7 @@ import { limits, poolSize } from '../plan/limits.ts';
 import { agentsOf, checkAgents } from './agents.ts';
 import { checkGate, findGate } from './gate.ts';
 import { checkWritable, type Project } from './project.ts';
+import { findTarget } from './target.ts';
 
 /** Everything a run needs, checked; nothing has been changed yet. */
 export interface Preflight {
@@ -29,17 +29,9 @@ export async function preflight(
   tasks: readonly Task[],
 ): Promise<Result<Preflight>> {
   const { git } = project;
-  const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const fit = fitness(
-    repository.value,
-    config.target === undefined ? {} : { target: config.target },
-  );
-  if (!fit.ok) return fit;
-  const { target } = fit.value;
-  const base = await git.resolve(`refs/heads/${target}`);
-  if (!base.ok) return base;
-  if (base.value === undefined) return fail({ kind: 'target-missing', branch: target });
+  const aim = await findTarget(project, config);
+  if (!aim.ok) return aim;
+  const { branch: target, commit: base } = aim.value;
   const identity = await git.identity();
   if (!identity.ok) return identity;
   const found = findGate(config, project.root);
@@ -57,7 +49,7 @@ export async function preflight(
     if (!writable.ok) return writable;
   }
   const settings = settingsOf(config, { target, agent: agent.value, scope, gate: gate.id });
-  return ok({ project, config, gate, gateFrom, settings, base: base.value });
+  return ok({ project, config, gate, gateFrom, settings, base });
 }
 
 /** The one profile there is may go without saying. */

@@ -1,15 +1,14 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { writeWhole } from '../process/wholefile.ts';
 
-/** Writes a file whole or not at all: a crash leaves the old one or the new one. */
-export function replaceFile(file: string, text: string): void {
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
-  const fd = openSync(temporary, 'w');
+/** Writes a file of a person's, whole or not at all, or says why it cannot be written. */
+export async function replaceFile(file: string, text: string): Promise<Result<void>> {
   try {
-    writeSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+    await writeWhole(file, text);
+    return ok(undefined);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir: dirname(file), cause });
   }
-  renameSync(temporary, file);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { runGate } from '../gate/checks.ts';
 import { childEnv } from '../git/env.ts';
-import { fitness } from '../git/fitness.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { supervisor } from '../process/supervisor.ts';
@@ -12,6 +11,10 @@ import { runSetup } from '../worktree/bootstrap.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { checkGate, findGate } from './gate.ts';
 import type { Project } from './project.ts';
+import { findTarget } from './target.ts';
+
+/** Whoever ends the command ends the gate with it, and the worktree is still taken away. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Verified {
   readonly verdict: Verdict;
@@ -22,17 +25,9 @@ export interface Verified {
 /** Judges the target's tip in a worktree of its own, and takes that away again. */
 export async function verifyTarget(project: Project, config: Config): Promise<Result<Verified>> {
   const { git } = project;
-  const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const fit = fitness(
-    repository.value,
-    config.target === undefined ? {} : { target: config.target },
-  );
-  if (!fit.ok) return fit;
-  const branch = fit.value.target;
-  const tip = await git.resolve(`refs/heads/${branch}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch });
+  const aim = await findTarget(project, config);
+  if (!aim.ok) return aim;
+  const { branch, commit } = aim.value;
   const found = findGate(config, project.root);
   if (!found.ok) return found;
   const env = childEnv(process.env);
@@ -40,13 +35,15 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   if (!usable.ok) return usable;
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
+  const processes = supervisor();
+  const interrupt = (): void => processes.interruptAll();
+  for (const signal of endings) process.on(signal, interrupt);
   try {
-    const added = await git.addWorktree(worktree, tip.value);
+    const added = await git.addWorktree(worktree, commit);
     if (!added.ok) return added;
     const copied = await copyFiles(project.root, worktree, config.worktree.copy);
     if (!copied.ok) return copied;
     const { outputBytes, setupWallMs } = config.limits;
-    const processes = supervisor();
     const setup = await runSetup(processes, {
       commands: config.worktree.setup,
       worktree,
@@ -68,8 +65,9 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       limits: { wallMs: gate.timeoutMs, outputBytes },
     });
     if (verdict === undefined) return fail({ kind: 'interrupted', by: 'a signal' });
-    return ok({ verdict, branch, commit: tip.value });
+    return ok({ verdict, branch, commit });
   } finally {
+    for (const signal of endings) process.off(signal, interrupt);
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });
   }

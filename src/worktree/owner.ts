@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { writeWholeNow } from '../process/wholefile.ts';
 
 /** To whom a worktree belongs and what it is used for; kept in a file beside its folder. */
 export interface OwnerRecord {
@@ -42,7 +43,7 @@ export function ownerFiles(stateDir: string, project: string, run: string): Owne
     dirOf,
     present: (n) => existsSync(join(dirOf(n), '.git')),
     list: () => attempt(folder, () => readRecords(folder, { project, run })),
-    put: (record) => attempt(folder, () => writeRecord(folder, dirOf(record.n), record)),
+    put: (record) => attempt(folder, () => writeRecord(dirOf(record.n), record)),
     remove: (n) => attempt(folder, () => rm(`${dirOf(n)}.json`, { force: true })),
     removeFolder: () => removeEmpty(folder),
   };
@@ -88,11 +89,10 @@ function parseRecord(text: string): OwnerRecord | undefined {
   };
 }
 
-async function writeRecord(folder: string, dir: string, record: OwnerRecord): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const temporary = `${dir}.json.tmp`;
-  await writeFile(temporary, `${JSON.stringify(record, undefined, 2)}\n`);
-  await rename(temporary, `${dir}.json`);
+/** At once: a worktree may be given back and taken again in one breath, and the later word must be the last. */
+async function writeRecord(dir: string, record: OwnerRecord): Promise<void> {
+  const text = `${JSON.stringify(record, undefined, 2)}\n`;
+  writeWholeNow(`${dir}.json`, text, { durable: false });
 }
 
 /** Removes a folder that is empty, or gone already. */

@@ -123,6 +123,20 @@ for (const [name, make] of [
       expect(await need(world.git.refs('refs/yard/'))).toEqual([]);
     });
 
+    it('writes down who has a worktree in the order in which it was taken and given', async () => {
+      await need(pool.take('a-1'));
+      const words = ['a', 'b', 'c', 'a-much-longer-key'].flatMap((key) => [key, key]);
+      // Not waited for one by one: the engine gives back and takes in one breath.
+      const moves: Promise<unknown>[] = [pool.give('a-1')];
+      for (const [at, key] of words.entries()) {
+        moves.push(at % 2 === 0 ? pool.take(key) : pool.give(key));
+      }
+      await Promise.all(moves);
+      const last = await need(pool.take('last'));
+      const again = await world.open();
+      expect(again.held()).toEqual([{ key: 'last', worktree: last }]);
+    });
+
     it('removes what was given back with the litter in it, and leaves what is held alone', async () => {
       const one = await need(pool.take('a-1'));
       const two = await need(pool.take('b-1'));

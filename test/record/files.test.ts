@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fold } from '../../src/plan/fold.ts';
-import { writeWhole } from '../../src/record/atomic.ts';
+import { writeWhole } from '../../src/process/wholefile.ts';
 import { type RunFiles, runFiles } from '../../src/record/files.ts';
 import { MemoryRecords } from '../../src/record/memoryrecords.ts';
 import { readAttemptFile, type readRunFile } from '../../src/record/readfiles.ts';

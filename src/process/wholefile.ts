@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -34,4 +35,34 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * The same without letting anything else happen meanwhile, so that two writes of one file cannot overtake each other.
+ * Not durable: enough against the end of a process, not against that of the machine.
+ */
+export function writeWholeNow(
+  file: string,
+  text: string,
+  { durable }: { readonly durable: boolean },
+): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const handle = openSync(draft, 'wx');
+    try {
+      writeAll(handle, Buffer.from(text));
+      if (durable) fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function writeAll(handle: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
 }

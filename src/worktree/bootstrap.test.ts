@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { HandClock } from '../process/handclock.ts';
+import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
+import { runSetup } from './bootstrap.ts';
+
+async function setUp(commands: readonly string[], behave: (command: string) => Behaviour) {
+  const clock = new HandClock();
+  const processes = new MemoryProcesses(clock, (spec) => behave(spec.argv[2] ?? ''));
+  const done = runSetup(processes, {
+    commands,
+    worktree: '/w',
+    dir: '/files',
+    env: { A: 'b' },
+    limits: { wallMs: 1_000, outputBytes: 100 },
+  });
+  for (let n = 0; n < 20; n += 1) await clock.advance(100);
+  return { failure: await done, starts: processes.starts };
+}
+
+const exits = (code: number, output = ''): Behaviour => ({
+  ms: 10,
+  end: { id: 'exited', code },
+  output,
+});
+
+describe('setting a worktree up', () => {
+  test('runs every command in order, in the worktree', async () => {
+    const { failure, starts } = await setUp(['npm ci', 'npm run gen'], () => exits(0));
+    expect(failure).toBeUndefined();
+    expect(starts).toMatchObject([
+      { name: 'setup-1', argv: ['sh', '-c', 'npm ci'], cwd: '/w', env: { A: 'b' } },
+      { name: 'setup-2', argv: ['sh', '-c', 'npm run gen'] },
+    ]);
+  });
+
+  test('without commands is nothing', async () => {
+    expect(await setUp([], () => exits(1))).toEqual({ failure: undefined, starts: [] });
+  });
+
+  test('stops at the first command that fails, with the end of what it said', async () => {
+    const { failure, starts } = await setUp(['a', 'b'], () => exits(9, 'no network'));
+    expect(failure).toEqual({ kind: 'setup-failed', command: 'a', exit: 9, tail: 'no network' });
+    expect(starts).toHaveLength(1);
+  });
+
+  test('has a limit of time', async () => {
+    const { failure } = await setUp(['a'], () => ({ ...exits(0), ms: 5_000 }));
+    expect(failure).toMatchObject({ kind: 'limit-crossed', phase: 'setup', limit: 'wall' });
+  });
+
+  test('says what could not be started and what was ended from outside', async () => {
+    const none = await setUp(['a'], () => ({ ms: 0, end: { id: 'not-started', cause: 'why' } }));
+    expect(none.failure).toMatchObject({ kind: 'setup-failed', tail: 'why' });
+    const killed = await setUp(['a'], () => ({
+      ms: 1,
+      end: { id: 'signalled', signal: 'SIGKILL' },
+    }));
+    expect(killed.failure).toMatchObject({ kind: 'setup-failed', exit: -1 });
+    const lost = await setUp(['a'], () => ({ ms: 1, end: { id: 'lost' } }));
+    expect(lost.failure).toMatchObject({ kind: 'setup-failed' });
+  });
+});
