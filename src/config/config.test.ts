@@ -233,7 +233,7 @@ describe('a config that is wrong', () => {
     ['- jobs\n', '1 the config is a list → Write the config as a map of keys.'],
     [
       'agent: mine\nagents: { mien: { use: scripted, script: x } }\n',
-      '1 there is no agent "mine" → Did you mean "mien"? Known are mien, command, scripted.',
+      '1 there is no agent "mine" → Did you mean "mien"? Known are mien; describe others under "agents".',
     ],
     [
       'jobs: [1\n',

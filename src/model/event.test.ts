@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { owner, settings, task } from '../../test/story.ts';
+import { isLive, slotOf } from './attempt.ts';
+import { type Command, keyOf } from './command.ts';
+import { type EventBody, runOf, tasksOf } from './event.ts';
+
+const of = { run: 'r1', id: 'a', attempt: 1 };
+const cars = [
+  { id: 'a', attempt: 1, commit: 'x' },
+  { id: 'b', attempt: 2, commit: 'y' },
+];
+
+describe('an event', () => {
+  const started: EventBody = {
+    type: 'run-started',
+    run: 'r1',
+    owner,
+    settings: settings(),
+    base: 'b',
+  };
+  const landed: EventBody = {
+    type: 'landed',
+    run: 'r1',
+    candidate: 'c1',
+    commit: 'x',
+    from: 'p',
+    cars,
+  };
+
+  test('knows the tasks it is about', () => {
+    expect(tasksOf({ type: 'task-added', task: task('a') })).toEqual(['a']);
+    expect(tasksOf({ type: 'turn-started', ...of, turn: 1, slot: 1 })).toEqual(['a']);
+    expect(tasksOf(landed)).toEqual(['a', 'b']);
+    expect(tasksOf(started)).toEqual([]);
+  });
+
+  test('knows its run, if it has one', () => {
+    expect(runOf(started)).toBe('r1');
+    expect(runOf({ type: 'task-added', task: task('a') })).toBeUndefined();
+  });
+});
+
+describe('the key of a command', () => {
+  const commands: Command[] = [
+    { type: 'claim', id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'b' },
+    { type: 'prepare', id: 'a', attempt: 1 },
+    { type: 'prepare', id: 'a', attempt: 2 },
+    { type: 'begin-turn', id: 'a', attempt: 1, turn: 1, slot: 1 },
+    { type: 'run-turn', id: 'a', attempt: 1, turn: 1 },
+    { type: 'run-turn', id: 'a', attempt: 1, turn: 2 },
+    { type: 'interrupt', id: 'a', attempt: 1, turn: 1, by: 'x' },
+    { type: 'capture', id: 'a', attempt: 1 },
+    { type: 'judge-branch', id: 'a', attempt: 1, tree: 't' },
+    { type: 'give-up', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
+    { type: 'save', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
+    { type: 'couple', cars },
+    { type: 'judge-candidate', candidate: 'c1', tree: 't' },
+    { type: 'judge-target', commit: 'x' },
+    { type: 'land', candidate: 'c1' },
+    { type: 'land', candidate: 'c2' },
+    { type: 'halt', by: 'x' },
+    { type: 'end-run', stop: { reason: 'drained' } },
+  ];
+
+  test('tells different work apart', () => {
+    const keys = commands.map(keyOf);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('is the same for the same work, so that it is done once at a time', () => {
+    const [first = ''] = commands.map((command) => keyOf({ ...command }));
+    expect(first).toBe(keyOf(commands[0] as Command));
+    expect(keyOf({ type: 'couple', cars: [] })).toBe(keyOf({ type: 'couple', cars }));
+    // One at a time, whatever is judged: there is one worktree for it.
+    expect(keyOf({ type: 'judge-target', commit: 'y' })).toBe(
+      keyOf({ type: 'judge-target', commit: 'x' }),
+    );
+  });
+});
+
+describe('an attempt', () => {
+  test('holds a slot from its start until its branch was judged, and while it is given up', () => {
+    expect(slotOf({ id: 'preparing', slot: 3 })).toBe(3);
+    expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't' })).toBe(2);
+    expect(slotOf({ id: 'queued', commit: 'x', tree: 't', since: 1 })).toBeUndefined();
+    const failure = { kind: 'no-changes', tail: '' } as const;
+    expect(slotOf({ id: 'giving-up', failure })).toBeUndefined();
+    expect(slotOf({ id: 'giving-up', slot: 1, failure })).toBe(1);
+  });
+
+  test('lives until it has landed or failed', () => {
+    expect(isLive({ id: 'queued', commit: 'x', tree: 't', since: 1 })).toBe(true);
+    expect(isLive({ id: 'landed', commit: 'x' })).toBe(false);
+    expect(isLive({ id: 'failed', failure: { kind: 'no-changes', tail: '' } })).toBe(false);
+  });
+});

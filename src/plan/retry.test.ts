@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { crash, red, Story, settings, task } from '../../test/story.ts';
+import type { Failure } from '../model/failure.ts';
+import type { TaskRecord } from './record.ts';
+import { mayStartAgain, standingAfter, startsIn, troubleOf } from './retry.ts';
+
+const story = new Story().tasks(task('a')).start();
+const run = (retries: number, quarantineAfter = 99) => ({
+  ...story.record(),
+  settings: settings({ retries, quarantineAfter }),
+});
+const started = (count: number): TaskRecord => ({
+  ...story.task('a'),
+  starts: { run: 'r1', count },
+});
+
+describe('trouble', () => {
+  const conflict: Failure = { kind: 'conflict', files: [], target: 't', branch: 'b' };
+
+  test('with the work is evidence for its agent', () => {
+    const unmergeable: Failure = { kind: 'unmergeable', branch: 'b', cause: 'x' };
+    expect([red, conflict, unmergeable].map(troubleOf)).toEqual([
+      'evidence',
+      'evidence',
+      'evidence',
+    ]);
+  });
+
+  test("of a person or of the target is nobody's failure", () => {
+    const failures: Failure[] = [
+      { kind: 'interrupted', by: 'x' },
+      { kind: 'cancelled-by-person', reason: 'x' },
+      { kind: 'blocked-by-person', reason: 'x' },
+      { kind: 'target-red', commit: 'c', tail: '', log: '' },
+    ];
+    expect(new Set(failures.map(troubleOf))).toEqual(new Set(['interruption']));
+  });
+
+  test('of any other kind is an error', () => {
+    const failures: Failure[] = [
+      crash,
+      { kind: 'no-changes', tail: '' },
+      { kind: 'worktree-failed', cause: 'x' },
+      { kind: 'agent-lost', turn: 1 },
+      { kind: 'other', message: 'x' },
+    ];
+    expect(new Set(failures.map(troubleOf))).toEqual(new Set(['error']));
+  });
+});
+
+describe('starts', () => {
+  test('are counted for one run only', () => {
+    expect(startsIn(started(2), 'r1')).toBe(2);
+    expect(startsIn(started(2), 'another')).toBe(0);
+    expect(startsIn(story.task('a'), 'r1')).toBe(0);
+  });
+
+  test('may be one and the retries', () => {
+    expect([0, 1, 2, 3].map((count) => mayStartAgain(started(count), run(2)))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(mayStartAgain(started(1), run(0))).toBe(false);
+  });
+});
+
+describe('after a given-up attempt a task', () => {
+  test('stays open while it may start again', () => {
+    expect(standingAfter(started(1), run(1), crash, 1)).toEqual({ id: 'open' });
+  });
+
+  test('has failed for this run when it may not', () => {
+    expect(standingAfter(started(2), run(1), crash, 2)).toEqual({
+      id: 'failed',
+      failure: crash,
+      run: 'r1',
+    });
+  });
+
+  test('is left alone after too many failures in a row, however many starts it has', () => {
+    expect(standingAfter(started(1), run(9, 3), crash, 3)).toEqual({
+      id: 'quarantined',
+      failure: { kind: 'failed-too-often', times: 3, last: crash },
+    });
+  });
+
+  test('is blocked when its work came back once too often', () => {
+    expect(standingAfter(started(3), run(2), red, 1)).toEqual({
+      id: 'blocked',
+      failure: { kind: 'returned-too-often', times: 3, last: red },
+    });
+  });
+
+  test('is as open as before when a person stopped it', () => {
+    const stopped: Failure = { kind: 'interrupted', by: 'x' };
+    expect(standingAfter(started(9), run(0, 1), stopped, 9)).toEqual({ id: 'open' });
+  });
+
+  test('keeps what a person has said meanwhile', () => {
+    const standing = { id: 'skipped', reason: 'x' } as const;
+    expect(standingAfter({ ...started(1), standing }, run(1), crash, 1)).toBe(standing);
+  });
+});

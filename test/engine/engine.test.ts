@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { fail } from '../../src/model/failure.ts';
+import { task } from '../story.ts';
+import { MemoryYard } from './memoryyard.ts';
+
+const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+
+describe('the engine', () => {
+  test('takes every task to the target and leaves nothing behind', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b'), task('c', { after: ['a', 'b'] })],
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('c')).toMatchObject({ id: 'landed' });
+    expect(yard.git.read('/repo', 'work/a')).toBe('done');
+    expect(yard.git.read('/repo', 'work/c')).toBe('done');
+    expect(await yard.refs('refs/heads/yard/')).toEqual([]);
+    expect(await yard.refs('refs/yard/')).toEqual([]);
+    expect(yard.worktreesLeft()).toBe(0);
+  });
+
+  test('judges no tree twice: a branch on top of the tip lands with the verdict it has', async () => {
+    const yard = new MemoryYard({ tasks: [task('a')] });
+    await yard.drive();
+    const gates = yard.processes.starts.filter((spec) => spec.name.startsWith('gate'));
+    expect(gates).toHaveLength(1);
+    const judged = (await yard.events()).find((event) => event.type === 'candidate-judged');
+    expect(judged).toMatchObject({ cached: true, verdict: { id: 'passed' } });
+  });
+
+  test('gives the prompt, the task and its place to the agent', async () => {
+    const yard = new MemoryYard({ tasks: [task('a', { body: 'All of it.' })] });
+    await yard.drive();
+    const [agent] = yard.processes.starts;
+    expect(agent).toMatchObject({
+      name: 'turn-1',
+      cwd: '/pool/r1/ym-r1-1',
+      env: {
+        YARD_TASK: 'a',
+        YARD_RUN: 'r1',
+        YARD_ATTEMPT: '1',
+        YARD_TURN: '1',
+        YARD_SLOT: '1',
+        YARD_WORKTREE: '/pool/r1/ym-r1-1',
+        YARD_TASK_FILE: '/files/attempts/a-1/task.json',
+      },
+      stdin: '/files/attempts/a-1/turn-1.prompt.md',
+    });
+    expect(yard.processes.files.get(agent?.stdin ?? '')).toContain('All of it.');
+    expect(yard.processes.files.get('/files/attempts/a-1/task.json')).toContain('"id": "a"');
+  });
+
+  test('tells an agent whose work is red what the gate said, in its next turn', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0),
+        effect: () => git.write(cwd, 'a', env.YARD_TURN === '1' ? 'bad' : 'good'),
+      }),
+      gate: ({ cwd }, { git, exits }) =>
+        git.read(cwd, 'a') === 'bad' ? { ...exits(1), output: 'a is bad' } : exits(0),
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(yard.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain('a is bad');
+    expect(await yard.count('target-judged')).toBe(1);
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+  });
+
+  test('stops without blaming anybody when the target itself is red', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b')],
+      gate: (_spec, { exits }) => ({ ...exits(1), output: 'always red' }),
+    });
+    const end = await yard.drive();
+    expect(end).toMatchObject(ended('environment'));
+    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-red' } } } });
+    expect(await yard.standing('a')).toEqual({ id: 'open' });
+    expect(yard.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
+  });
+
+  test('gives up a worktree that cannot be set up, and says with what', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      setup: ['works', 'fails'],
+      settings: { retries: 0 },
+    });
+    await yard.drive();
+    expect(await yard.standing('a')).toMatchObject({
+      id: 'failed',
+      failure: { kind: 'setup-failed', command: 'fails', exit: 9 },
+    });
+    expect(await yard.refs('refs/heads/yard/')).toEqual([]);
+    expect(yard.worktreesLeft()).toBe(0);
+  });
+
+  test('names an agent that nobody knows instead of starting it', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a', { agent: 'nobody' })],
+      settings: { retries: 0 },
+    });
+    await yard.drive();
+    expect(await yard.standing('a')).toMatchObject({ failure: { kind: 'agent-unknown' } });
+    expect(yard.processes.starts).toEqual([]);
+  });
+
+  test('keeps on its branch what a failed attempt had made', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      agent: ({ cwd }, { git }) => ({
+        ms: 5,
+        end: { id: 'exited', code: 3 },
+        effect: () => git.write(cwd, 'half', 'done'),
+      }),
+      settings: { retries: 0 },
+    });
+    await yard.drive();
+    expect(await yard.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
+    const kept = await yard.git.resolve('refs/heads/yard/r1/a-1');
+    expect(kept.ok && yard.git.tree(kept.value ?? '').get('half')).toBe('done');
+    expect(yard.git.read('/repo', 'half')).toBeUndefined();
+  });
+
+  test('ends at once when asked to, and the next engine goes on where it was', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b')],
+      agent: ({ env, cwd }, { git, exits }) => ({
+        ...exits(0, env.YARD_TASK === 'a' ? 100 : 4_000),
+        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
+      }),
+    });
+    const stop = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
+    const end = await yard.drive(async ({ clock }) => {
+      await clock.sleep(1_500);
+      await yard.ask(stop);
+    });
+    expect(end).toMatchObject(ended('cancelled'));
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await yard.standing('b')).toEqual({ id: 'open' });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+  });
+
+  test('an interrupted gate leaves no verdict; the next engine judges anew', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      gate: (_spec, { exits }) => exits(0, 3_000),
+    });
+    const stop = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
+    await yard.drive(async ({ clock }) => {
+      await clock.sleep(1_000);
+      await yard.ask(stop);
+    });
+    expect(await yard.count('branch-judged')).toBe(0);
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.count('landed')).toBe(1);
+    const turns = yard.processes.starts.filter((spec) => spec.name.startsWith('turn'));
+    expect(turns).toHaveLength(1);
+  });
+
+  test('brings a run to an orderly end when git is in trouble that does not pass', async () => {
+    const trouble = { kind: 'git-failed', args: ['merge-tree'], exit: 128, stderr: 'odd' } as const;
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b')],
+      ports: (ports) => ({
+        ...ports,
+        git: new Proxy(ports.git, {
+          get(target, name) {
+            const member: unknown = Reflect.get(target, name);
+            if (name === 'commitTree') return async () => fail(trouble);
+            return typeof member === 'function' ? member.bind(target) : member;
+          },
+        }),
+      }),
+    });
+    const end = await yard.drive();
+    expect(end).toMatchObject(ended('environment'));
+    expect(end).toMatchObject({ value: { stop: { failure: trouble } } });
+    expect(await yard.count('run-troubled')).toBe(1);
+    expect(await yard.count('run-ended')).toBe(1);
+  });
+
+  test('says it is a bug of ours when a port throws', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      ports: (ports) => ({
+        ...ports,
+        copyFiles: async () => {
+          throw new Error('nobody thought of this');
+        },
+      }),
+    });
+    expect(await yard.drive()).toMatchObject({
+      ok: false,
+      failure: { kind: 'internal', message: 'nobody thought of this' },
+    });
+  });
+});
