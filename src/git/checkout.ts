@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { dropOperations, gitDirOf, headOf, realDir, textOf } from './admin.ts';
+import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './admin.ts';
 import { gitFailed, nulSeparated, succeed } from './command.ts';
 import type { WorktreeStatus } from './git.ts';
 import { branchLock, clearLocks, locksOf } from './locks.ts';
@@ -107,6 +107,7 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
   const found = await own(repo, dir);
   if (!found.ok) return found;
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'];
+  const filled = await exists(join(found.value.gitDir, 'index'));
   const done = await succeed(repo.run, { cwd: dir, args });
   if (!done.ok) return done;
   const records = nulSeparated(done.value.stdout);
@@ -117,7 +118,10 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
   if (head === undefined || head === '(initial)') {
     return fail(gitFailed(args, 0, `${dir} is on a branch without a commit`));
   }
-  const dirty = records.some((record) => !record.startsWith('# '));
+  // Without an index nothing was ever checked out here: what git calls deleted has never been there.
+  const dirty = records.some(
+    (record) => !record.startsWith('# ') && (filled || !/^1 D. /.test(record)),
+  );
   if (branch === undefined || branch === '(detached)') return ok({ head, dirty });
   return ok({ head, branch, dirty });
 }

@@ -74,8 +74,15 @@ export interface Git {
   /** The checkout in which a branch is checked out, if any, ours or the user's. */
   checkoutOf(branch: string): Promise<Result<string | undefined>>;
 
-  /** A new linked worktree with a detached HEAD at `commit`. A half-made one at `dir` is replaced. */
-  addWorktree(dir: string, commit: string): Promise<Result<void>>;
+  /**
+   * A new linked worktree with a detached HEAD at `commit`. A half-made one at `dir` is replaced. With `empty` it has no
+   * file yet: `point` fills it, and until then its status is clean. That spares writing all files twice.
+   */
+  addWorktree(
+    dir: string,
+    commit: string,
+    how?: { readonly empty: boolean },
+  ): Promise<Result<void>>;
   /** Removes the worktree and its registration; whatever is already gone is fine. */
   removeWorktree(dir: string): Promise<Result<void>>;
   /** Folders of all linked worktrees that git has registered. */

@@ -148,7 +148,11 @@ export class MemoryGit implements Git {
     return ok([...this.#checkouts.values()].find((checkout) => checkout.branch === branch)?.dir);
   }
 
-  async addWorktree(dir: string, commit: string): Promise<Result<void>> {
+  async addWorktree(
+    dir: string,
+    commit: string,
+    { empty } = { empty: false },
+  ): Promise<Result<void>> {
     const target = this.#commits.get(this.#find(commit) ?? '');
     if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
     if (dir === this.root) return failed('addWorktree', `${dir} holds the repository itself`);
@@ -156,7 +160,7 @@ export class MemoryGit implements Git {
     if (there !== undefined && this.#isDirty(there)) {
       return fail({ kind: 'worktree-failed', cause: `${dir} holds work that is not committed` });
     }
-    const { files } = target;
+    const files = empty ? nothing : target.files;
     this.#checkouts.set(dir, { dir, branch: undefined, detached: target.commit, files });
     return ok(undefined);
   }
@@ -358,7 +362,7 @@ export class MemoryGit implements Git {
 
   #isDirty(checkout: Checkout): boolean {
     const before = this.tree(this.#headOf(checkout) ?? '');
-    if (checkout.files === before) return false;
+    if (checkout.files === before || checkout.files === nothing) return false;
     return differences(before, this.#tracked(checkout)).length > 0;
   }
 
@@ -368,6 +372,9 @@ export class MemoryGit implements Git {
     return stay.length === 0 ? tree : new Map([...tree, ...stay]);
   }
 }
+
+/** The files of a worktree that has not been filled yet. */
+const nothing: Tree = new Map();
 
 const hash = (parts: readonly string[]): string =>
   createHash('sha1').update(JSON.stringify(parts)).digest('hex');

@@ -8,7 +8,12 @@ import { point, status } from './checkout.ts';
 import { gitEnv } from './env.ts';
 import { inRepo, type Repo } from './repo.ts';
 
-export async function addWorktree(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
+export async function addWorktree(
+  repo: Repo,
+  dir: string,
+  commit: string,
+  { empty } = { empty: false },
+): Promise<Result<void>> {
   const place = await repo.place();
   if (!place.ok) return place;
   const { commonDir } = place.value;
@@ -27,14 +32,15 @@ export async function addWorktree(repo: Repo, dir: string, commit: string): Prom
   }
   const cleared = await clear(commonDir, dir, registered);
   if (!cleared.ok) return cleared;
-  const added = await inRepo(repo, ['worktree', 'add', '-q', '--detach', '--force', dir, commit]);
+  const how = ['-q', '--detach', '--force', ...(empty ? ['--no-checkout'] : [])];
+  const added = await inRepo(repo, ['worktree', 'add', ...how, dir, commit]);
   return added.ok ? ok(undefined) : added;
 }
 
 /** Git holds a lock on a worktree while it makes it, and takes it away as its last act. */
 async function isWhole(gitDir: string): Promise<boolean> {
   if ((await textOf(join(gitDir, 'locked')))?.trim() === 'initializing') return false;
-  for (const file of ['HEAD', 'commondir', 'index']) {
+  for (const file of ['HEAD', 'commondir']) {
     if (!(await exists(join(gitDir, file)))) return false;
   }
   return true;

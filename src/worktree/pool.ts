@@ -17,7 +17,7 @@ export interface Removal {
 export interface Pool {
   /**
    * The worktree of a key: the one it has, else a free one, else a new one at `commit` (HEAD where absent). What is in
-   * it is whatever was left there; `point` makes it clean.
+   * it is whatever was left there, and nothing in a new one; `point` fills it and makes it clean.
    */
   take(key: string, commit?: string): Promise<Result<Worktree>>;
   /** Frees what a key has. The work in it must be saved by now: the next taker overwrites it. */
@@ -213,7 +213,7 @@ class RecordedPool implements Pool {
     const worktree = this.#worktree(record.n);
     if (at.value === undefined) return notMade('the repository has no commit yet');
     const begin = performance.now();
-    const added = await git.addWorktree(worktree.dir, at.value);
+    const added = await git.addWorktree(worktree.dir, at.value, { empty: true });
     if (!added.ok) return notMade(causeOf(added.failure));
     this.#makingMs = performance.now() - begin;
     const stored = await this.#put({ ...record, ready: true });

@@ -371,6 +371,26 @@ function merging(at: () => World): void {
     expect(await need(git.merge(met, again))).toMatchObject({ id: 'clean' });
   });
 
+  it('makes an empty worktree that is clean, and that pointing fills', async () => {
+    const { git, start, dirOf, read } = at();
+    const dir = dirOf('empty');
+    await need(git.addWorktree(dir, start, { empty: true }));
+    expect(await need(git.status(dir))).toEqual({ head: start, dirty: false });
+    expect(read(dir, 'a.txt')).toBeUndefined();
+    await need(git.point(dir, start, 'yard/r1/empty-1'));
+    expect(read(dir, 'a.txt')).toBe('a\n');
+    const filled = { head: start, branch: 'yard/r1/empty-1', dirty: false };
+    expect(await need(git.status(dir))).toEqual(filled);
+  });
+
+  it('sees what somebody wrote into an empty worktree', async () => {
+    const { git, start, dirOf, write } = at();
+    const dir = dirOf('empty');
+    await need(git.addWorktree(dir, start, { empty: true }));
+    write(dir, 'new.txt', 'x\n');
+    expect(await need(git.status(dir))).toMatchObject({ dirty: true });
+  });
+
   it('says when two commits have no history in common', async () => {
     const { git, start } = at();
     const { tree } = await need(git.commit(start));

@@ -139,14 +139,24 @@ describe('a worktree of ours', () => {
   it('is made anew after its making was killed at any moment', async () => {
     for (let i = 0; i < 400; i += 1) repo.write(`many/${i}.txt`, `${'x'.repeat(2_000)}${i}`);
     const commit = repo.commit('many files');
-    for (const waitMs of [4, 8, 12, 16, 24]) {
+    const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
+    const moments = [
+      join(admin, 'locked'),
+      join(dir, '.git'),
+      join(admin, 'HEAD'),
+      join(admin, 'index.lock'),
+      join(dir, 'many', '200.txt'),
+      join(admin, 'index'),
+    ];
+    for (const moment of moments) {
       const child = spawn('git', ['worktree', 'add', '--detach', '--force', dir, commit], {
         cwd: repo.root,
         stdio: 'ignore',
         detached: true,
       });
       const ended = new Promise((resolve) => child.on('exit', resolve));
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      // Without a pause between two looks, so that the kill comes as close to the moment as it can.
+      while (child.exitCode === null && !existsSync(moment)) await new Promise(setImmediate);
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       await ended;
       await need(git.addWorktree(dir, commit));
@@ -163,7 +173,8 @@ describe('a worktree of ours', () => {
     const halves: (() => void)[] = [
       () => rmSync(dir, { recursive: true }),
       () => writeFileSync(join(admin, 'locked'), 'initializing'),
-      () => rmSync(join(admin, 'index')),
+      () => rmSync(join(admin, 'HEAD')),
+      () => rmSync(join(admin, 'commondir')),
       () => {
         rmSync(dir, { recursive: true });
         writeFileSync(join(admin, 'gitdir'), '');
@@ -182,6 +193,25 @@ describe('a worktree of ours', () => {
       expect((await need(git.status(dir))).dirty).toBe(false);
       expect(readdirSync(join(repo.root, '.git', 'worktrees'))).toEqual(['ym-r-1']);
     }
+  });
+
+  it('is not cleared where it lost its index and holds files: they may be work', async () => {
+    const index = join(repo.root, '.git', 'worktrees', 'ym-r-1', 'index');
+    for (const empty of [false, true]) {
+      await need(git.addWorktree(dir, 'main', { empty }));
+      rmSync(index, { force: true });
+      writeFileSync(join(dir, 'a.txt'), 'work\n');
+      expect(await kindOf(git.addWorktree(dir, 'main'))).toBe('worktree-failed');
+      expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('work\n');
+      await need(git.removeWorktree(dir));
+    }
+  });
+
+  it('is filled where it has neither index nor files', async () => {
+    await need(git.addWorktree(dir, 'main', { empty: true }));
+    await need(git.addWorktree(dir, 'main'));
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('a\n');
+    expect((await need(git.status(dir))).dirty).toBe(false);
   });
 
   it("is made and removed without touching the person's own entries", async () => {

@@ -231,9 +231,11 @@ describe('a pool and the disk', () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
     const record = JSON.parse(readFileSync(`${one.dir}.json`, 'utf8'));
+    const registered = join(repo.root, '.git', 'worktrees', 'ym-r1-1');
     for (const half of [
       () => rmSync(one.dir, { recursive: true }),
-      () => rmSync(join(repo.root, '.git', 'worktrees', 'ym-r1-1', 'index')),
+      () => writeFileSync(join(registered, 'locked'), 'initializing'),
+      () => rmSync(join(registered, 'HEAD')),
       () => {},
     ]) {
       half();
@@ -247,9 +249,15 @@ describe('a pool and the disk', () => {
   it('gives back to its key a worktree that was only cut off, with the work in it', async () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
+    await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
     rmSync(join(one.dir, '.git'));
     expect(await need(pool.take('a-1'))).toEqual(one);
+    expect((await need(git.status(one.dir))).dirty).toBe(true);
+    rmSync(join(one.dir, '.git'));
+    rmSync(join(repo.root, '.git', 'worktrees', 'ym-r1-1', 'index'));
+    expect(await need(pool.take('a-1'))).toEqual(one);
+    expect(readFileSync(join(one.dir, 'a.txt'), 'utf8')).toBe('work\n');
     expect((await need(git.status(one.dir))).dirty).toBe(true);
   });
 
