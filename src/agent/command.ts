@@ -30,7 +30,9 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     async check(): Promise<Result<AgentInfo>> {
       const path = env.PATH ?? options.path ?? process.env.PATH;
       const found = which(given, path, root);
-      if (!found.ok) return fail({ kind: 'agent-missing', agent: name, binary: given });
+      if (!found.ok) {
+        return fail({ kind: 'agent-missing', agent: name, binary: given, cause: found.cause });
+      }
       binary = found.file;
       return ok({ name, binary });
     },

@@ -43,9 +43,14 @@ export async function run(call: Call): Promise<number> {
     const judged = await judgeHistory(project, 'main', 'node --test');
     if (!judged.ok) return complain([judged.failure]);
     const { green, values } = judged.value;
-    say(`Judged again: ${green} of ${values} values of main are green.`);
-    if (keep !== undefined)
-      say(`The project is in ${project}; look around with \`ym why add-receipt\`.`);
+    say(`Judged again: of the ${values} commits that main has been at, ${green} are green.`);
+    say('');
+    if (keep === undefined) {
+      say('The project is deleted now; `ym demo --keep DIR` leaves it to look around in.');
+    } else {
+      say(`The project is in ${project}; look around there with \`ym why add-receipt\`.`);
+    }
+    say('Next, in a repository of your own: `ym init`.');
     return green === values ? 0 : 5;
   } finally {
     if (keep === undefined) rmSync(home, { recursive: true, force: true });

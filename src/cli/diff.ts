@@ -15,10 +15,7 @@ export function run(call: Call): Promise<number> {
     const number = call.options.number('attempt') ?? record.value.attempts;
     const range = attemptRange(events.value, id, number);
     if (range === undefined) {
-      const problem =
-        number === 0
-          ? `there is nothing to show: no attempt at "${id}" has started`
-          : `attempt ${number} of "${id}" has left no commit`;
+      const problem = nothingToShow(id, number, record.value.attempts);
       const remedy = `See \`ym why ${id}\` for what happened to it.`;
       return fail({ kind: 'usage', problem, remedy });
     }
@@ -35,4 +32,13 @@ export function run(call: Call): Promise<number> {
     screen.lines(screen.isTerminal ? printableLines(patch.value) : [patch.value.trimEnd()]);
     return ok(0);
   });
+}
+
+function nothingToShow(id: string, number: number, attempts: number): string {
+  if (attempts === 0) return `there is nothing to show: no attempt at "${id}" has started`;
+  if (number > attempts) {
+    const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+    return `there is no attempt ${number} of "${id}": it has had ${times}`;
+  }
+  return `attempt ${number} of "${id}" has left no commit`;
 }

@@ -1,4 +1,5 @@
 import { explain, oneLine } from '../report/explain.ts';
+import type { Style } from '../report/style.ts';
 import { examine, type Finding } from '../wire/examine.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
@@ -9,13 +10,14 @@ export async function run(call: Call): Promise<number> {
   const findings = await examine(folderOf(call));
   const screen = screenOf(call);
   const { style, width } = screen;
-  const bad = findings.filter((finding) => finding.trouble !== undefined);
+  const bad = findings.filter(({ trouble, harmless }) => trouble !== undefined && !harmless);
   if (call.options.flag('json')) {
     screen.json({
       ok: bad.length === 0,
-      checks: findings.map(({ name, says, trouble }) => ({
+      checks: findings.map(({ name, says, trouble, harmless }) => ({
         name,
         says,
+        ...(harmless === true ? { harmless } : {}),
         ...(trouble === undefined ? {} : { failure: explain(trouble) }),
       })),
     });
@@ -24,14 +26,15 @@ export async function run(call: Call): Promise<number> {
 }
 
 function linesOf(
-  { name, says, trouble }: Finding,
-  style: { green(text: string): string; red(text: string): string; dim(text: string): string },
+  { name, says, trouble, harmless }: Finding,
+  style: Style,
   width: number,
 ): string[] {
   const label = name.padEnd(10);
   if (trouble === undefined) return [`${style.green('✓')} ${label} ${says}`];
+  const sign = harmless === true ? style.yellow('!') : style.red('✗');
   return [
-    `${style.red('✗')} ${label} ${oneLine(trouble, Math.max(20, width - 14))}`,
+    `${sign} ${label} ${oneLine(trouble, Math.max(20, width - 14))}`,
     `             ${explain(trouble).do}`,
   ];
 }

@@ -6,7 +6,7 @@ import type { State } from '../plan/state.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
 import { partialView } from '../report/view.ts';
-import type { Running } from '../wire/run.ts';
+import { inScope, type Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen } from './screen.ts';
 
@@ -33,24 +33,47 @@ const complainOnly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Remembers who rides on which candidate; only the newest are ever asked for. */
-class Riders {
-  readonly #cars = new Map<string, readonly Car[]>();
+const candidatesKept = 100;
 
-  note(event: Event): void {
-    if (event.type !== 'candidate-built') return;
-    if (this.#cars.size > 100) this.#cars.clear();
-    this.#cars.set(event.candidate, event.cars);
+/** What earlier events say about a later one: whose it is, who rides on its candidate, whether it was told before. */
+export class Told {
+  readonly #cars = new Map<string, readonly Car[]>();
+  readonly #waits = new Map<string, string>();
+  #run: RunId | undefined;
+
+  /** Whether the event is worth a line here. Events of other runs are theirs to show. */
+  isNews(event: Event): boolean {
+    if (event.type === 'run-started' || event.type === 'run-resumed') {
+      if (event.owner.pid === process.pid) this.#run = event.run;
+    }
+    if ('run' in event && event.run !== this.#run) return false;
+    if (event.type === 'candidate-built') this.#couple(event.candidate, event.cars);
+    if (event.type !== 'landing-waits') return true;
+    const reason = JSON.stringify(event.failure);
+    const again = this.#waits.get(event.candidate) === reason;
+    this.#waits.set(event.candidate, reason);
+    return !again;
   }
 
-  readonly of = (candidate: string): readonly Car[] => this.#cars.get(candidate) ?? [];
+  #couple(candidate: string, cars: readonly Car[]): void {
+    if (this.#cars.size > candidatesKept) {
+      this.#cars.clear();
+      this.#waits.clear();
+    }
+    this.#cars.set(candidate, cars);
+  }
+
+  readonly cars = (candidate: string): readonly Car[] => this.#cars.get(candidate) ?? [];
 }
 
 /** Every event as one line, for programs that follow a run. */
 function jsonLines(): Progress {
+  const told = new Told();
   return {
     on: (event) => {
-      process.stdout.write(`${JSON.stringify(event)}\n`);
+      if (told.isNews(event) || event.type === 'landing-waits') {
+        process.stdout.write(`${JSON.stringify(event)}\n`);
+      }
     },
     begin: () => {},
     say: complainOnly,
@@ -61,12 +84,12 @@ function jsonLines(): Progress {
 function plainLines(screen: Screen): Progress {
   const { style, width } = screen;
   const offsetMin = clockOffset();
-  const riders = new Riders();
+  const told = new Told();
   return {
     on: (event, state) => {
-      riders.note(event);
+      if (!told.isNews(event)) return;
       const record = (id: string) => state.task(id);
-      screen.lines(progressLines(event, { record, cars: riders.of, offsetMin, style, width }));
+      screen.lines(progressLines(event, { record, cars: told.cars, offsetMin, style, width }));
     },
     begin: () => {},
     say: complainOnly,
@@ -77,7 +100,7 @@ function plainLines(screen: Screen): Progress {
 /** A frame that is drawn over itself; what happened scrolls away above it. */
 class Live implements Progress {
   readonly #screen: Screen;
-  readonly #riders = new Riders();
+  readonly #told = new Told();
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
   #frame: (() => readonly string[]) | undefined;
@@ -89,10 +112,10 @@ class Live implements Progress {
   readonly on: Observer = (event, state) => {
     const { style, width } = this.#screen;
     const offsetMin = clockOffset();
-    this.#riders.note(event);
+    if (!this.#told.isNews(event)) return;
     const lines = progressLines(event, {
       record: (id) => state.task(id),
-      cars: this.#riders.of,
+      cars: this.#told.cars,
       offsetMin,
       style,
       width,
@@ -127,12 +150,15 @@ class Live implements Progress {
   #lines(id: RunId, state: State): readonly string[] {
     const now = Date.now();
     const active = [...state.live].flatMap((live) => state.task(live) ?? []);
+    const run = state.run(id);
+    const within = inScope(run?.settings.scope ?? { kind: 'ready' });
     const counts: Partial<Record<TaskState, number>> = {};
     for (const record of state.tasks.values()) {
+      if (!within(record.task)) continue;
       const word = stateOf(record);
       counts[word] = (counts[word] ?? 0) + 1;
     }
-    const view = partialView({ counts, active, troubled: [] }, state.run(id), now);
+    const view = partialView({ counts, active, troubled: [] }, run, now);
     const { columns = 80, rows = 24 } = process.stdout;
     return liveFrame(view, now, columns, Math.max(3, rows - 2), this.#screen.style);
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
 import type { Drawing } from '../report/graph/drawing.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
@@ -23,6 +23,12 @@ export function run(call: Call): Promise<number> {
     const out = call.options.text('out');
     const asked = call.options.text('format') as GraphFormat | undefined;
     const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
+    if (format === undefined) {
+      const problem = `nothing says how to draw into ${out}`;
+      const remedy =
+        'Add --format ascii, mermaid or dot, or use an ending such as .md, .dot or .txt.';
+      return fail({ kind: 'usage', problem, remedy });
+    }
     if (out === undefined) {
       const text = render(drawing.value, format, screen.style, screen.width);
       screen.lines([text.trimEnd()]);
@@ -31,6 +37,7 @@ export function run(call: Call): Promise<number> {
       const text = render(drawing.value, format, plain, screen.width, file);
       const written = await replaceFile(file, text);
       if (!written.ok) return written;
+      if (!call.global.quiet) screen.lines([`Wrote ${out}`]);
     }
     return ok(0);
   });

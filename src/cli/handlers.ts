@@ -22,7 +22,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   log: async () => (await import('./log.ts')).run,
   plan: async () => (await import('./plan.ts')).run,
   prune: async () => (await import('./prune.ts')).run,
-  resume: async () => (await import('./run.ts')).resume,
+  resume: async () => (await import('./resume.ts')).run,
   retry: decide,
   run: async () => (await import('./run.ts')).run,
   show: async () => (await import('./show.ts')).run,

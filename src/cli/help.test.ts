@@ -43,7 +43,7 @@ describe('the overview', () => {
         retry        Let failed, blocked or quarantined tasks be tried again
         cancel       Give tasks up; what depends on them waits
         skip         Count tasks as done without work, so that what depends on them may start
-        block        Hold tasks back until they are unblocked
+        block        Hold tasks back until they are unblocked; an agent at work is ended
         unblock      Let blocked tasks go on
 
       Options of every command

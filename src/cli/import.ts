@@ -1,4 +1,6 @@
 import { ok } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { type Project, projectConfig } from '../wire/project.ts';
 import { bringIn, readSources } from './bringin.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -6,11 +8,12 @@ import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
-  return withStore(call, dryRun ? 'read' : 'write', async ({ store }) => {
+  return withStore(call, dryRun ? 'read' : 'write', async ({ project, store }) => {
     const tasks = await readSources(call.args, folderOf(call));
     if (!tasks.ok) return tasks;
     const brought = await bringIn(store, tasks.value, dryRun);
     if (!brought.ok) return brought;
+    warnOfAgents(project, [...brought.value.added, ...brought.value.changed]);
     const added = brought.value.added.map((task) => task.id);
     const changed = brought.value.changed.map((task) => task.id);
     const { same } = brought.value;
@@ -25,4 +28,17 @@ export function run(call: Call): Promise<number> {
     }
     return ok(0);
   });
+}
+
+/** A run would refuse such a task; who writes plans should know before. A config that cannot be read is told elsewhere. */
+function warnOfAgents(project: Project, tasks: readonly Task[]): void {
+  const config = projectConfig(project);
+  if (!config.ok) return;
+  for (const { id, agent } of tasks) {
+    if (agent === undefined || Object.hasOwn(config.value.agents, agent)) continue;
+    const known = Object.keys(config.value.agents).join(', ') || 'none';
+    process.stderr.write(
+      `ym: ${id} asks for the agent "${agent}", which the config does not have (known: ${known}).\n`,
+    );
+  }
 }

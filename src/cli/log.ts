@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
 import { fail, ok } from '../model/failure.ts';
+import { stateOf } from '../plan/record.ts';
 import { attemptFolder } from '../wire/files.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -32,17 +33,34 @@ export function run(call: Call): Promise<number> {
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
     const limit = call.options.number('bytes') ?? bytesDefault;
+    const follows = call.options.flag('follow') && !call.global.quiet;
+    if (follows) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
     const ends = files.map((file) => copy(file, start(file, limit)));
     if (!call.options.flag('follow')) return ok(0);
     for (;;) {
       for (const [index, file] of files.entries()) ends[index] = copy(file, ends[index] ?? 0);
       const now = await store.task(id);
-      const live =
-        now.ok && now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
-      if (!live) return ok(0);
+      if (!now.ok) return now;
+      const live = now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
+      if (!live || process.stdout.destroyed) {
+        const state = now.value === undefined ? 'gone' : stateOf(now.value);
+        if (follows) remark(`attempt ${attempt} is over; ${id} is ${state} now`);
+        return ok(0);
+      }
       await sleep(followMs);
     }
   });
+}
+
+/** Beside the log, not in it. */
+function remark(text: string): void {
+  process.stderr.write(`ym: ${text}\n`);
+}
+
+/** `turn 2`, from the names of its files. */
+function namesOf(files: readonly string[]): string {
+  const words = files.map((file) => basename(file).replace(/^(\w+)-(\d+).*$/, '$1 $2'));
+  return [...new Set(words)].join(', ');
 }
 
 /** Standard output before standard error, of the turn or gate that is asked for. */

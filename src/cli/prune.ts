@@ -1,5 +1,6 @@
 import { fail, ok } from '../model/failure.ts';
 import { findLeftovers, removeLeftovers } from '../wire/leftovers.ts';
+import type { Leftover, Pruned } from '../worktree/prune.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -12,28 +13,55 @@ export function run(call: Call): Promise<number> {
     const json = call.options.flag('json');
     if (!call.options.flag('apply')) {
       if (json) screen.json({ applied: false, leftovers: found.value });
-      else if (found.value.length === 0) screen.lines(['Nothing is left over.']);
-      else screen.lines([...found.value.map(lineOf), '', '`ym prune --apply` removes it.']);
+      else screen.lines(listed(found.value));
       return ok(0);
     }
-    const pruned = await removeLeftovers(project, found.value);
-    if (json) {
-      screen.json({ applied: true, ...pruned });
-      return ok(0);
-    }
-    screen.lines([
-      ...pruned.removed.map((leftover) => `removed  ${lineOf(leftover)}`),
-      ...pruned.saved.map((saved) => `saved    ${saved.ref}`),
-      ...pruned.left.map(({ leftover }) => `kept     ${lineOf(leftover)}`),
-    ]);
+    const pruned = await removeLeftovers(project, found.value, call.options.flag('discard'));
+    if (json) screen.json({ applied: true, ...pruned });
+    else screen.lines(told(pruned));
     const failure = pruned.left.find((left) => left.failure !== undefined)?.failure;
-    return failure === undefined ? ok(0) : fail(failure);
+    return failure === undefined || json ? ok(0) : fail(failure);
   });
 }
 
-function lineOf(
-  leftover: { readonly kind: string; readonly run: string } & ({ ref: string } | { dir: string }),
-): string {
+const forGood =
+  '`ym prune --apply --discard` drops it for good, or `git update-ref -d REF` one by one.';
+
+function listed(leftovers: readonly Leftover[]): string[] {
+  if (leftovers.length === 0) return ['Nothing is left over.'];
+  const lines = [...leftovers.map(lineOf), ''];
+  const keeps = leftovers.some(isOnlyCopy);
+  const goes = leftovers.some((leftover) => !isOnlyCopy(leftover) || leftover.kind === 'branch');
+  if (goes) {
+    const but = keeps
+      ? '; branches whose work is nowhere else become refs under refs/yard/keep'
+      : '';
+    lines.push(`\`ym prune --apply\` removes it${but}.`);
+  }
+  if (leftovers.some((leftover) => leftover.kind === 'kept' && leftover.only)) {
+    lines.push(`What is kept is work that no branch of yours has. ${forGood}`);
+  }
+  return lines;
+}
+
+/** Whether a ref alone holds some work. */
+function isOnlyCopy(leftover: Leftover): boolean {
+  return (leftover.kind === 'branch' || leftover.kind === 'kept') && leftover.only;
+}
+
+function told({ removed, saved, left }: Pruned): string[] {
+  const lines = [
+    ...removed.map((leftover) => `removed  ${lineOf(leftover)}`),
+    ...saved.map(({ ref }) => `saved    ${ref}`),
+    ...left.map(({ leftover }) => `stays    ${lineOf(leftover)}`),
+  ];
+  if (lines.length === 0) return ['Nothing is left over.'];
+  return saved.length > 0 || left.some(({ leftover }) => isOnlyCopy(leftover))
+    ? [...lines, '', `Work that no branch of yours has is kept. ${forGood}`]
+    : lines;
+}
+
+function lineOf(leftover: Leftover): string {
   const what = 'ref' in leftover ? leftover.ref : leftover.dir;
   return `${leftover.kind.padEnd(8)}  ${leftover.run}  ${what}`;
 }

@@ -18,7 +18,7 @@ export function screenOf(call: Call): Screen {
   const coloured = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
   return {
     style: coloured ? colours : plain,
-    width: isTerminal ? Math.max(20, stdout.columns) : widthWithoutTerminal,
+    width: Math.max(20, isTerminal ? stdout.columns : Number(env.COLUMNS) || widthWithoutTerminal),
     isTerminal,
     lines: (lines) => {
       if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);

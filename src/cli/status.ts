@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/text.ts';
 import { partialView } from '../report/view.ts';
-import { isDriven } from '../wire/driven.ts';
+import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { findPlace } from '../wire/place.ts';
 import type { Call } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -12,28 +12,40 @@ const watchMs = 1_000;
 
 /** The short status goes a way of its own that loads neither git nor the whole store. */
 export async function run(call: Call): Promise<number> {
-  if (call.options.flag('json') || call.options.flag('all')) {
+  const { options } = call;
+  if (options.flag('json') || options.flag('all') || options.text('run') !== undefined) {
     return (await import('./statusall.ts')).run(call);
   }
   const place = findPlace(call.global.cwd ?? '.');
   if (place === undefined) return (await import('./statusall.ts')).run(call);
   const screen = screenOf(call);
-  if (!call.options.flag('watch')) return show(place.storeFile, screen);
+  if (!options.flag('watch')) return show(place.storeFile, screen);
   for (;;) {
     if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
     const code = show(place.storeFile, screen);
     if (code !== 0) return code;
+    if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
+    // Who read this has gone away.
+    if (process.stdout.destroyed || !process.stdout.writable) return 0;
   }
 }
 
 function show(file: string, screen: Screen): number {
-  const found = readStatus(file);
+  let alive: readonly string[] = [];
+  const found = readStatus(file, (runs, active) => {
+    const seen = runToSee(runs, active);
+    alive = runs.filter((one) => one !== seen && isUnderWay(one)).map(({ id }) => id);
+    return seen;
+  });
   if (!found.ok) return complain([found.failure]);
   const now = Date.now();
-  const { run: newest } = found.value;
-  const driven = newest === undefined || isDriven(newest);
-  const view = partialView(found.value, newest, now, undefined, driven);
-  screen.lines(statusText(view, { now }, screen.style, screen.width));
+  const { run: seen, outside = 0 } = found.value;
+  const driven = seen === undefined || isDriven(seen);
+  const view = partialView(found.value, seen, now, undefined, driven);
+  const height = screen.isTerminal ? { height: process.stdout.rows } : {};
+  screen.lines(
+    statusText({ ...view, outside, alive }, { now, ...height }, screen.style, screen.width),
+  );
   return 0;
 }

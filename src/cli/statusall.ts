@@ -1,8 +1,12 @@
-import { ok } from '../model/failure.ts';
+import { isLive } from '../model/attempt.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import type { Store } from '../record/store.ts';
 import { statusText } from '../report/text.ts';
 import { viewOf } from '../report/view.ts';
-import { isDriven } from '../wire/driven.ts';
-import { withStore } from './open.ts';
+import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
+import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
@@ -11,21 +15,39 @@ export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const tasks = await store.tasks();
     if (!tasks.ok) return tasks;
-    const runs = await store.runs(1);
-    if (!runs.ok) return runs;
-    const [newest] = runs.value;
-    const branch = newest?.settings.target;
+    const chosen = await choose(call, store, tasks.value);
+    if (!chosen.ok) return chosen;
+    const { seen, alive } = chosen.value;
+    const branch = seen?.settings.target;
     const tip =
       branch === undefined ? undefined : await project.git.resolve(`refs/heads/${branch}`);
     const commit = tip?.ok ? tip.value : undefined;
     const target =
       branch === undefined ? undefined : commit === undefined ? { branch } : { branch, commit };
     const now = Date.now();
-    const driven = newest === undefined || isDriven(newest);
-    const view = viewOf(tasks.value, newest, now, target, driven);
+    const driven = seen === undefined || isDriven(seen);
+    const view = { ...viewOf(tasks.value, seen, now, target, driven), alive };
     const screen = screenOf(call);
+    const all = call.options.flag('all');
     if (call.options.flag('json')) screen.json(view);
-    else screen.lines(statusText(view, { now, all: true }, screen.style, screen.width));
+    else screen.lines(statusText(view, { now, all }, screen.style, screen.width));
     return ok(0);
   });
+}
+
+/** The run that is asked for, else the one a person wants to see, and which others are alive. */
+async function choose(
+  call: Call,
+  store: Store,
+  tasks: readonly TaskRecord[],
+): Promise<Result<{ readonly seen?: RunRecord; readonly alive: readonly string[] }>> {
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const name = call.options.text('run');
+  const named = name === undefined ? ok(undefined) : await runNamed(store, name);
+  if (!named.ok) return named;
+  const active = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+  const seen = named.value ?? runToSee(runs.value, active);
+  const others = runs.value.filter((one) => one.id !== seen?.id && isUnderWay(one));
+  return ok({ ...(seen === undefined ? {} : { seen }), alive: others.map(({ id }) => id) });
 }

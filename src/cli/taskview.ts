@@ -2,7 +2,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { barredOf, type TaskView, taskView } from '../report/view.ts';
+import { barredOf, type TaskView, taskView, withLanding } from '../report/view.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */
 export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {
@@ -16,5 +16,8 @@ export async function viewOfTask(store: Store, record: TaskRecord): Promise<Resu
     found.set(id, parent.value);
     open.push(...parent.value.task.after);
   }
-  return ok(taskView(record, found, barredOf([...found.values()], found)));
+  const view = taskView(record, found, barredOf([...found.values()], found));
+  if (record.attempt === undefined || view.state !== 'landing') return ok(view);
+  const run = await store.run(record.attempt.run);
+  return run.ok ? ok(withLanding(view, record, run.value)) : run;
 }

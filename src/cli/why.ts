@@ -1,4 +1,8 @@
-import { ok } from '../model/failure.ts';
+import type { Event } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
+import type { Store } from '../record/store.ts';
 import { historyOf } from '../report/history.ts';
 import { whyText } from '../report/tasktext.ts';
 import { taskNamed, withStore } from './open.ts';
@@ -13,7 +17,7 @@ export function run(call: Call): Promise<number> {
     if (!record.ok) return record;
     const view = await viewOfTask(store, record.value);
     if (!view.ok) return view;
-    const events = await store.events({ task: id });
+    const events = await eventsOf(store, id);
     if (!events.ok) return events;
     const screen = screenOf(call);
     if (call.options.flag('json')) {
@@ -24,4 +28,23 @@ export function run(call: Call): Promise<number> {
     screen.lines(whyText(view.value, events.value, screen.style, screen.width, { offsetMin }));
     return ok(0);
   });
+}
+
+/** The events of a task, and what became of the candidates it was part of: those name no task. */
+async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event[]>> {
+  const own = await store.events({ task: id });
+  if (!own.ok) return own;
+  const all = [...own.value];
+  for (const event of own.value) {
+    if (event.type !== 'candidate-built') continue;
+    const { run, candidate, seq } = event;
+    const later = await store.events({ run, after: seq, limit: limits.eventPage });
+    if (!later.ok) return later;
+    all.push(
+      ...later.value.filter(
+        (one) => 'candidate' in one && one.candidate === candidate && one.type !== 'landed',
+      ),
+    );
+  }
+  return ok(all.sort((a, b) => a.seq - b.seq));
 }

@@ -7,7 +7,6 @@ import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
-import { keepRef } from '../worktree/branch.ts';
 import { slotEnv } from '../worktree/setup.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
@@ -27,11 +26,11 @@ export function poolKey({ task, attempt }: Work): string {
   return `${task.id}-${attempt.number}`;
 }
 
-function of(yard: Yard, { task, attempt }: Work) {
+export function of(yard: Yard, { task, attempt }: Work) {
   return { run: yard.run, id: task.id, attempt: attempt.number };
 }
 
-function giveUp(yard: Yard, work: Work, failure: Failure): Events {
+export function giveUp(yard: Yard, work: Work, failure: Failure): Events {
   return [{ type: 'attempt-given-up', ...of(yard, work), failure }];
 }
 
@@ -82,18 +81,12 @@ async function pointToTip(
   return pointed.ok ? ok(base) : pointed;
 }
 
-function worktreeFailed(failure: Failure): Failure {
+export function worktreeFailed(failure: Failure): Failure {
   if (failure.kind === 'git-failed') {
     const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
     return { kind: 'worktree-failed', cause };
   }
   return failure;
-}
-
-function captureFailed(failure: Failure, dir: string): Failure {
-  if (failure.kind !== 'git-failed') return worktreeFailed(failure);
-  const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
-  return { kind: 'capture-failed', cause, dir };
 }
 
 /** Runs the agent of a turn to its end, or follows the one that is running already. */
@@ -161,111 +154,4 @@ export function envOf(
     taskFile: `${attemptDir(yard, task.id, attempt.number)}/${taskFileName}`,
   });
   return { ...yard.env, ...own };
-}
-
-/** Makes a commit of whatever the agent left, and holds it by a ref of ours. Facts come from git, not from the agent. */
-export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Events> {
-  const { git } = ports;
-  const { attempt, task } = work;
-  const dir = attempt.worktree?.dir;
-  if (dir === undefined || attempt.state.id !== 'capturing') return [];
-  // An agent may have cut its worktree off from git; the pool mends that.
-  await ports.pool.take(poolKey(work));
-  const captured = await commitLeft(ports, dir, `${task.title}\n\nYard-Task: ${task.id}\n`);
-  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, dir));
-  const { commit, by } = captured.value;
-  if (commit === attempt.base) {
-    return giveUp(yard, work, { kind: 'no-changes', tail: attempt.state.tail });
-  }
-  const info = await git.commit(commit);
-  if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
-  const kept = await git.moveRefs([
-    { ref: keepRef(yard.run, task.id, attempt.number), to: commit },
-  ]);
-  if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
-  const { tree } = info.value;
-  return [{ type: 'work-captured', ...of(yard, work), commit, tree, by }];
-}
-
-async function commitLeft(
-  { git }: Ports,
-  dir: string,
-  message: string,
-): Promise<Result<{ commit: string; by: 'agent' | 'engine' }>> {
-  const status = await git.status(dir);
-  if (!status.ok) return status;
-  if (!status.value.dirty) return ok({ commit: status.value.head, by: 'agent' });
-  const committed = await git.commitAll(dir, message);
-  return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
-}
-
-/** Saves what there is on the attempt's branch; only then is the worktree reset and given back. */
-export async function save(
-  ports: Ports,
-  yard: Yard,
-  work: Work,
-  failure: Failure,
-): Promise<Events> {
-  const { git, pool } = ports;
-  const { attempt } = work;
-  const failed = { type: 'attempt-failed', ...of(yard, work), failure } as const;
-  const dir = attempt.worktree?.dir;
-  if (dir === undefined || attempt.base === undefined) {
-    await dropUnused(ports, work);
-    return [failed];
-  }
-  await pool.take(poolKey(work));
-  const saved = await saveOnBranch(ports, yard, work, dir, attempt.base);
-  // Work that cannot be saved stays where it is: the worktree is neither reset nor given back.
-  if (!saved.ok) return [{ ...failed, left: dir }];
-  const detached = await git.point(dir, attempt.base);
-  if (!detached.ok) return [{ ...failed, left: dir }];
-  const keep = keepRef(yard.run, work.task.id, attempt.number);
-  const leftover = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
-  const cleaned = await git.moveRefs([{ ref: keep }, ...leftover]);
-  if (!cleaned.ok) return [failed];
-  await pool.give(poolKey(work));
-  return [saved.value ? { ...failed, kept: attempt.branch } : failed];
-}
-
-/** An attempt whose agent never started: its branch, if it was made already, holds nothing of its own. */
-async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
-  const key = poolKey(work);
-  const held = pool.held().find((entry) => entry.key === key);
-  const branch = `refs/heads/${work.attempt.branch}`;
-  if (held !== undefined) {
-    const { dir } = held.worktree;
-    const status = await git.status(dir);
-    if (status.ok && status.value.branch === work.attempt.branch) {
-      const detached = await git.point(dir, status.value.head);
-      if (detached.ok) await git.moveRefs([{ ref: branch }]);
-    }
-  }
-  await pool.give(key);
-}
-
-/**
- * Whether the branch holds work now. Looks at all three places where work can be, because an earlier engine may have
- * come half way: the worktree, the branch, and the ref that holds what was captured.
- */
-async function saveOnBranch(
-  ports: Ports,
-  yard: Yard,
-  { task, attempt }: Work,
-  dir: string,
-  base: string,
-): Promise<Result<boolean>> {
-  const { git } = ports;
-  const message = `Unfinished: ${task.title}\n\nYard-Task: ${task.id}\n`;
-  const left = await commitLeft(ports, dir, message);
-  if (!left.ok) return left;
-  const branch = await git.resolve(`refs/heads/${attempt.branch}`);
-  if (!branch.ok) return branch;
-  const keep = await git.resolve(keepRef(yard.run, task.id, attempt.number));
-  if (!keep.ok) return keep;
-  const places = [left.value.commit, branch.value, keep.value];
-  const work = places.find((commit) => commit !== undefined && commit !== base);
-  if (work === undefined) return ok(false);
-  const moved = await git.moveRefs([{ ref: `refs/heads/${attempt.branch}`, to: work }]);
-  return moved.ok ? ok(true) : moved;
 }

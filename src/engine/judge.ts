@@ -1,11 +1,12 @@
 import { runGate } from '../gate/checks.ts';
-import { gateWith } from '../gate/gate.ts';
+import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Judged, ok, type Result } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
+import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
 import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
@@ -22,18 +23,20 @@ export async function judgeBranch(
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const gate = gateWith(yard.gate, task.checks);
   const { tree } = attempt.state;
-  const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: gate.id };
-  const known = await knownVerdict(ports, state, tree, gate);
+  const id = branchGateId(gate);
+  const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: id };
+  const known = await knownVerdict(ports, state, tree, id);
   if (known !== undefined) {
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
   const worktree = attempt.worktree.dir;
+  const name = `gate-${attempt.turns}`;
   const verdict = await runGate(ports.processes, {
     gate,
     where: 'branch',
     worktree,
     dir: attemptDir(yard, task.id, attempt.number),
-    name: `gate-${attempt.turns}`,
+    name: attempt.state.again === undefined ? name : `${name}-retry${attempt.state.again}`,
     env: envOf(yard, work, worktree, attempt.turns),
     limits: yard.limits.gate,
   });
@@ -51,11 +54,13 @@ export async function judgeCandidate(
   const gate = gateWith(yard.gate, checks);
   const { tree } = candidate;
   const of = { run: yard.run, candidate: candidate.id, tree, gate: gate.id };
-  const known = await knownVerdict(ports, state, tree, gate);
+  const known = await knownVerdict(ports, state, tree, gate.id);
   const { commit } = candidate;
   const where = 'candidate';
+  const task = candidate.cars.map((car) => car.id).join(' ');
   const dir = candidateDir(yard, candidate.id);
-  const verdict = known ?? (await judgeTree(ports, yard, { where, commit, dir, gate, slot: 0 }));
+  const verdict =
+    known ?? (await judgeTree(ports, yard, { where, commit, dir, gate, slot: 0, task }));
   if (verdict === undefined) return [];
   return [{ type: 'candidate-judged', ...of, verdict, cached: known !== undefined }];
 }
@@ -71,7 +76,7 @@ export async function judgeTarget(
   if (!info.ok) return info;
   const { tree } = info.value;
   const { gate } = yard;
-  const known = await knownVerdict(ports, state, tree, gate);
+  const known = await knownVerdict(ports, state, tree, gate.id);
   const dir = targetDir(yard, commit);
   const verdict =
     known ?? (await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot: 1 }));
@@ -87,11 +92,11 @@ async function knownVerdict(
   ports: Ports,
   state: State,
   tree: string,
-  gate: Gate,
+  gate: string,
 ): Promise<Verdict | undefined> {
-  const here = state.verdict(tree, gate.id);
+  const here = state.verdict(tree, gate);
   if (here !== undefined && here.id !== 'not-run') return here;
-  const found = await ports.store.verdict(tree, gate.id);
+  const found = await ports.store.verdict(tree, gate);
   return found.ok && found.value?.id === 'passed' ? found.value : undefined;
 }
 
@@ -103,12 +108,14 @@ interface TreeRun {
   readonly gate: Gate;
   /** Which of the gate's own worktrees to use. */
   readonly slot: number;
+  /** Whose work is judged, where it is one task's. */
+  readonly task?: string;
 }
 
 async function judgeTree(
   ports: Ports,
   yard: Yard,
-  { where, commit, dir, gate, slot }: TreeRun,
+  { where, commit, dir, gate, slot, task = '' }: TreeRun,
 ): Promise<Verdict | undefined> {
   const notRun = (cause: string): Verdict => ({
     id: 'not-run',
@@ -121,7 +128,13 @@ async function judgeTree(
   if (!pointed.ok) return notRun(`The commit could not be checked out: ${pointed.failure.kind}.`);
   const copied = await ports.copyFiles(worktree);
   if (!copied.ok) return { id: 'not-run', failure: copied.failure };
-  const env = { ...yard.env, YARD_RUN: yard.run, YARD_WORKTREE: worktree };
+  const env = {
+    ...yard.env,
+    YARD_RUN: yard.run,
+    YARD_WORKTREE: worktree,
+    YARD_TASK: task,
+    ...gateEnv(slot),
+  };
   const { processes } = ports;
   const { setup: commands, limits } = yard;
   const setup = await runSetup(processes, { commands, worktree, dir, env, limits: limits.setup });

@@ -7,6 +7,7 @@ import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
+import { giveBack } from './save.ts';
 import type { Ports, Yard } from './yard.ts';
 
 interface Done {
@@ -39,6 +40,7 @@ export class Engine {
 
   /** Resolves with the run's record when it has ended, or with what made it impossible to go on. */
   async run(): Promise<Result<RunRecord>> {
+    await giveBack(this.#ports, this.#yard, this.#state);
     for (;;) {
       const run = this.#state.run(this.#yard.run);
       if (run?.endedAt !== undefined) return ok(run);
@@ -91,6 +93,7 @@ export class Engine {
   async #append(events: readonly EventBody[]): Promise<Result<void>> {
     const stored = await this.#journal.append(events);
     if (!stored.ok && stored.failure.kind === 'fenced') return this.#journal.refresh();
+    if (stored.ok && events.some(isOver)) await giveBack(this.#ports, this.#yard, this.#state);
     return stored;
   }
 
@@ -164,4 +167,9 @@ export class Engine {
     this.#wake = new AbortController();
     await this.#ports.clock.sleep(Math.max(1, ms), this.#wake.signal);
   }
+}
+
+/** An attempt is over with this, and its worktree is free for others. */
+function isOver(event: EventBody): boolean {
+  return event.type === 'landed' || event.type === 'attempt-failed';
 }

@@ -6,8 +6,10 @@ import type { State } from '../plan/state.ts';
 import { couple } from '../train/couple.ts';
 import { land } from '../train/land.ts';
 import { keepRef } from '../worktree/branch.ts';
-import { capture, poolKey, prepare, runTurn, save, type Work } from './attempt.ts';
+import { prepare, runTurn, type Work } from './attempt.ts';
+import { capture } from './capture.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
+import { giveBack, save } from './save.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -137,18 +139,9 @@ async function performLand(
     const keep = keepRef(yard.run, car.id, car.attempt);
     return branch === undefined ? [keep] : [`refs/heads/${branch}`, keep];
   });
-  const { git, clock, pool } = ports;
+  const { git, clock } = ports;
   const { run, target } = yard;
-  const done = await land(git, { run, target, candidate, spent, now: clock.now() });
-  if (done.ok && done.value.some((event) => event.type === 'landed')) {
-    for (const car of candidate.cars) {
-      const record = state.task(car.id);
-      if (record?.attempt !== undefined) {
-        await pool.give(poolKey({ task: record.task, attempt: record.attempt }));
-      }
-    }
-  }
-  return done;
+  return land(git, { run, target, candidate, spent, now: clock.now() });
 }
 
 /** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
@@ -161,6 +154,7 @@ async function endRun(
   const leftover = await spentRefs(ports, yard, state);
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
+  await giveBack(ports, yard, state);
   const left = await removeWorktrees(ports);
   const ended = { type: 'run-ended', run: yard.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);

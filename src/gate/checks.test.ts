@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Judged } from '../model/failure.ts';
 import { HandClock } from '../process/handclock.ts';
 import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
-import { gateId, gateWith } from './gate.ts';
+import { branchGateId, gateId, gateWith } from './gate.ts';
 
 const exits = (code: number, output = ''): Behaviour => ({
   ms: 10,
@@ -11,13 +12,13 @@ const exits = (code: number, output = ''): Behaviour => ({
   output,
 });
 
-function world(behave: (spec: ProcessSpec) => Behaviour) {
+function world(behave: (spec: ProcessSpec) => Behaviour, where: Judged = 'branch') {
   const clock = new HandClock();
   const processes = new MemoryProcesses(clock, behave);
   const commands = ['lint', 'test'];
   const run: GateRun = {
     gate: { id: gateId(commands), commands, timeoutMs: 1_000 },
-    where: 'branch',
+    where,
     worktree: '/w',
     dir: '/files',
     name: 'gate-1',
@@ -61,8 +62,10 @@ describe('a gate', () => {
     expect(processes.starts).toHaveLength(1);
   });
 
-  test('was not run when a command does not exist, which is neither green nor red', async () => {
-    const { judge } = world((spec) => exits(shell(spec) === 'test' ? 127 : 0, 'not found'));
+  test('is red where work took a command away, and not run where the target lacks it too', async () => {
+    const missing = (spec: ProcessSpec) => exits(shell(spec) === 'test' ? 127 : 0, 'not found');
+    expect(await world(missing).judge()).toMatchObject({ id: 'failed', failure: { exit: 127 } });
+    const { judge } = world(missing, 'target');
     expect(await judge()).toMatchObject({ id: 'not-run', failure: { kind: 'gate-not-run' } });
   });
 
@@ -109,7 +112,7 @@ describe('a gate', () => {
 
 describe('the identity of a gate', () => {
   test('changes with its commands, their order and where one ends and the next begins', () => {
-    const ids = [['a b'], ['a', 'b'], ['b', 'a'], ['a'], []].map(gateId);
+    const ids = [['a b'], ['a', 'b'], ['b', 'a'], ['a'], []].map((list) => gateId(list));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -117,9 +120,16 @@ describe('the identity of a gate', () => {
     const gate = { id: gateId(['t']), commands: ['t'], timeoutMs: 1 };
     expect(gateWith(gate, [])).toBe(gate);
     expect(gateWith(gate, ['t'])).toBe(gate);
-    expect(gateWith(gate, ['x', 'x', 't'])).toMatchObject({
-      id: gateId(['t', 'x']),
-      commands: ['t', 'x'],
-    });
+    const more = gateWith(gate, ['x', 'x', 't']);
+    expect(more.commands).toEqual(['t', 'x']);
+    expect(more.id).not.toBe(gate.id);
+    expect(gateWith(gate, ['x']).id).toBe(more.id);
+  });
+
+  test('changes with what sets the tree up, and is another for a branch', () => {
+    expect(gateId(['t'], ['npm ci'])).not.toBe(gateId(['t']));
+    expect(gateId(['t', 'npm ci'])).not.toBe(gateId(['t'], ['npm ci']));
+    const gate = { id: gateId(['t']), commands: ['t'], timeoutMs: 1 };
+    expect(branchGateId(gate)).not.toBe(gate.id);
   });
 });

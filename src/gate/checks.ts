@@ -61,8 +61,11 @@ async function verdictOn(
   };
   switch (end.how.id) {
     case 'exited':
-      // The shell's own word for "there is no such command": nothing was judged.
-      if (end.how.code === 127) return notRun(`\`${command}\` was not found. ${tail}`.trim());
+      // The shell's word for "there is no such command". Work may have taken it away, and is red then; that it is
+      // missing on the target as well means that nothing can be judged here.
+      if (end.how.code === 127 && where === 'target') {
+        return notRun(`\`${command}\` was not found. ${tail}`.trim());
+      }
       return red(end.how.code);
     case 'signalled':
       return red(-1);

@@ -5,7 +5,7 @@ import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './adm
 import { gitFailed, nulSeparated, succeed } from './command.ts';
 import type { WorktreeStatus } from './git.ts';
 import { branchLock, clearLocks, locksOf } from './locks.ts';
-import { checkoutOf } from './refs.ts';
+import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';
 
 /** A worktree of ours whose two ends point at each other. */
@@ -127,13 +127,20 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
 }
 
 /** Two git processes. With nothing to commit, the commit that is there already is the answer. */
-export async function commitAll(repo: Repo, dir: string, message: string): Promise<Result<string>> {
+export async function commitAll(
+  repo: Repo,
+  dir: string,
+  message: string,
+  branch?: string,
+): Promise<Result<string>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
   const { gitDir } = found.value;
   await clearLocks(locksOf(gitDir));
-  const added = await succeed(repo.run, { cwd: dir, args: ['add', '-A'] });
-  if (!added.ok) return added;
+  const apart = await keepApart(repo, found.value, branch);
+  if (!apart.ok) return apart;
+  const staged = await stageAll(repo, dir);
+  if (!staged.ok) return staged;
   const args = ['commit', '-q', '--no-verify', '--cleanup=verbatim', '--allow-empty-message'];
   const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: speakable(message) });
   if (!done.ok) return done;
@@ -143,6 +150,46 @@ export async function commitAll(repo: Repo, dir: string, message: string): Promi
     return fail(gitFailed(args, exit, stderr));
   }
   return needCommit(repo, `worktrees/${basename(gitDir)}/HEAD`);
+}
+
+const EMBEDDED = /^warning: adding embedded git repository: /m;
+
+/**
+ * Of a repository inside of the worktree git takes only the name of its commit. What is in it would be gone with the
+ * worktree, so that is refused, and the index is put back for whoever tries again.
+ */
+async function stageAll(repo: Repo, dir: string): Promise<Result<void>> {
+  const args = ['add', '-A'];
+  const added = await succeed(repo.run, { cwd: dir, args });
+  if (!added.ok) return added;
+  const { exit, stderr } = added.value;
+  if (!EMBEDDED.test(stderr)) return ok(undefined);
+  const undone = await succeed(repo.run, { cwd: dir, args: ['reset', '-q'] });
+  if (!undone.ok) return undone;
+  const named = stderr.replaceAll('warning: adding embedded', 'there is an embedded');
+  return fail(gitFailed(args, exit, `${named.trim()}; its files cannot be committed from outside`));
+}
+
+/** Detaches HEAD where a commit would move a branch that is not ours to move. */
+async function keepApart(
+  repo: Repo,
+  { dir, gitDir, commonDir }: Own,
+  branch: string | undefined,
+): Promise<Result<void>> {
+  const head = (await textOf(join(gitDir, 'HEAD')))?.trim();
+  if (branch !== undefined && head === `ref: refs/heads/${branch}`) {
+    // A name of ours may have been made to stand for another branch.
+    const ref = await textOf(join(commonDir, 'refs', 'heads', branch));
+    if (!ref?.startsWith('ref:')) return ok(undefined);
+  }
+  // A detached HEAD is a plain id, which can be moved without a branch.
+  if (head !== undefined && /^[0-9a-f]+$/.test(head)) return ok(undefined);
+  const at = await resolveCommit(repo, `worktrees/${basename(gitDir)}/HEAD`);
+  if (!at.ok) return at;
+  if (at.value === undefined) {
+    return fail(gitFailed(['commit'], 1, `${dir} is on a branch without a commit`));
+  }
+  return detach(repo, gitDir, at.value);
 }
 
 /** A commit message may hold anything but a NUL. */

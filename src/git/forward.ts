@@ -11,6 +11,8 @@ const ARGS = [
   'merge',
   '--ff-only',
   '--no-autostash',
+  // By default git takes an ignored file for one that can be made again; a person's may hold secrets.
+  '--no-overwrite-ignore',
   '--no-verify-signatures',
   '--no-squash',
   '--commit',

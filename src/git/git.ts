@@ -47,7 +47,7 @@ export type FastForward =
   | { readonly id: 'moved' }
   /** The branch is not an ancestor of the commit any more. */
   | { readonly id: 'diverged' }
-  /** Local edits or untracked files would be overwritten; git's own words. Nothing was changed. */
+  /** Local edits, untracked or ignored files would be overwritten; git's own words. Nothing was changed. */
   | { readonly id: 'refused'; readonly cause: string };
 
 export interface CommitInfo {
@@ -95,8 +95,11 @@ export interface Git {
   /** Makes files and HEAD exactly `commit` on whatever is checked out there; untracked files go, ignored stay. */
   reset(dir: string, commit: string): Promise<Result<void>>;
   status(dir: string): Promise<Result<WorktreeStatus>>;
-  /** Commits everything that is not ignored, and returns the new commit. */
-  commitAll(dir: string, message: string): Promise<Result<string>>;
+  /**
+   * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but
+   * `branch`, where HEAD is on it: from any other, and where none is named, HEAD is detached first.
+   */
+  commitAll(dir: string, message: string, branch?: string): Promise<Result<string>>;
 
   /** Merges two commits without any checkout. */
   merge(ours: string, theirs: string): Promise<Result<Merge>>;

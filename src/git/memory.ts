@@ -216,11 +216,15 @@ export class MemoryGit implements Git {
     );
   }
 
-  async commitAll(dir: string, message: string): Promise<Result<string>> {
+  async commitAll(dir: string, message: string, branch?: string): Promise<Result<string>> {
     const checkout = this.#checkouts.get(dir);
     if (checkout === undefined || dir === this.root) return notOurs(dir);
     const head = this.#headOf(checkout);
     if (head === undefined) return failed('commitAll', `${dir} is on a branch without a commit`);
+    if (checkout.branch !== branch) {
+      checkout.branch = undefined;
+      checkout.detached = head;
+    }
     if (!this.#isDirty(checkout)) return ok(head);
     const made = this.#store(this.#tracked(checkout), [head], message);
     this.#moveHead(checkout, made);

@@ -86,9 +86,21 @@ async function detachments(
     const at = await resolveCommit(repo, `${prefix}${branch}`);
     if (!at.ok) return at;
     if (at.value === undefined) continue;
-    found.push(`option no-deref\0update worktrees/${basename(gitDir)}/HEAD\0${at.value}\0\0`);
+    found.push(detachment(gitDir, at.value));
   }
   return ok(found);
+}
+
+function detachment(gitDir: string, commit: string): string {
+  return `option no-deref\0update worktrees/${basename(gitDir)}/HEAD\0${commit}\0\0`;
+}
+
+/** Takes the HEAD of a linked worktree off its branch, at the commit where it is. */
+export async function detach(repo: Repo, gitDir: string, commit: string): Promise<Result<void>> {
+  const input = detachment(gitDir, commit);
+  if (await repo.refs.write(input)) return ok(undefined);
+  const done = await inRepo(repo, refWriterArgs, input);
+  return done.ok ? ok(undefined) : done;
 }
 
 const STALE = /is at [0-9a-f]+ but expected|reference already exists|missing but expected/;

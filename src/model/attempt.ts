@@ -26,7 +26,14 @@ export type AttemptState =
       readonly evidence?: Failure;
     }
   | { readonly id: 'capturing'; readonly slot: number; readonly tail: string }
-  | { readonly id: 'gating'; readonly slot: number; readonly commit: string; readonly tree: string }
+  /** `again`: how often the gate could not be run on it; each try has files of its own. */
+  | {
+      readonly id: 'gating';
+      readonly slot: number;
+      readonly commit: string;
+      readonly tree: string;
+      readonly again?: number;
+    }
   | {
       readonly id: 'queued';
       readonly commit: string;

@@ -1,6 +1,6 @@
 import type { TurnResult, Worktree } from './attempt.ts';
 import type { Failure } from './failure.ts';
-import type { Owner, RunId, RunSettings, Stop } from './run.ts';
+import type { Budget, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -20,7 +20,8 @@ export type EventBody =
   | TrainEvent;
 
 export type Decision =
-  | { readonly kind: 'retry'; readonly reason?: string }
+  /** `run`: a new run tries again what an earlier one gave up; the failures in a row go on counting. */
+  | { readonly kind: 'retry'; readonly reason?: string; readonly by?: 'person' | 'run' }
   | { readonly kind: 'cancel'; readonly reason: string }
   | { readonly kind: 'skip'; readonly reason: string }
   | { readonly kind: 'block'; readonly reason: string }
@@ -36,7 +37,13 @@ export type RunEvent =
       readonly base: string;
     }
   /** Another process took a run over whose own process had died or stopped. */
-  | { readonly type: 'run-resumed'; readonly run: RunId; readonly owner: Owner }
+  | {
+      readonly type: 'run-resumed';
+      readonly run: RunId;
+      readonly owner: Owner;
+      /** What it may spend from here on. */
+      readonly budget?: Budget;
+    }
   /** A person asked for an end: `finish` lets turns end, `now` ends them. */
   | {
       readonly type: 'stop-asked';

@@ -42,7 +42,12 @@ export type UsageFailure =
     }
   | { readonly kind: 'no-gate'; readonly looked: readonly string[] }
   | { readonly kind: 'gate-unusable'; readonly command: string; readonly cause: string }
-  | { readonly kind: 'agent-missing'; readonly agent: string; readonly binary: string }
+  | {
+      readonly kind: 'agent-missing';
+      readonly agent: string;
+      readonly binary: string;
+      readonly cause?: string;
+    }
   | { readonly kind: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] }
   | { readonly kind: 'nothing-to-resume' }
   | { readonly kind: 'nothing-to-do' };

@@ -9,8 +9,15 @@ export type Scope =
   | { readonly kind: 'epics'; readonly epics: readonly string[] }
   | { readonly kind: 'only'; readonly tasks: readonly TaskId[] };
 
-/** What a run was asked to do; fixed when it starts, and kept when it is resumed. */
-export interface RunSettings {
+/** What a run may spend. It counts anew from each resumption: a person looked at it and said go on. */
+export interface Budget {
+  /** Agent starts. */
+  readonly maxAttempts?: number;
+  readonly wallMs?: number;
+}
+
+/** What a run was asked to do; fixed when it starts, and kept when it is resumed, but for the budget. */
+export interface RunSettings extends Budget {
   readonly target: string;
   readonly jobs: number;
   readonly agent: string;
@@ -21,9 +28,6 @@ export interface RunSettings {
   readonly quarantineAfter: number;
   /** Errors in a row in one slot after which that slot takes no more work. */
   readonly slotErrors: number;
-  /** Agent starts in the whole run. */
-  readonly maxAttempts?: number;
-  readonly wallMs?: number;
   /** Worktrees held at once, attempts that wait for the train included. */
   readonly pool: number;
   /** Identity of the gate; see `model/verdict.ts`. */

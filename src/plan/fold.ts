@@ -1,7 +1,7 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
-import { unreachable } from '../model/failure.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { foldRun } from './foldrun.ts';
 import { foldTrain } from './foldtrain.ts';
@@ -78,8 +78,12 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
   const record = records.task(id);
   if (record === undefined || record.standing.id === 'landed') return;
   const standing = standingBy(decision, record);
-  const cleared = decision.kind === 'retry' || decision.kind === 'unblock';
-  setStanding(records, cleared ? forgive(record, at) : record, standing, at);
+  setStanding(records, forgives(decision) ? forgive(record, at) : record, standing, at);
+}
+
+/** A person's word counts from nothing again; that a new run tries again does not. */
+function forgives(decision: Decision): boolean {
+  return decision.kind === 'unblock' || (decision.kind === 'retry' && decision.by !== 'run');
 }
 
 /** A person's word for going on wipes the slate: failures and starts count from nothing again. */
@@ -232,7 +236,7 @@ function judgeBranch(
   at: number,
 ): void {
   if (attempt.state.id !== 'gating' || attempt.state.tree !== event.tree) return;
-  const { slot, commit, tree } = attempt.state;
+  const { commit, tree } = attempt.state;
   switch (event.verdict.id) {
     case 'passed':
       return put(records, record, attempt, { id: 'queued', commit, tree, since: at });
@@ -242,13 +246,12 @@ function judgeBranch(
         failure: event.verdict.failure,
         ...(attempt.base === undefined ? {} : { on: attempt.base }),
       });
-    case 'not-run':
-      noteSlot(records, event.run, slot, true);
-      return put(records, record, attempt, {
-        id: 'giving-up',
-        slot,
-        failure: event.verdict.failure,
-      });
+    case 'not-run': {
+      // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
+      noteTrouble(records, event.run, event.verdict.failure);
+      const again = (attempt.state.again ?? 0) + 1;
+      return put(records, record, attempt, { ...attempt.state, again });
+    }
   }
 }
 
@@ -270,7 +273,13 @@ function endAttempt(
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);
-  const ended = { ...record, failures, readySince: at, attempt: { ...attempt, state } };
+  const ended = {
+    ...record,
+    failures,
+    readySince: at,
+    attempt: { ...attempt, state },
+    ...(left === undefined ? {} : { left: [...(record.left ?? []), attempt.number] }),
+  };
   const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
   const standing =
     run === undefined ? record.standing : standingAfter(next, run, failure, failures);
@@ -281,6 +290,11 @@ function endAttempt(
 function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): TaskRecord {
   const count = Math.max(0, startsIn(record, run) - Math.max(1, turns));
   return { ...record, starts: { run, count } };
+}
+
+function noteTrouble(records: Records, id: string, failure: Failure): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun({ ...run, trouble: run.trouble ?? failure });
 }
 
 function noteSlot(records: Records, id: string, slot: number | undefined, error: boolean): void {

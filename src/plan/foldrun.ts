@@ -20,9 +20,13 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         candidate?.state.id === 'waiting'
           ? { candidate: { ...candidate, state: { id: 'passed' } as const } }
           : {};
+      const { maxAttempts: _attempts, wallMs: _wall, ...kept } = run.settings;
+      const settings = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
       return records.putRun({
         ...rest,
         ...again,
+        settings,
+        startsBefore: run.starts,
         owner: event.owner,
         resumedAt: at,
         slotErrors,

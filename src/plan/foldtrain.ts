@@ -13,8 +13,10 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       if (run === undefined) return;
       const { candidate: id, parent, commit, tree, cars } = event;
       const candidate: Candidate = { id, parent, commit, tree, cars, state: { id: 'built' } };
-      for (const car of cars) board(records, car, id);
-      return records.putRun({ ...run, candidate, candidates: run.candidates + 1 });
+      const counted = { ...run, candidates: run.candidates + 1 };
+      // Who was cancelled while the candidate was built does not board; one without riders goes nowhere.
+      const boarded = cars.filter((car) => board(records, car, id)).length;
+      return records.putRun(boarded === 0 ? counted : { ...counted, candidate });
     }
     case 'coupling-refused':
       return sendBack(records, { id: event.id, attempt: event.attempt }, event.failure);
@@ -25,6 +27,12 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       if (event.verdict.id === 'passed') {
         return records.putRun({ ...run, candidate: { ...candidate, state: { id: 'passed' } } });
       }
+      if (event.verdict.id === 'not-run') {
+        // Nothing was said about the work: it queues again, and the run ends over what is in the way.
+        for (const car of candidate.cars) queueAgain(records, car);
+        const trouble = run.trouble ?? event.verdict.failure;
+        return records.putRun({ ...withoutCandidate(run), trouble });
+      }
       for (const car of candidate.cars) {
         sendBack(records, car, event.verdict.failure, candidate.parent);
       }
@@ -33,8 +41,10 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
     case 'target-judged': {
       records.putVerdict(event.tree, event.gate, event.verdict);
       if (run === undefined) return;
-      if (event.verdict.id !== 'failed') return records.putRun(clear(run, event.commit));
-      return records.putRun({ ...run, trouble: targetRed(event.commit, event.verdict.failure) });
+      if (event.verdict.id === 'passed') return records.putRun(clear(run, event.commit));
+      const { failure } = event.verdict;
+      const trouble = event.verdict.id === 'failed' ? targetRed(event.commit, failure) : failure;
+      return records.putRun({ ...run, trouble: run.trouble ?? trouble });
     }
     case 'candidate-dropped': {
       const candidate = current(run, event.candidate);
@@ -93,10 +103,11 @@ function put(records: Records, { record, attempt }: Rider, state: AttemptState):
   records.putTask({ ...record, attempt: { ...attempt, state } });
 }
 
-function board(records: Records, car: Car, candidate: string): void {
+function board(records: Records, car: Car, candidate: string): boolean {
   const found = rider(records, car);
-  if (found?.attempt.state.id !== 'queued') return;
+  if (found?.attempt.state.id !== 'queued' || found.record.standing.id !== 'open') return false;
   put(records, found, { ...found.attempt.state, id: 'landing', candidate });
+  return true;
 }
 
 function queueAgain(records: Records, car: Car): void {

@@ -43,6 +43,12 @@ export const limits = {
 
   /** The end of a child's output that goes into an event. */
   tailBytes: 4096,
+  /** Shorter values of secret variables are not looked for: they are words of every text. */
+  secretMinChars: 6,
+  /** How much in front of a text is read to recognise a secret that begins there; longer ones are not looked for. */
+  redactAheadChars: 8192,
+  /** How much of a text that comes in pieces is held back while it may be part of a secret. */
+  redactHeldChars: 32_768,
   /** Standard output of one git command. */
   gitOutputBytes: 64 * 1024 * 1024,
   gitWallMs: 10 * 60_000,

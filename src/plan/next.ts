@@ -35,7 +35,9 @@ export function nextFor(
     case 'capturing':
       return halt?.hard ? [] : [{ type: 'capture', ...of }];
     case 'gating':
-      return halt?.hard ? [] : [{ type: 'judge-branch', ...of, tree: state.tree }];
+      // Once the gate could not be run it waits for somebody to mend that and resume.
+      if (halt?.hard || run.trouble !== undefined) return [];
+      return [{ type: 'judge-branch', ...of, tree: state.tree }];
     case 'queued':
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':

@@ -34,6 +34,8 @@ export interface TaskRecord {
   readonly failures: number;
   /** Agent starts it was granted in one run: one with each attempt, one with each further turn. */
   readonly starts?: { readonly run: RunId; readonly count: number };
+  /** Attempts whose worktree still holds work that could not be saved. */
+  readonly left?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
 }
@@ -70,6 +72,8 @@ export interface RunRecord {
   readonly stop?: Stop;
   /** Agent starts in this run. */
   readonly starts: number;
+  /** Agent starts up to the last resumption; the budget counts from there. */
+  readonly startsBefore?: number;
   readonly landed: number;
   /** Candidates ever built; the newest one's number. */
   readonly candidates: number;

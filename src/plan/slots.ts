@@ -6,6 +6,7 @@ import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import type { State } from './state.ts';
+import { startsSpent } from './stop.ts';
 
 /** What the free slots should do: attempts that came back first, then ready tasks, in the order of the ready queue. */
 export function fillSlots(
@@ -68,7 +69,7 @@ function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
     const id = record.attempt?.state.id;
     return id === 'preparing' || id === 'prepared';
   }).length;
-  return maxAttempts - run.starts - reserved;
+  return maxAttempts - startsSpent(run) - reserved;
 }
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };

@@ -34,13 +34,18 @@ function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopRe
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
   if (run.trouble !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
-  if (wantsToStart && maxAttempts !== undefined && run.starts >= maxAttempts) {
+  if (wantsToStart && maxAttempts !== undefined && startsSpent(run) >= maxAttempts) {
     holding.add('max-attempts');
   }
   if (wantsToStart && run.slotErrors.every((errors) => errors >= settings.slotErrors)) {
     holding.add('slot-errors');
   }
   return holding;
+}
+
+/** Agent starts since the run was started or last resumed. */
+export function startsSpent(run: RunRecord): number {
+  return run.starts - (run.startsBefore ?? 0);
 }
 
 /** When the wall budget runs out. It counts from the resumption: time in which nobody ran the run is not spent. */

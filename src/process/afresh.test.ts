@@ -54,6 +54,18 @@ describe('a command whose outcome must be its own', () => {
     expect(processes.starts).toHaveLength(limits.commandRestarts + 1);
   });
 
+  test('is run again however often it was interrupted before', async () => {
+    const { clock, processes, run } = world({ id: 'exited', code: 0 });
+    for (let times = 0; times < limits.commandRestarts * 2; times += 1) {
+      const cut = runAfresh(processes, spec);
+      await clock.advance(0);
+      processes.interruptAll();
+      await clock.advance(0);
+      expect((await cut).end.how.id).toBe('interrupted');
+    }
+    expect(await run()).toMatchObject({ end: { how: { code: 0 } } });
+  });
+
   test('that is interrupted now says so, and only the next caller runs it again', async () => {
     const { clock, processes, run } = world({ id: 'exited', code: 0 });
     const cut = runAfresh(processes, spec);

@@ -98,14 +98,15 @@ export class Child {
     }
     const found = which(argv[0] ?? '', env.PATH, cwd);
     if (!found.ok) return { cause: found.cause };
-    mkdirSync(this.#spec.dir, { recursive: true });
+    // What a child prints is kept as it is, secrets included, so nobody else may read it.
+    mkdirSync(this.#spec.dir, { recursive: true, mode: 0o700 });
     const tagged = { ...env, [tagVariable]: tagValue(this.#tag, process.env[tagVariable]) };
     const wrapped = wrap([found.file, ...argv.slice(1)], tagged, this.#files, boot);
     const handles: number[] = [];
     try {
       handles.push(openSync(stdin ?? '/dev/null', 'r'));
-      handles.push(openSync(this.#files.out, 'a'));
-      handles.push(openSync(this.#files.err, 'a'));
+      handles.push(openSync(this.#files.out, 'a', 0o600));
+      handles.push(openSync(this.#files.err, 'a', 0o600));
       const { keepAlive } = this.#settings;
       return await startWrapper(wrapped, { cwd, env: tagged, stdio: handles }, keepAlive);
     } finally {

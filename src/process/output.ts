@@ -1,7 +1,9 @@
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { limits } from '../plan/limits.ts';
 import type { ChildFiles } from './childfiles.ts';
+import type { Redactor } from './redact.ts';
 
 /** How much a child has printed, and when it last did. */
 export interface Printed {
@@ -43,17 +45,18 @@ function shares(out: number, err: number, bytes: number): { out: number; err: nu
   return { out: forOut, err: Math.min(err, bytes - forOut) };
 }
 
-/** The last bytes of both streams as text, standard error after standard output. Reads no more than it returns. */
+/** The last bytes of both streams as text without secrets, standard error after standard output. */
 export async function tailOf(
   files: Pick<ChildFiles, 'out' | 'err'>,
   bytes: number,
+  redact: Redactor,
 ): Promise<string> {
   const out = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
   const err = statSync(files.err, { throwIfNoEntry: false })?.size ?? 0;
   const room = shares(out, err, bytes);
   const parts = [
-    await lastText(files.out, out, room.out),
-    await lastText(files.err, err, room.err),
+    await lastText(files.out, out, room.out, redact),
+    await lastText(files.err, err, room.err, redact),
   ].filter((part) => part !== '');
   return parts.map((part, at) => (at < parts.length - 1 ? closed(part) : part)).join('');
 }
@@ -62,16 +65,41 @@ function closed(part: string): string {
   return part.endsWith('\n') ? part : `${part}\n`;
 }
 
-async function lastText(file: string, size: number, bytes: number): Promise<string> {
+async function lastText(
+  file: string,
+  size: number,
+  bytes: number,
+  redact: Redactor,
+): Promise<string> {
   if (bytes <= 0) return '';
   const handle = await open(file, 'r');
   try {
-    const buffer = Buffer.alloc(Math.min(bytes, size));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
-    return plainText(buffer.subarray(0, bytesRead), size > bytes);
+    // A secret may begin before the part that is asked for.
+    const from = Math.max(0, size - bytes - limits.redactAheadChars);
+    const buffer = Buffer.alloc(size - from);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
+    const read = buffer.subarray(0, bytesRead);
+    const begin = wholeCharacter(read, Math.max(0, size - bytes - from));
+    const ahead = plainText(read.subarray(0, begin), from > 0);
+    const text = ahead + plainText(read.subarray(begin));
+    return lastBytes(redact.end(text, ahead.length), bytes);
   } finally {
     await handle.close();
   }
+}
+
+/** The mark for a secret may be longer than the secret. */
+function lastBytes(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  if (all.length <= bytes) return text;
+  return all.subarray(wholeCharacter(all, all.length - bytes)).toString('utf8');
+}
+
+/** The first place from `at` on at which a character begins; the rest of one that is cut off is not damage. */
+function wholeCharacter(bytes: Buffer, at: number): number {
+  let from = at;
+  while (at > 0 && from < at + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return from;
 }
 
 /** Colours, cursor movements and titles of a terminal. */
@@ -83,7 +111,6 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Text that is safe to show: bytes that are not UTF-8 replaced, control characters but line end and tab left out. */
 export function plainText(bytes: Buffer, cutInFront = false): string {
   let from = 0;
-  // The rest of a character whose beginning was cut off is not damage.
   while (cutInFront && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   const decoder = new StringDecoder('utf8');
   const text = decoder.write(bytes.subarray(from)) + decoder.end();

@@ -62,7 +62,7 @@ export interface Processes {
   interruptAll(): void;
   /** Whether the end of this child is already on record, so that `run` would only repeat it. */
   hasEnded(dir: string, name: string): boolean;
-  /** The last bytes of what a child printed, standard error after standard output, as text. */
+  /** The last bytes of what a child printed, standard error after standard output, as text without known secrets. */
   tail(dir: string, name: string, bytes: number): Promise<string>;
   /** Writes a file beside a child's own (its prompt, its task), whole or not at all. */
   write(dir: string, file: string, text: string): Promise<string>;

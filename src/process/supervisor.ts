@@ -5,6 +5,7 @@ import { filesOf, readEnd, readStatus } from './childfiles.ts';
 import { isAlive, self } from './identity.ts';
 import { tailOf } from './output.ts';
 import type { ProcessEnd, Processes } from './processes.ts';
+import { redactor } from './redact.ts';
 import { writeWholeNow } from './wholefile.ts';
 
 export interface SupervisorOptions {
@@ -14,6 +15,8 @@ export interface SupervisorOptions {
   readonly followMs?: number;
   /** False lets this process end while children run; the next one finds them. */
   readonly keepAlive?: boolean;
+  /** Values that must not get into records, see `secretsOf`. */
+  readonly secrets?: readonly string[];
 }
 
 /** Children as real processes. All that is known about one lies in files, so any later process can take over. */
@@ -23,6 +26,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
     followMs: options.followMs ?? limits.followMs,
     keepAlive: options.keepAlive ?? true,
   };
+  const redact = redactor(options.secrets);
   const followed = new Map<string, { end: Promise<ProcessEnd>; interrupt: AbortController }>();
   return {
     run(given) {
@@ -47,7 +51,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
       const files = filesOf(dir, name);
       return readEnd(files)?.endedAt !== undefined || readStatus(files) !== undefined;
     },
-    tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes),
+    tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes, redact),
     async write(dir, file, text) {
       const path = join(dir, file);
       writeWholeNow(path, text, { durable: true });

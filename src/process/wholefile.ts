@@ -1,19 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
  * Replaces a file as a whole: a reader, or a crash at any moment, finds the old one or the new one. The folder is made
- * where it is missing. Throws what the file system throws, and leaves no temporary file then.
+ * where it is missing. A file that is there keeps its mode; a new one, and its folder, are for the owner alone where
+ * that is asked for. Throws what the file system throws, and leaves no temporary file then.
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(
+  file: string,
+  text: string,
+  { secret } = { secret: false },
+): Promise<void> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: secret ? 0o700 : 0o777 });
   const draft = join(folder, `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  const before = statSync(file, { throwIfNoEntry: false })?.mode;
   try {
-    const handle = await open(draft, 'wx');
+    const handle = await open(draft, 'wx', secret ? 0o600 : 0o666);
     try {
+      if (before !== undefined) await handle.chmod(before & 0o777);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
@@ -39,17 +55,18 @@ async function syncFolder(folder: string): Promise<void> {
 
 /**
  * The same without letting anything else happen meanwhile, so that two writes of one file cannot overtake each other.
- * Not durable: enough against the end of a process, not against that of the machine.
+ * Where it is not durable, that is enough against the end of a process, not against that of the machine. The file, and
+ * a folder that has to be made, are for the owner alone.
  */
 export function writeWholeNow(
   file: string,
   text: string,
   { durable }: { readonly durable: boolean },
 ): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
   try {
-    const handle = openSync(draft, 'wx');
+    const handle = openSync(draft, 'wx', 0o600);
     try {
       writeAll(handle, Buffer.from(text));
       if (durable) fsyncSync(handle);

@@ -1,3 +1,4 @@
+import type { TaskId } from '../model/task.ts';
 import type { TaskState } from '../plan/record.ts';
 import type { Database } from './driver.ts';
 
@@ -17,17 +18,25 @@ const BARRED = `
      WHERE edge.parent = barred.id AND child.id = edge.child AND child.state = 'open'
   )
   SELECT count(*) AS number FROM barred`;
+const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
 
-/** How many tasks are in each state; the graph is only walked where something is stuck. */
-export function countTasks(db: Pick<Database, 'prepare'>): Counts {
+/**
+ * How many tasks are in each state, of all or of those named; the graph is only walked where something is stuck.
+ */
+export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId[]): Counts {
   const counts = new Map<TaskState, number>();
-  for (const row of db.prepare('SELECT state, count(*) AS number FROM task GROUP BY state').all()) {
+  const among = only === undefined ? '' : AMONG;
+  const names = only === undefined ? [] : [JSON.stringify(only)];
+  const count = db.prepare(`SELECT state, count(*) AS number FROM task${among} GROUP BY state`);
+  for (const row of count.all(...names)) {
     counts.set(row.state as TaskState, Number(row.number));
   }
-  if (!stuckStates.some((state) => counts.has(state)) || !counts.has('open')) {
+  // What is stuck may be outside of the names.
+  const stuck = only !== undefined || stuckStates.some((state) => counts.has(state));
+  if (!stuck || !counts.has('open')) {
     return Object.fromEntries(counts);
   }
-  const barred = Number(db.prepare(BARRED).get()?.number ?? 0);
+  const barred = Number(db.prepare(`${BARRED}${among}`).get(...names)?.number ?? 0);
   return withBarred(counts, barred);
 }
 

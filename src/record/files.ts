@@ -146,7 +146,7 @@ class Pages {
       const [file, page] = next;
       this.#waiting.delete(file);
       try {
-        await writeWhole(file, `${JSON.stringify(page, undefined, 2)}\n`);
+        await writeWhole(file, `${JSON.stringify(page, undefined, 2)}\n`, { secret: true });
       } catch (error) {
         const cause = error instanceof Error ? error.message : String(error);
         const failure = { kind: 'state-unwritable', dir: dirname(file), cause } as const;

@@ -122,6 +122,7 @@ const failing = new Set([
   'attempt-failed',
   'coupling-refused',
   'landing-waits',
+  'run-troubled',
 ]);
 
 /** An event as it was stored, of a type that this version may not know. */

@@ -9,8 +9,11 @@ import { runRecordOf, taskRecordOf } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
 
 export interface QuickStatus {
+  /** Of all tasks; of those in its scope while the chosen run goes on with tasks named one by one. */
   readonly counts: Counts;
-  /** The newest run. */
+  /** Tasks that are not counted, where there are any. */
+  readonly outside?: number;
+  /** The chosen run. */
   readonly run?: RunRecord;
   /** Tasks with an attempt that is under way, waits for the train or was returned; in order of arrival. */
   readonly active: readonly TaskRecord[];
@@ -21,17 +24,25 @@ export interface QuickStatus {
 
 const nothing: QuickStatus = { counts: {}, active: [], troubled: [], lastSeq: 0 };
 
+/** Which of the newest run and those without an end is shown. `active` are the tasks with an attempt under way. */
+export type Choose = (
+  runs: readonly RunRecord[],
+  active: readonly TaskRecord[],
+) => RunRecord | undefined;
+
+const newest: Choose = ([first]) => first;
+
 /**
  * What a short status shows, of one moment, without opening the whole store: people type it often and scripts poll it, so
  * it may cost little more than starting the program. A store that is not there yet is an empty one.
  */
-export function readStatus(file: string): Result<QuickStatus> {
+export function readStatus(file: string, choose: Choose = newest): Result<QuickStatus> {
   const begin = performance.now();
   try {
     if (!existsSync(file)) return ok(nothing);
     const db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
     try {
-      return snapshot(db, () => read(db, file));
+      return snapshot(db, () => read(db, file, choose));
     } finally {
       db.close();
     }
@@ -40,27 +51,46 @@ export function readStatus(file: string): Result<QuickStatus> {
   }
 }
 
-function read(db: Database, file: string): Result<QuickStatus> {
+function read(db: Database, file: string, choose: Choose): Result<QuickStatus> {
   const found = versionOf(db);
   if (found === 0) return ok(nothing);
   if (found > schemaVersion) {
     return fail({ kind: 'store-newer', file, found, known: schemaVersion });
   }
-  return ok(statusOf(db));
+  return ok(statusOf(db, choose));
 }
 
-function statusOf(db: Database): QuickStatus {
-  const run = db
-    .prepare('SELECT id, record FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1')
-    .get();
+/** The newest run, and behind it the others that have not ended. */
+const RUNS = `
+  SELECT id, record FROM run
+   WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
+   ORDER BY started_at DESC, rowid DESC LIMIT ?`;
+
+function statusOf(db: Database, choose: Choose): QuickStatus {
+  const runs = db.prepare(RUNS).all(limits.runsListed).map(runRecordOf);
   const active = db
     .prepare('SELECT id, record, task FROM task WHERE live = 1 ORDER BY ord')
     .all()
     .map(taskRecordOf);
-  const counts = countTasks(db);
+  const run = choose(runs, active);
+  const scope = run?.endedAt === undefined ? run?.settings.scope : undefined;
+  const all = countTasks(db);
+  const counts = scope?.kind === 'only' ? countTasks(db, scope.tasks) : all;
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
-  const status = { counts, active, troubled: troubledOf(db, counts), lastSeq: Number(seq ?? 0) };
-  return run === undefined ? status : { ...status, run: runRecordOf(run) };
+  const troubled = troubledOf(db, all);
+  const outside = sumOf(all) - sumOf(counts);
+  return {
+    counts,
+    active,
+    troubled,
+    lastSeq: Number(seq ?? 0),
+    ...(outside > 0 ? { outside } : {}),
+    ...(run === undefined ? {} : { run }),
+  };
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 /** A cancelled task is stuck by a person's own wish and no trouble. */

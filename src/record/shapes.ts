@@ -103,7 +103,11 @@ const task = z
 
 const decision = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('retry'), reason: z.string().exactOptional() }),
+    z.strictObject({
+      kind: z.literal('retry'),
+      reason: z.string().exactOptional(),
+      by: z.enum(['person', 'run']).exactOptional(),
+    }),
     z.strictObject({ kind: z.literal('cancel'), reason: z.string() }),
     z.strictObject({ kind: z.literal('skip'), reason: z.string() }),
     z.strictObject({ kind: z.literal('block'), reason: z.string() }),
@@ -119,6 +123,8 @@ const scope = z
   ])
   .meta({ id: 'scope' });
 
+const budget = { maxAttempts: count.exactOptional(), wallMs: count.exactOptional() };
+
 const settings = z
   .strictObject({
     target: z.string(),
@@ -128,8 +134,7 @@ const settings = z
     retries: count,
     quarantineAfter: count,
     slotErrors: count,
-    maxAttempts: count.exactOptional(),
-    wallMs: count.exactOptional(),
+    ...budget,
     pool: count,
     gate: z.string(),
   })
@@ -187,7 +192,7 @@ const eventShapes = [
   event('task-changed', { task }),
   event('task-decided', { id: z.string(), decision }),
   event('run-started', { ...ofRun, owner, settings, base: z.string() }),
-  event('run-resumed', { ...ofRun, owner }),
+  event('run-resumed', { ...ofRun, owner, budget: z.strictObject(budget).exactOptional() }),
   event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
   event('run-troubled', { ...ofRun, failure }),
   event('run-ended', {

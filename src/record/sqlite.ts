@@ -38,7 +38,7 @@ export async function openSqlite(
 ): Promise<Result<Store>> {
   if (mode === 'write') {
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
       return fail({ kind: 'state-unwritable', dir: dirname(file), cause });

@@ -37,7 +37,7 @@ describe('the attempts of a run', () => {
       ['api', 1, 'landed'],
       ['ui', 1, 'error'],
       ['ui', 2, 'error'],
-      ['docs', 1, 'silent'],
+      ['docs', 1, 'no-changes'],
       ['cut', 1, 'interrupted'],
       ['lost', 1, 'incomplete'],
     ]);
@@ -133,8 +133,8 @@ describe('the outcome of a failure', () => {
   it.each([
     ['gate-red', 'returned'],
     ['conflict', 'returned'],
-    ['no-changes', 'silent'],
-    ['agent-silent', 'silent'],
+    ['no-changes', 'no-changes'],
+    ['agent-silent', 'error'],
     ['interrupted', 'interrupted'],
     ['cancelled-by-person', 'interrupted'],
     ['agent-exited', 'error'],

@@ -7,8 +7,8 @@ import { troubleOf } from '../plan/retry.ts';
 /** How a turn or an attempt came out, as a person counts it. */
 export type Outcome =
   | 'landed'
-  /** The agent ended without a change, or without a word. */
-  | 'silent'
+  /** The agent ended well and left no change. */
+  | 'no-changes'
   | 'error'
   /** Red, or in conflict; its own agent gets it back. */
   | 'returned'
@@ -19,7 +19,7 @@ export type Outcome =
 export const outcomes: readonly Outcome[] = [
   'landed',
   'returned',
-  'silent',
+  'no-changes',
   'error',
   'interrupted',
   'incomplete',
@@ -153,7 +153,7 @@ function settle(what: { outcome: Outcome; failure?: Failure }, failure: Failure)
 }
 
 export function outcomeOf(failure: Failure): Outcome {
-  if (failure.kind === 'no-changes' || failure.kind === 'agent-silent') return 'silent';
+  if (failure.kind === 'no-changes') return 'no-changes';
   switch (troubleOf(failure)) {
     case 'evidence':
       return 'returned';

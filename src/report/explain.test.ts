@@ -11,7 +11,10 @@ describe('explaining', () => {
   it.each(allFailures)('says what, why and do in sentences: $kind', (failure) => {
     const { kind, what, why, do: remedy } = explain(failure);
     expect(kind).toBe(failure.kind);
-    for (const said of [what, why, remedy]) {
+    // A reason that would only say the same again is left out.
+    const bare = ['usage', 'config-invalid'].includes(kind);
+    expect(why === '').toBe(bare);
+    for (const said of bare ? [what, remedy] : [what, why, remedy]) {
       expect(said).toMatch(/^\S.{8,}[.?!]$/);
       expect(said).not.toMatch(/undefined|\[object|\.\.$/);
     }

@@ -11,6 +11,7 @@ import {
   words,
 } from './explanation.ts';
 import { cut, printable } from './printable.ts';
+import { tailLines } from './said.ts';
 
 /**
  * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the
@@ -23,8 +24,20 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
     what: printable(sentences.what),
     why: printable(sentences.why),
     do: printable(sentences.do),
+    ...outputOf(failure),
     exit,
   };
+}
+
+/** The end of the output that a failure tells of, where it has one. */
+function outputOf(failure: Failure): Pick<Explanation, 'output'> {
+  let cause: Failure | undefined = failure;
+  for (let depth = 0; depth < chainMax && cause !== undefined && 'last' in cause; depth += 1) {
+    cause = cause.last;
+  }
+  const tail: unknown = cause !== undefined && 'tail' in cause ? cause.tail : undefined;
+  const output = typeof tail === 'string' ? tailLines(tail) : [];
+  return output.length > 0 ? { output } : {};
 }
 
 /** What happened, in one line of at most `width` columns. */
@@ -118,8 +131,10 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
       : sentencesOf(cause, task);
   return {
     what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
-    why: `${inner.why} ${reason}`,
-    do: `${inner.do} Then type \`ym retry ${task}\`.`,
+    why: `${inner.why} ${reason}`.trim(),
+    do: inner.do.includes(`ym retry ${task}`)
+      ? inner.do
+      : `${inner.do} Then type \`ym retry ${task}\`.`,
     exit: 1,
   };
 }

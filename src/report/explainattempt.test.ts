@@ -113,7 +113,7 @@ describe('a try that did not work out', () => {
     expect(text('conflict')).toMatchInlineSnapshot(`
       "Conflicts with main in src/a.ts, src/b.ts.
       The target and yard/r1/api-1 changed the same places.
-      See the work with \`ym diff search\`; merge main into yard/r1/api-1 by hand, or \`ym retry search\` from the new target.
+      See the work with \`ym diff search\`. Merge yard/r1/api-1 into the target yourself and type \`ym skip search\`, or type \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"
     `);
   });
@@ -148,9 +148,9 @@ describe('a try that did not work out', () => {
 
   it('is explained: checkout-in-the-way', () => {
     expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
-      "The target is checked out in /somewhere and cannot be moved: local changes to src/a.ts.
+      "The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
       Moving it would overwrite something of yours, so git refused.
-      Commit or stash your changes in /somewhere; the landing is tried again by itself.
+      Mend what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
       (1)"
     `);
   });
@@ -195,7 +195,7 @@ describe('a try that did not work out', () => {
     expect(text('returned-too-often')).toMatchInlineSnapshot(`
       "Came back 3 times, the last time because: conflicts with main in a.
       The target and yard/r1/api-1 changed the same places. Its agent was given the evidence every time and could not put it right.
-      See the work with \`ym diff search\`; merge main into yard/r1/api-1 by hand, or \`ym retry search\` from the new target. Then type \`ym retry search\`.
+      See the work with \`ym diff search\`. Merge yard/r1/api-1 into the target yourself and type \`ym skip search\`, or type \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"
     `);
   });

@@ -1,5 +1,6 @@
 import type { AttemptFailure, Judged } from '../model/failure.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
+import { said } from './said.ts';
 import { shortCommit, span } from './time.ts';
 
 /** Why one try at a task, or one ride on the train, did not work out. */
@@ -78,7 +79,9 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   conflict: (failure, task) => ({
     what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
     why: `The target and ${failure.branch} changed the same places.`,
-    do: `See the work with \`ym diff ${task}\`; merge ${shortCommit(failure.target)} into ${failure.branch} by hand, or \`ym retry ${task}\` from the new target.`,
+    do:
+      `See the work with \`ym diff ${task}\`. Merge ${failure.branch} into the target yourself and type ` +
+      `\`ym skip ${task}\`, or type \`ym retry ${task}\` to start afresh from the new target; the old work stays on its branch.`,
     exit: 1,
   }),
   unmergeable: (failure, task) => ({
@@ -99,12 +102,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Read ${failure.log}, mend the target, check it with \`ym verify\`, then type \`ym resume\`.`,
     exit: 1,
   }),
-  'checkout-in-the-way': (failure) => ({
-    what: `The target is checked out in ${failure.dir} and cannot be moved: ${words(failure.cause)}.`,
-    why: 'Moving it would overwrite something of yours, so git refused.',
-    do: `Commit or stash your changes in ${failure.dir}; the landing is tried again by itself.`,
-    exit: 1,
-  }),
+  'checkout-in-the-way': explainCheckout,
   'limit-crossed': explainLimit,
 };
 
@@ -113,6 +111,31 @@ const redWhere: Readonly<Record<Judged, string>> = {
   candidate: 'The gate is red together with what has landed',
   target: 'The gate is red on the target itself',
 };
+
+/** Git names the files that are in the way on lines of their own, and a person needs them first. */
+function explainCheckout(
+  failure: Extract<AttemptFailure, { kind: 'checkout-in-the-way' }>,
+): Sentences {
+  const files = failure.cause.split('\n').flatMap((line) => (/^\t/.test(line) ? line.trim() : []));
+  const untracked = /untracked/i.test(failure.cause);
+  const kind = untracked ? 'Files that git does not know' : 'Uncommitted changes';
+  const move = untracked ? 'Move them away or commit them' : 'Commit or stash them';
+  const again = 'the landing is tried again by itself, or with `ym resume` once the run has ended';
+  if (files.length === 0) {
+    return {
+      what: `The checkout of the target in ${failure.dir} cannot be moved: ${words(failure.cause)}.`,
+      why: 'Moving it would overwrite something of yours, so git refused.',
+      do: `Mend what git complains about in ${failure.dir}; ${again}.`,
+      exit: 1,
+    };
+  }
+  return {
+    what: `${kind} are in the way of the landing: ${words(files.join(', '))}.`,
+    why: `The target is checked out in ${failure.dir}, and moving it would overwrite them.`,
+    do: `${move} in ${failure.dir}; ${again}.`,
+    exit: 1,
+  };
+}
 
 function explainLimit(
   failure: Extract<AttemptFailure, { kind: 'limit-crossed' }>,
@@ -138,15 +161,6 @@ function explainLimit(
     do: `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\`; the limit is \`${key}\` in yardmaster.yaml.`,
     exit: 1,
   };
-}
-
-/** The last lines of an output are enough to know what it is about. */
-const saidLines = 3;
-
-function said(tail: string, nothing: string): string {
-  const lines = tail.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length === 0) return nothing;
-  return `It said: ${words(lines.slice(-saidLines).join(' / '))}.`;
 }
 
 function size(bytes: number): string {

@@ -67,7 +67,7 @@ describe('something in the way', () => {
     expect(text('run-alive')).toMatchInlineSnapshot(`
       "Run r1 is alive here (process 4711 on yard).
       Two runs on one project would get into each other’s way.
-      Watch it with \`ym status --watch\`, end it with \`ym stop\`, or join it with \`ym run --share\`.
+      Watch it with \`ym status --watch\`, end it with \`ym stop\`, or start a second one beside it with \`ym run --share\`.
       (3)"
     `);
   });

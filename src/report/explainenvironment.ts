@@ -46,7 +46,7 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
   'run-alive': (failure) => ({
     what: `Run ${failure.run} is alive here (process ${failure.pid} on ${failure.host}).`,
     why: 'Two runs on one project would get into each other’s way.',
-    do: 'Watch it with `ym status --watch`, end it with `ym stop`, or join it with `ym run --share`.',
+    do: 'Watch it with `ym status --watch`, end it with `ym stop`, or start a second one beside it with `ym run --share`.',
     exit: 3,
   }),
   'run-unfinished': (failure) => ({

@@ -12,7 +12,7 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: usage', () => {
     expect(text('usage')).toMatchInlineSnapshot(`
       "--jobs needs a value.
-      It cannot be done as it was asked.
+
       Write --jobs N.
       (2)"
     `);
@@ -21,7 +21,7 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: config-invalid', () => {
     expect(text('config-invalid')).toMatchInlineSnapshot(`
       "yardmaster.yaml:7: unknown key "jbos".
-      The config is checked whole before anything starts, so that no part of it is guessed.
+
       Did you mean jobs?
       (2)"
     `);
@@ -94,7 +94,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('agent-unknown')).toMatchInlineSnapshot(`
       "There is no agent "clod".
       Known agents are claude, command.
-      Choose one of them, or describe this one under \`agents\` in yardmaster.yaml.
+      Choose one with \`ym config set agent claude\`, or describe another with \`ym config set agents.mine '{"use":"command","command":["./agent.sh"]}'\` and \`ym config set agent mine\`.
       (2)"
     `);
   });

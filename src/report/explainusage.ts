@@ -1,5 +1,5 @@
 import type { GraphFailure, UsageFailure } from '../model/failure.ts';
-import { ended, place, type SentencesOf, sentence, words } from './explanation.ts';
+import { ended, place, type Sentences, type SentencesOf, sentence, words } from './explanation.ts';
 
 const graphWhy = 'The tasks must form a graph that can be worked on; nothing was stored.';
 
@@ -7,13 +7,13 @@ const graphWhy = 'The tasks must form a graph that can be worked on; nothing was
 export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   usage: (failure) => ({
     what: sentence(failure.problem),
-    why: 'It cannot be done as it was asked.',
+    why: '',
     do: sentence(failure.remedy),
     exit: 2,
   }),
   'config-invalid': (failure) => ({
     what: `${place(failure.file, failure.line)}: ${ended(failure.problem)}`,
-    why: 'The config is checked whole before anything starts, so that no part of it is guessed.',
+    why: '',
     do: sentence(failure.remedy),
     exit: 2,
   }),
@@ -35,12 +35,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do: `${meant(failure.nearest)}\`ym summary\` shows the newest run.`,
     exit: 2,
   }),
-  'task-busy': (failure) => ({
-    what: `${failure.task} is ${failure.state}, so it cannot be ${failure.wanted}.`,
-    why: 'An attempt is under way, and the task must not change under its agent.',
-    do: `Wait for it, or type \`ym cancel ${failure.task}\` first.`,
-    exit: 2,
-  }),
+  'task-busy': explainRefusal,
   'no-gate': (failure) => ({
     what: 'No gate was found, so nothing could judge the work of the agents.',
     why: `Looked for ${list(failure.looked) || 'the usual test commands'}.`,
@@ -53,16 +48,24 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do: 'Mend `gate.commands` in yardmaster.yaml; `ym verify` tries it out.',
     exit: 2,
   }),
-  'agent-missing': (failure) => ({
-    what: `The agent ${failure.agent} needs "${failure.binary}", which is not on this machine.`,
-    why: 'It is neither a file nor a program on the PATH.',
-    do: 'Install it, or name another one with `ym run --agent NAME`; `ym doctor` shows which agents are here.',
-    exit: 3,
-  }),
+  'agent-missing': (failure) =>
+    /not executable/.test(failure.cause ?? '')
+      ? {
+          what: `The agent ${failure.agent} needs "${failure.binary}", which may not be executed.`,
+          why: 'It is a file without the permission to run it.',
+          do: `Type \`chmod +x ${failure.binary}\`.`,
+          exit: 3,
+        }
+      : {
+          what: `The agent ${failure.agent} needs "${failure.binary}", which is not on this machine.`,
+          why: 'It is neither a file nor a program on the PATH.',
+          do: 'Install it, or name another one with `ym run --agent NAME`; `ym doctor` shows which agents are here.',
+          exit: 3,
+        },
   'agent-unknown': (failure) => ({
     what: failure.agent === '' ? 'No agent is named.' : `There is no agent "${failure.agent}".`,
-    why: `Known agents are ${list(failure.known) || 'none'}.`,
-    do: 'Choose one of them, or describe this one under `agents` in yardmaster.yaml.',
+    why: failure.known.length === 0 ? '' : `Known agents are ${list(failure.known)}.`,
+    do: chooseAgent(failure.known),
     exit: 2,
   }),
   'nothing-to-resume': () => ({
@@ -102,6 +105,56 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     exit: 2,
   }),
 };
+
+const describing =
+  '`ym config set agents.mine \'{"use":"command","command":["./agent.sh"]}\'` and ' +
+  '`ym config set agent mine`.';
+
+function chooseAgent([known]: readonly string[]): string {
+  if (known === undefined) return `Describe one with ${describing}`;
+  return `Choose one with \`ym config set agent ${known}\`, or describe another with ${describing}`;
+}
+
+/** What people and sources ask of tasks, as the end of "it cannot be …". */
+const askedWords: Readonly<Record<string, string>> = {
+  retry: 'tried again',
+  cancel: 'cancelled',
+  skip: 'skipped',
+  block: 'blocked',
+  unblock: 'unblocked',
+  'change it': 'changed',
+};
+
+/** A wish that makes no sense where the task stands; only one at work has an agent to wait for. */
+function explainRefusal({
+  task,
+  state,
+  wanted,
+}: Extract<UsageFailure, { kind: 'task-busy' }>): Sentences {
+  const asked = askedWords[wanted] ?? wanted;
+  if (state === 'landed') {
+    return {
+      what: `${task} has landed, so it cannot be ${asked}.`,
+      why: 'Its work is on the target and stays there.',
+      do: 'Add a new task for what is still to do, or take its commit back with `git revert`.',
+      exit: 2,
+    };
+  }
+  const what = `${task} is ${state}, so it cannot be ${asked}.`;
+  if (['working', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
+    const why = 'An attempt is under way, and the task must not change under its agent.';
+    return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.`, exit: 2 };
+  }
+  const why =
+    wanted === 'unblock'
+      ? 'Only a blocked task can be unblocked.'
+      : 'It was not given up, so there is nothing to take back.';
+  const remedy =
+    state === 'ready' || state === 'open'
+      ? `\`ym run --only ${task}\` works on it; \`ym why ${task}\` says what it waits for.`
+      : `\`ym why ${task}\` says where it stands and what to do.`;
+  return { what, why, do: remedy, exit: 2 };
+}
 
 function meant(nearest: string | undefined): string {
   return nearest === undefined ? '' : `Did you mean ${nearest}? `;

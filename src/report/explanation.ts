@@ -8,12 +8,15 @@ export interface Explanation {
   /** The member of the union, for programs. */
   readonly kind: string;
   readonly what: string;
+  /** Empty where it would say nothing new. */
   readonly why: string;
   readonly do: string;
+  /** The end of what the failed program printed, in lines. */
+  readonly output?: readonly string[];
   readonly exit: ExitCode;
 }
 
-export type Sentences = Omit<Explanation, 'kind'>;
+export type Sentences = Omit<Explanation, 'kind' | 'output'>;
 
 /** One row for each member of a union of failures. `task` is the task it happened to. */
 export type SentencesOf<F extends Failure> = {

@@ -1,6 +1,7 @@
 import type { Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import { isNoGate } from './gateless.ts';
 
 /** One thing that happened to a task, as a person tells it. */
 export interface Step {
@@ -13,13 +14,46 @@ export interface Step {
 /** The story of one task out of its events. Events of other tasks are passed over. */
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Set<string>();
-  return events.flatMap((event) => {
+  const told: Told = {};
+  const steps = events.flatMap((event) => {
     if (event.type === 'candidate-built' && event.cars.some((car) => car.id === id)) {
       riding.add(event.candidate);
     }
     const step = stepOf(id, event, riding);
-    return step === undefined ? [] : [step];
+    return step === undefined ? [] : [inContext(step, event, told)];
   });
+  // A landing that waits is tried again and again; that is one step.
+  return steps.filter((step, at) => !isSame(step, steps[at - 1]));
+}
+
+function isSame(step: Step, before: Step | undefined): boolean {
+  return (
+    step.failure !== undefined &&
+    step.says === before?.says &&
+    JSON.stringify(step.failure) === JSON.stringify(before.failure)
+  );
+}
+
+/** What earlier events say about the meaning of a later one. */
+interface Told {
+  decision?: string;
+  commit?: string;
+}
+
+function inContext(step: Step, event: Event, told: Told): Step {
+  if (event.type === 'task-decided') told.decision = event.decision.kind;
+  if (event.type === 'attempt-started') {
+    delete told.decision;
+    delete told.commit;
+  }
+  if (event.type === 'work-captured') {
+    const same = told.commit === event.commit;
+    told.commit = event.commit;
+    return same ? { ...step, says: `nothing new; work is still ${event.commit}` } : step;
+  }
+  // An agent that was ended because of a person's word was not ended by the run's own wish.
+  const ended = step.failure?.kind === 'interrupted' && told.decision !== undefined;
+  return ended ? { ...step, failure: { kind: 'interrupted', by: 'a person' } } : step;
 }
 
 function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | undefined {
@@ -69,6 +103,14 @@ const decisionWords = {
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
+function gateSays(
+  where: string,
+  { gate, verdict, cached }: Of<'candidate-judged'> | Of<'branch-judged'>,
+): string {
+  if (isNoGate(gate)) return `no gate for the ${where}`;
+  return `gate on the ${where}: ${verdict.id}${cached ? ' (known)' : ''}`;
+}
+
 function trainStep(
   event: Of<'candidate-judged'> | Of<'candidate-dropped'> | Of<'landing-waits'>,
 ): Step {
@@ -79,7 +121,7 @@ function trainStep(
   if (event.type === 'landing-waits') {
     return { at, says: 'green, but the landing waits', failure: event.failure };
   }
-  const says = `gate on the candidate: ${event.verdict.id}${event.cached ? ' (known)' : ''}`;
+  const says = gateSays('candidate', event);
   return event.verdict.id === 'passed'
     ? { at, says }
     : { at, says, failure: event.verdict.failure };
@@ -113,7 +155,7 @@ function attemptStep(
     case 'work-captured':
       return { at, attempt, says: `work is ${event.commit}, committed by the ${event.by}` };
     case 'branch-judged': {
-      const says = `gate on the branch: ${event.verdict.id}${event.cached ? ' (known)' : ''}`;
+      const says = gateSays('branch', event);
       return event.verdict.id === 'passed'
         ? { at, attempt, says }
         : { at, attempt, says, failure: event.verdict.failure };

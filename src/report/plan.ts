@@ -1,5 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { remainingPaths } from '../graph/paths.ts';
+import { ReadyQueue } from '../graph/ready.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { printable } from './printable.ts';
 import type { Style } from './style.ts';
@@ -44,9 +45,9 @@ export interface PlanRow {
 
 /** The order of work as data. */
 export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput): Plan {
-  const left = graph.order.filter((id) => done?.has(id) !== true);
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
+  const left = startOrder(graph, remaining, done);
   const rows = left.flatMap((id, at): PlanRow[] => {
     const task = graph.tasks.get(id);
     if (task === undefined) return [];
@@ -80,6 +81,40 @@ export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput)
       longest: total(criticalPath),
     },
   };
+}
+
+/** In which tasks would start one by one: the order a run takes ready ones in, parents before children. */
+function startOrder(
+  graph: Graph,
+  remaining: ReadonlyMap<TaskId, number>,
+  done: ReadonlySet<TaskId> | undefined,
+): TaskId[] {
+  const open = (id: TaskId): boolean => done?.has(id) !== true;
+  const ready = new ReadyQueue();
+  const waits = new Map<TaskId, number>();
+  const arrival = new Map([...graph.tasks.keys()].map((id, at) => [id, at]));
+  const put = (task: Task): void => {
+    const rank = remaining.get(task.id) ?? 0;
+    ready.put(task.id, { priority: task.priority, rank, order: arrival.get(task.id) ?? 0 }, 0);
+  };
+  for (const task of graph.tasks.values()) {
+    if (!open(task.id)) continue;
+    const parents = [...new Set(task.after)].filter(open).length;
+    waits.set(task.id, parents);
+    if (parents === 0) put(task);
+  }
+  const order: TaskId[] = [];
+  for (let id = ready.take(0, 1); id !== undefined; id = ready.take(0, 1)) {
+    ready.delete(id);
+    order.push(id);
+    for (const child of graph.children(id)) {
+      const task = graph.tasks.get(child);
+      const parents = (waits.get(child) ?? 0) - 1;
+      waits.set(child, parents);
+      if (parents === 0 && task !== undefined && open(child)) put(task);
+    }
+  }
+  return order;
 }
 
 /** `ym plan` for people: the order with what each waits for, the critical path marked, the totals. */

@@ -85,14 +85,16 @@ describe('progress without a terminal', () => {
     ).flatMap((event) => progressLines(event, known));
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      00:00:01 waits     The target is checked out in /somewhere and cannot be moved: local changes to src/a.ts.
+      00:00:01 waits     The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
+      00:00:01 do        Mend what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
       00:00:02 rebuild   target moved to fffffff
       00:00:03 red       The gate is red together with what has landed: "npm test" failed with exit status 1.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
       00:00:05 stopping  finish, asked by Ctrl-C
       00:00:06 block     api  by a person: later
-      00:00:07 ended     r1  stopped: something is not fit
+      00:00:07 ended     r1  stopped: something outside the tasks is in the way
       00:00:07 because   The target itself is red at bbbbbbbbbbbb.
+      00:00:07 do        Read .yardmaster/runs/r1/verify.log, mend the target, check it with \`ym verify\`, then type \`ym resume\`.
       "
     `);
   });

@@ -3,8 +3,9 @@ import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { outcomeOf } from './attempts.ts';
-import { oneLine } from './explain.ts';
-import { cut, printable } from './printable.ts';
+import { explain } from './explain.ts';
+import { isNoGate } from './gateless.ts';
+import { cut, printable, wrap } from './printable.ts';
 import { plain, type Style } from './style.ts';
 import { stopText } from './text.ts';
 import { clockTime, shortCommit, span } from './time.ts';
@@ -25,6 +26,8 @@ interface Line {
   readonly task?: TaskId;
   readonly rest?: string;
   readonly paint?: keyof Style;
+  /** What a person has to read to its end goes on in further lines; all else is cut. */
+  readonly whole?: boolean;
 }
 
 const widthDefault = 160;
@@ -35,11 +38,17 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
   const style = context.style ?? plain;
   const time = clockTime(event.at, context.offsetMin ?? 0);
   const room = Math.max(1, (context.width ?? widthDefault) - time.length - verbWidth - 2);
-  return linesOf(event, context).map(({ verb, task, rest, paint }) => {
+  return linesOf(event, context).flatMap(({ verb, task, rest, paint, whole }) => {
     const text = [task === undefined ? '' : printable(task), rest ?? ''].filter(Boolean).join('  ');
     const word = verb.padEnd(verbWidth);
     const painted = paint === undefined ? word : style[paint](word);
-    return `${style.dim(time)} ${painted} ${cut(text, room)}`.trimEnd();
+    const over = Math.max(0, word.length - verbWidth);
+    const [first = '', ...further] = whole === true ? wrap(text, room) : [cut(text, room - over)];
+    const indent = ' '.repeat(time.length + verbWidth + 2);
+    return [
+      `${style.dim(time)} ${painted} ${first}`.trimEnd(),
+      ...further.map((line) => `${indent}${line}`),
+    ];
   });
 }
 
@@ -62,7 +71,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const rest = `${event.run}  ${stopText(event.stop.reason)}`;
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       const end: Line = { verb: 'ended', rest, paint: 'bold' };
-      const why = failure === undefined ? [] : [bad('because', undefined, failure)];
+      const why = failure === undefined ? [] : withRemedy('because', undefined, failure, 'red');
       return [end, ...why, ...left];
     }
     case 'task-decided': {
@@ -73,7 +82,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'landed':
       return event.cars.map((car) => landed(car, event.commit, event.at, context));
     case 'landing-waits':
-      return [bad('waits', riders(event.candidate, context), event.failure, 'yellow')];
+      return withRemedy('waits', riders(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
     case 'target-judged':
@@ -83,7 +92,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
         ? []
         : [bad('red', riders(event.candidate, context), event.verdict.failure, 'yellow')];
     default:
-      return attemptLines(event);
+      return attemptLines(event, context);
   }
 }
 
@@ -93,7 +102,7 @@ function riders(candidate: string, { cars }: ProgressContext): string | undefine
     .join(', ');
 }
 
-function attemptLines(event: Event): Line[] {
+function attemptLines(event: Event, { record }: ProgressContext): Line[] {
   switch (event.type) {
     case 'attempt-started': {
       const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
@@ -107,16 +116,30 @@ function attemptLines(event: Event): Line[] {
         const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
         return [bad(verb, event.id, event.verdict.failure, 'yellow')];
       }
-      return [{ verb: 'queued', task: event.id, rest: 'gate passed' }];
+      return [
+        { verb: 'queued', task: event.id, rest: isNoGate(event.gate) ? 'no gate' : 'gate passed' },
+      ];
     case 'coupling-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':
-      return outcomeOf(event.failure) === 'interrupted'
-        ? [bad('stopped', event.id, event.failure, 'yellow')]
-        : [bad('failed', event.id, event.failure)];
+      return [attemptEnd(event.id, event.failure, record(event.id))];
     default:
       return [];
   }
+}
+
+/** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
+function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
+  const standing = record?.standing;
+  if (standing !== undefined && 'failure' in standing) {
+    const person = standing.failure.kind === 'blocked-by-person' || standing.id === 'cancelled';
+    // What a person decided is the reason, not the signal that ended the agent.
+    return bad(standing.id, task, person ? standing.failure : failure, person ? 'yellow' : 'red');
+  }
+  if (standing?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
+  return outcomeOf(failure) === 'interrupted'
+    ? bad('stopped', task, failure, 'yellow')
+    : bad('failed', task, failure);
 }
 
 function landed(car: Car, commit: string, at: number, { record }: ProgressContext): Line {
@@ -127,14 +150,23 @@ function landed(car: Car, commit: string, at: number, { record }: ProgressContex
   return { verb: 'landed', task: car.id, rest, paint: 'green' };
 }
 
-const reasonChars = 120;
-
 function bad(
   verb: string,
   task: TaskId | undefined,
   failure: Failure,
   paint: keyof Style = 'red',
 ): Line {
-  const rest = oneLine(failure, reasonChars);
+  const rest = explain(failure, task).what;
   return task === undefined ? { verb, rest, paint } : { verb, task, rest, paint };
+}
+
+/** With what to do about it, for what a person has to see to. */
+function withRemedy(
+  verb: string,
+  task: TaskId | undefined,
+  failure: Failure,
+  paint: keyof Style,
+): Line[] {
+  const remedy: Line = { verb: 'do', rest: explain(failure, task).do, whole: true };
+  return [{ ...bad(verb, task, failure, paint), whole: true }, remedy];
 }

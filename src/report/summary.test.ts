@@ -31,12 +31,12 @@ describe('a summary', () => {
       "
       Run r1 is done  59 s  → main  2 × mine
 
-      outcomes  ✓ 1 landed  ◐ 1 silent  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
+      attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
       scope     every task
       gate      branch: 1 passed, 1 red, in 3 s
-      gate      candidate: 1 passed, 1 of them known, in 0 ms
+      gate      candidate: 1 passed, 1 of these 1 known from before, in 0 ms
       stop      ended: nothing left to do
-      attempts  ▁▁▁▁▁█
+      time      ▁▁▁▁▁█  of the agents, one bar an attempt, 31 s at most
 
       slot  attempts  turns  landed  failed  busy
          1         3      4       1       2   4 s
@@ -67,7 +67,7 @@ describe('a summary', () => {
     expect(summaryOf(whole, undefined, records).outcomes).toEqual({
       landed: 1,
       returned: 0,
-      silent: 1,
+      'no-changes': 1,
       error: 2,
       interrupted: 1,
       incomplete: 1,

@@ -2,6 +2,7 @@ import type { Event } from '../model/event.ts';
 import type { Scope, Stop, StopReason } from '../model/run.ts';
 import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
+import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
 import { isoTime } from './time.ts';
 import { barredOf, type FailureView, failureView, taskView } from './view.ts';
@@ -21,6 +22,9 @@ export interface Summary {
   readonly agent?: string;
   readonly jobs?: number;
   readonly scope?: string;
+  /** Set where the run was told that nothing judges the work. */
+  readonly gate?: 'none';
+  /** How the attempts ended; a task may have had several. */
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly slots: readonly SlotRow[];
   /** The sums of the rows. */
@@ -123,7 +127,16 @@ function classOf(
 
 type Facts = Pick<
   Summary,
-  'run' | 'startedAt' | 'endedAt' | 'wallMs' | 'target' | 'agent' | 'jobs' | 'scope' | 'stop'
+  | 'run'
+  | 'startedAt'
+  | 'endedAt'
+  | 'wallMs'
+  | 'target'
+  | 'agent'
+  | 'jobs'
+  | 'scope'
+  | 'gate'
+  | 'stop'
 >;
 
 function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string | undefined): Facts {
@@ -149,6 +162,7 @@ function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string |
           agent: settings.agent,
           jobs: settings.jobs,
           scope: scopeText(settings.scope),
+          ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
         }),
     ...(stop === undefined ? {} : { stop: stopView(stop) }),
   };
@@ -163,10 +177,19 @@ export function scopeText(scope: Scope): string {
     case 'ready':
       return 'every task';
     case 'epics':
-      return `epics ${scope.epics.join(', ')}`;
+      return `epics ${someOf(scope.epics)}`;
     case 'only':
-      return `only ${scope.tasks.join(', ')}`;
+      return `only ${someOf(scope.tasks)}`;
   }
+}
+
+/** Names that a scope lists; a plan may have hundreds. */
+const namesMax = 6;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  const shown = names.slice(0, namesMax).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function attemptRow(story: AttemptStory, lastAt: number): AttemptRow {
@@ -236,7 +259,8 @@ function gateNumbers(own: readonly Event[], where: 'branch' | 'candidate'): Gate
   const numbers = { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 };
   for (const event of own) {
     if (event.type !== `${where}-judged`) continue;
-    const { verdict, cached } = event as Extract<Event, { readonly cached: boolean }>;
+    const { verdict, cached, gate } = event as Extract<Event, { readonly cached: boolean }>;
+    if (isNoGate(gate)) continue;
     if (cached) numbers.cached += 1;
     if (verdict.id === 'passed') numbers.passed += 1;
     if (verdict.id === 'failed') numbers.failed += 1;

@@ -1,6 +1,6 @@
 import { type Outcome, outcomes } from './attempts.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
-import { cut, printable } from './printable.ts';
+import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
 import { type Cell, type Column, table } from './table.ts';
@@ -18,17 +18,35 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
     if (value === '') return;
     lines.push(`${style.dim(name.padEnd(8))}  ${cut(printable(value), Math.max(1, width - 10))}`);
   };
-  fact('outcomes', outcomesText(summary.outcomes));
+  fact('attempts', outcomesText(summary.outcomes));
   fact('scope', summary.scope ?? '');
+  if (summary.gate === 'none') fact('gate', 'none, as the config says: nothing judged the work');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
   fact('stop', summary.stop === undefined ? '' : stopText(summary.stop.reason));
-  if (summary.stop?.failure !== undefined) fact('because', summary.stop.failure.what);
-  fact('attempts', sparkline(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
-  if (summary.slots.length > 0) lines.push('', ...slotTable(summary, style, width));
+  if (summary.stop?.failure !== undefined) {
+    const { what, do: remedy } = summary.stop.failure;
+    lines.push(...wrapped('because', what, style, width), ...wrapped('do', remedy, style, width));
+  }
+  fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
+  if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
   lines.push(...notLandedLines(summary, style, width));
   if (summary.log !== undefined) lines.push('', style.dim(cut(`Files: ${summary.log}`, width)));
   return lines;
+}
+
+/** What a person has to read to its end. */
+function wrapped(name: string, text: string, style: Style, width: number): string[] {
+  return wrap(text, Math.max(8, width - 10)).map(
+    (line, at) => `${at === 0 ? style.dim(name.padEnd(8)) : ' '.repeat(8)}  ${line}`,
+  );
+}
+
+/** One bar an attempt says nothing where there is only one. */
+function timeText(values: readonly number[]): string {
+  if (values.length < 2) return '';
+  const most = values.reduce((max, value) => Math.max(max, value), 0);
+  return `${sparkline(values)}  of the agents, one bar an attempt, ${span(most)} at most`;
 }
 
 function banner(summary: Summary, style: Style, width: number): string {
@@ -46,7 +64,7 @@ function banner(summary: Summary, style: Style, width: number): string {
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
   landed: '✓',
-  silent: '◐',
+  'no-changes': '◐',
   error: '✗',
   returned: '↺',
   interrupted: '⊘',
@@ -56,7 +74,7 @@ export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
 function outcomesText(counts: Summary['outcomes']): string {
   const parts = outcomes
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${outcomeGlyphs[outcome]} ${counts[outcome]} ${outcome}`);
+    .map((outcome) => `${outcomeGlyphs[outcome]} ${counts[outcome]} ${outcome.replace('-', ' ')}`);
   return parts.length === 0 ? 'none' : parts.join('  ');
 }
 
@@ -66,7 +84,7 @@ function gateText(where: string, numbers: GateNumbers): string {
   const parts = [`${numbers.passed} passed`];
   if (numbers.failed > 0) parts.push(`${numbers.failed} red`);
   if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
-  if (numbers.cached > 0) parts.push(`${numbers.cached} of them known`);
+  if (numbers.cached > 0) parts.push(`${numbers.cached} of these ${all} known from before`);
   return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
 }
 
@@ -84,7 +102,8 @@ function slotTable({ slots, totals }: Summary, style: Style, width: number): str
       text: String(value),
       ...(paint === undefined ? {} : { paint }),
     }));
-  const rows = slots.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
+  const used = slots.filter((row) => row.attempts > 0);
+  const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
   return table(columns, [...rows, cells('all', totals, style.bold)], width, style.dim);
 }
 

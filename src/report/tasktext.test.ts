@@ -31,6 +31,8 @@ describe('why', () => {
       What  The agent printed nothing for 15 m 00 s and was ended.
       Why   It printed nothing, so it may have hung.
       Do    Read \`ym log ui\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
+            The next \`ym run\` tries it again, and so does a run under way after
+            \`ym retry ui\`.
 
       How it came to this
         1970-01-01 00:00:12  attempt 1 in slot 2 by mine
@@ -149,8 +151,9 @@ describe('show', () => {
 
       What  Conflicts with main in src/a.ts, src/b.ts.
       Why   The target and yard/r1/api-1 changed the same places.
-      Do    See the work with \`ym diff api\`; merge main into yard/r1/api-1 by
-            hand, or \`ym retry api\` from the new target.
+      Do    See the work with \`ym diff api\`. Merge yard/r1/api-1 into the target
+            yourself and type \`ym skip api\`, or type \`ym retry api\` to start
+            afresh from the new target; the old work stays on its branch.
 
       What to do,
       and what done means.

@@ -100,10 +100,15 @@ function failureLines(
   width: number,
 ): string[] {
   const part = (name: string, text: string): string[] =>
-    wrap(text, Math.max(8, width - 6)).map(
+    (text === '' ? [] : wrap(text, Math.max(8, width - 6))).map(
       (line, at) => `${at === 0 ? style.bold(name.padEnd(4)) : '    '}  ${line}`,
     );
-  return [...part('What', failure.what), ...part('Why', failure.why), ...part('Do', failure.do)];
+  const output = failure.output ?? [];
+  // With the output itself below, a sentence made of some of its lines says nothing more.
+  const why = output.length > 1 ? 'It said:' : failure.why;
+  const shown =
+    output.length > 1 ? output.map((line) => style.dim(cut(`        ${line}`, width))) : [];
+  return [...part('What', failure.what), ...part('Why', why), ...shown, ...part('Do', failure.do)];
 }
 
 /** A task without a failure has a reason for where it is as well. */

@@ -128,9 +128,14 @@ describe('status', () => {
     const many = Array.from({ length: 40 }, (_, at) =>
       aRecord(`t${at}`, { id: 'failed', failure: failures['no-changes'], run: 'r1' }),
     );
-    const lines = statusText(viewOf(many, aRun(), 0), { now: 0 }, plain, 80);
-    expect(lines.length).toBeLessThan(40);
-    expect(lines.join('\n')).toContain('and 28 more: ym tasks --state');
+    const view = viewOf(many, aRun(), 0);
+    const short = statusText(view, { now: 0, height: 24 }, plain, 80);
+    expect(short.length).toBeLessThanOrEqual(24);
+    expect(short.join('\n')).toContain('and 34 more: ym tasks --state failed');
+    const high = statusText(view, { now: 0, height: 60 }, plain, 80);
+    expect(high.length).toBeLessThanOrEqual(60);
+    expect(high.join('\n')).toContain('and 17 more: ym tasks --state failed');
+    expect(statusText(view, { now: 0 }, plain, 80).join('\n')).toContain('and 20 more');
   });
 
   it('hangs the reason of a failed task under its row', () => {

@@ -1,38 +1,60 @@
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
-import { cut, printable } from './printable.ts';
+import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
 import type { Counts, RunView, TaskView, View } from './view.ts';
 import { widthOf } from './width.ts';
 
-/** Tasks in trouble that are shown; the rest are counted. */
-const troubledRows = 12;
+/** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */
+const troubledLines = 12;
+const troubledLinesMax = 40;
 const trainRows = 8;
 
 export interface StatusOptions {
   readonly now: number;
   /** Every task, not only those in trouble. */
   readonly all?: boolean;
+  /** Lines of the screen, where there is one: what is in trouble is listed as far as it fits. */
+  readonly height?: number;
 }
 
 /** One screen: the run, the counts, the slots, the train, what is in trouble, and what to do next. */
 export function statusText(
   view: View,
-  { now, all = false }: StatusOptions,
+  { now, all = false, height }: StatusOptions,
   style: Style,
   width: number,
 ): string[] {
   const lines = [headline(view, now, style, width)];
   const counted = countsLine(view.counts, style, width);
   if (counted !== '') lines.push(counted);
+  for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
   section(lines, 'Train', trainLines(view, now, style, width - 2), style);
   if (all) section(lines, 'Tasks', taskLines(view.tasks, style, width - 2), style);
-  else section(lines, 'In trouble', troubleLines(view, style, width - 2), style);
-  const next = hintFor(view);
-  lines.push('', style.dim(cut(next, width)));
+  else {
+    // Title, blank lines, the hint and the prompt below take six lines.
+    const free = height === undefined ? troubledLinesMax : height - lines.length - 6;
+    const room = Math.max(troubledLines, free);
+    section(lines, 'In trouble', troubleLines(view, style, width - 2, room), style);
+  }
+  lines.push('', ...wrap(hintFor(view), width).map(style.dim));
+  return lines;
+}
+
+/** What the counts leave out, and who else is at work. */
+function asideLines({ outside = 0, alive = [] }: View): string[] {
+  const lines: string[] = [];
+  if (outside > 0) {
+    const tasks = outside === 1 ? 'task is' : 'tasks are';
+    lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
+  }
+  if (alive.length > 0) {
+    const runs = alive.map(printable).join(', ');
+    lines.push(`Also alive: ${runs}. See ym status --run RUN`);
+  }
   return lines;
 }
 
@@ -57,13 +79,13 @@ export function elapsedOf(run: RunView, now: number): string {
 }
 
 const stopWords = {
-  cancelled: 'cancelled',
+  cancelled: 'stopped at once on request',
   'stop-asked': 'stopped on request',
   'budget-tokens': 'stopped: token budget used up',
   'budget-cost': 'stopped: cost budget used up',
   'budget-wall': 'stopped: time used up',
   'max-attempts': 'stopped: no agent starts left',
-  environment: 'stopped: something is not fit',
+  environment: 'stopped: something outside the tasks is in the way',
   'slot-errors': 'stopped: too many errors in a row',
   drained: 'ended: nothing left to do',
 } as const;
@@ -142,17 +164,23 @@ export function trainLines(view: View, now: number, style: Style, width: number)
   return lines;
 }
 
-function troubleLines(view: View, style: Style, width: number): string[] {
-  const troubled = view.tasks.filter(({ state }) => isTroubled(state));
+/** A cancelled task is where a person wanted it to be. */
+function isTrouble(state: TaskState): boolean {
+  return isTroubled(state) && state !== 'cancelled';
+}
+
+function troubleLines(view: View, style: Style, width: number, room: number): string[] {
+  const troubled = view.tasks.filter(({ state }) => isTrouble(state));
   // Those with a cause of their own come first: what waits behind them goes on with them.
   const own = troubled.filter(({ failure }) => failure?.kind !== 'parent-stuck');
   const behind = troubled.filter(({ failure }) => failure?.kind === 'parent-stuck');
-  const shown = [...own, ...behind].slice(0, troubledRows);
+  const shown = [...own, ...behind].slice(0, Math.floor(room / 2));
   const lines = taskLines(shown, style, width);
-  const all = stateOrder.filter(isTroubled).reduce((sum, s) => sum + (view.counts[s] ?? 0), 0);
+  const all = stateOrder.filter(isTrouble).reduce((sum, s) => sum + (view.counts[s] ?? 0), 0);
   const more = Math.max(all, troubled.length) - shown.length;
-  if (more > 0)
-    lines.push(style.dim(cut(`and ${more} more: ym tasks --state blocked,failed`, width)));
+  const states = stateOrder.filter((state) => isTrouble(state) && (view.counts[state] ?? 0) > 0);
+  const command = states.length === 0 ? 'ym tasks' : `ym tasks --state ${states.join(',')}`;
+  if (more > 0) lines.push(style.dim(cut(`and ${more} more: ${command}`, width)));
   return lines;
 }
 
@@ -187,8 +215,17 @@ function reasonOf(task: TaskView | undefined): string | undefined {
 
 /** `ym tasks`: every task, in the order given, and the counts. */
 export function tasksText(view: View, style: Style, width: number): string[] {
-  if (view.tasks.length === 0) return ['No tasks. Add some with `ym add` or `ym import`.'];
+  const counted = countsLine(view.counts, style, width);
+  if (view.tasks.length === 0) {
+    return counted === ''
+      ? ['No tasks. Add some with `ym add` or `ym import`.']
+      : ['No task is in a state that was asked for.', '', counted];
+  }
   return [...taskLines(view.tasks, style, width), '', countsLine(view.counts, style, width)];
+}
+
+function next(command: string, also: string): string {
+  return also === '' ? `Next: ${command}` : `Next: ${command}, then ${also}`;
 }
 
 /** The one thing most worth doing next. */
@@ -196,17 +233,22 @@ function hintFor(view: View): string {
   const count = (...states: readonly TaskState[]): number =>
     states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);
   const stuck = view.tasks.find(
-    ({ state, failure }) => isTroubled(state) && failure?.kind !== 'parent-stuck',
+    ({ state, failure }) => isTrouble(state) && failure?.kind !== 'parent-stuck',
   );
+  const why = stuck === undefined ? '' : `ym why ${printable(stuck.id)}`;
   const moving = view.run !== undefined && view.run.state !== 'ended';
-  if (stuck !== undefined) return `Next: ym why ${printable(stuck.id)}`;
-  if (view.run?.state === 'died') return 'Next: ym resume';
-  if (moving) return 'Next: ym status --watch, or ym log ID -f';
-  if (count('ready', 'open', 'working', 'gating', 'queued', 'landing') > 0) {
-    return view.run?.stop === undefined || view.run.stop.reason === 'drained'
-      ? 'Next: ym run'
-      : 'Next: ym resume';
+  const waits = view.train.find(({ failure }) => failure !== undefined)?.failure;
+  const unfinished = count('ready', 'open', 'working', 'gating', 'queued', 'landing') > 0;
+  const stop = view.run?.state === 'ended' ? view.run.stop : undefined;
+  // A run that was cut short holds work, and nothing else goes on before it does.
+  if (view.run?.state === 'died') return next('ym resume', why);
+  if (waits !== undefined && moving) return `Next: ${waits.do}`;
+  if (unfinished && stop !== undefined && stop.reason !== 'drained') {
+    return stop.failure === undefined ? next('ym resume', why) : `Next: ${stop.failure.do}`;
   }
+  if (stuck !== undefined) return `Next: ${why}`;
+  if (moving) return 'Next: ym status --watch, or ym log ID -f';
+  if (unfinished) return 'Next: ym run';
   if (view.run !== undefined) return 'Next: ym summary';
   return 'Next: ym add "What to do", or ym import plan.yaml';
 }

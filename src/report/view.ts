@@ -24,6 +24,10 @@ export interface View {
   readonly target?: Target;
   /** How many tasks are in each state; states without a task are left out. */
   readonly counts: Counts;
+  /** Tasks that are not counted because they are not in the scope of the run. */
+  readonly outside?: number;
+  /** Other runs that are alive. */
+  readonly alive?: readonly string[];
   /** All tasks, or those that need to be seen; `counts` tells of all. */
   readonly tasks: readonly TaskView[];
   readonly slots: readonly SlotView[];
@@ -55,6 +59,8 @@ export interface FailureView {
   readonly what: string;
   readonly why: string;
   readonly do: string;
+  /** The end of what the failed program printed, in lines. */
+  readonly output?: readonly string[];
 }
 
 export interface TaskView {
@@ -145,12 +151,16 @@ function assemble(
     const aim = target === undefined ? {} : { target };
     return { ...base, ...aim, slots: [], train: [], spend: { starts: 0, landed: 0 } };
   }
+  const byId = new Map(records.map((record) => [record.task.id, record]));
   return {
     schema: viewSchema,
     run: runView(run, driven),
     target: target ?? { branch: run.settings.target },
     counts,
-    tasks,
+    tasks: tasks.map((task) => {
+      const record = byId.get(task.id);
+      return record === undefined ? task : withLanding(task, record, run);
+    }),
     slots: slotViews(records, run, now),
     train: trainViews(records, run, now),
     spend: { starts: run.starts, landed: run.landed },
@@ -204,8 +214,27 @@ export function taskView(
     attempts: record.attempts,
     ...(commit === undefined ? {} : { commit }),
     ...(waits ? { waitsFor } : {}),
-    ...(failure === undefined ? {} : { failure: failureView(failure, id) }),
+    ...(failure === undefined ? {} : { failure: ofTask(failureView(failure, id), id, state) }),
   };
+}
+
+/** A failed task needs nobody to be tried again, and a person should know it. */
+function ofTask(view: FailureView, id: TaskId, state: TaskState): FailureView {
+  if (state !== 'failed') return view;
+  const again = `The next \`ym run\` tries it again, and so does a run under way after \`ym retry ${id}\`.`;
+  return { ...view, do: `${view.do} ${again}` };
+}
+
+/** The same task with what keeps its landing waiting, if that is so in its run. */
+export function withLanding(
+  view: TaskView,
+  { attempt }: TaskRecord,
+  run: RunRecord | undefined,
+): TaskView {
+  const candidate = run?.candidate;
+  if (view.state !== 'landing' || attempt?.state.id !== 'landing') return view;
+  if (candidate?.id !== attempt.state.candidate || candidate.state.id !== 'waiting') return view;
+  return { ...view, failure: failureView(candidate.state.failure, view.id) };
 }
 
 /** Why the task is not on its way; for one that is tried again, why the last try failed. */

@@ -1,8 +1,8 @@
-import type { Git } from '../git/git.ts';
+import type { Git, Merge } from '../git/git.ts';
 import type { Car, EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
+import { standsOn } from './lineage.ts';
 
 /** What goes into the landing commit besides the tree. */
 export interface Waybill {
@@ -48,20 +48,10 @@ export async function couple(
 }
 
 /** A branch that was made on top of the tip is its own merge; asking git again would cost a process. */
-async function mergedTree(git: Git, parent: string, commit: string) {
-  let at = commit;
-  for (let steps = 0; steps < limits.ancestrySteps; steps += 1) {
-    const info = await git.commit(at);
-    if (!info.ok) break;
-    const [first, ...others] = info.value.parents;
-    if (first === undefined || others.length > 0) break;
-    if (first === parent) {
-      const top = await git.commit(commit);
-      return top.ok ? ok({ id: 'clean', tree: top.value.tree } as const) : top;
-    }
-    at = first;
-  }
-  return git.merge(parent, commit);
+async function mergedTree(git: Git, parent: string, commit: string): Promise<Result<Merge>> {
+  if (!(await standsOn(git, commit, parent))) return git.merge(parent, commit);
+  const top = await git.commit(commit);
+  return top.ok ? ok({ id: 'clean', tree: top.value.tree }) : top;
 }
 
 export function landingMessage({ car, title, agent }: Waybill, run: RunId): string {

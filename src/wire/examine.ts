@@ -17,6 +17,8 @@ export interface Finding {
   readonly name: string;
   readonly says: string;
   readonly trouble?: Failure;
+  /** True where a run would not meet this trouble. */
+  readonly harmless?: boolean;
 }
 
 /** Looks at everything, and goes on after something was found wrong. */
@@ -75,7 +77,9 @@ async function fromConfig(project: Project, config: Config): Promise<readonly Fi
   }
   for (const agent of agents.values()) {
     const info = await agent.check();
-    findings.push(finding('agent', info, ({ name, binary }) => `${name}: ${binary}`));
+    const found = finding('agent', info, ({ name, binary }) => `${name}: ${binary}`);
+    const unused = config.agent !== undefined && config.agent !== agent.name;
+    findings.push(info.ok || !unused ? found : { ...found, harmless: true });
   }
   return findings;
 }
@@ -87,7 +91,8 @@ async function storeFinding(project: Project): Promise<Finding> {
     const differences = await store.value.audit();
     if (!differences.ok) return wrong('store', differences.failure);
     const [first] = differences.value;
-    if (first === undefined) return { name: 'store', says: 'the tables are what the log says' };
+    if (first === undefined)
+      return { name: 'store', says: 'sound: its records agree with its log' };
     const detail = `${differences.value.length} records differ from the log, the first: ${first}`;
     return wrong('store', { kind: 'store-corrupt', file: project.storeFile, detail });
   } finally {

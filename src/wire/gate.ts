@@ -21,7 +21,8 @@ export function findGate(config: Config, root: string): Result<FoundGate> {
       return ok({ gate: { id: 'none', commands: [], timeoutMs: 0 }, from: 'gate: none' });
     case 'commands': {
       const { commands, timeoutMs } = config.gate;
-      return ok({ gate: { id: gateId(commands), commands, timeoutMs }, from: 'the config' });
+      const id = gateId(commands, config.worktree.setup);
+      return ok({ gate: { id, commands, timeoutMs }, from: 'the config' });
     }
     case 'detect': {
       const found = detectGate({
@@ -31,7 +32,8 @@ export function findGate(config: Config, root: string): Result<FoundGate> {
       if ('looked' in found) return fail({ kind: 'no-gate', looked: found.looked });
       const { commands, from } = found;
       const { timeoutMs } = config.gate;
-      return ok({ gate: { id: gateId(commands), commands, timeoutMs }, from });
+      const id = gateId(commands, config.worktree.setup);
+      return ok({ gate: { id, commands, timeoutMs }, from });
     }
   }
 }

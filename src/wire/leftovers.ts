@@ -29,9 +29,11 @@ export async function findLeftovers(
   return leftovers({ git, stateDir, project: id, isAlive });
 }
 
+/** `discard` also drops refs that alone hold some work. */
 export function removeLeftovers(
   { git, stateDir, id }: Project,
   list: readonly Leftover[],
+  discard = false,
 ): Promise<Pruned> {
-  return prune({ git, stateDir, project: id }, list);
+  return prune({ git, stateDir, project: id, discard }, list);
 }

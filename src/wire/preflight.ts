@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { RunSettings, Scope } from '../model/run.ts';
+import type { Budget, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { limits, poolSize } from '../plan/limits.ts';
@@ -65,15 +65,20 @@ function settingsOf(
   config: Config,
   chosen: Pick<RunSettings, 'target' | 'agent' | 'scope' | 'gate'>,
 ): RunSettings {
-  const { attempts, wallMs } = config.budget;
   const { pool } = config.worktree;
   return {
     ...chosen,
+    ...budgetOf(config),
     jobs: config.jobs,
     retries: config.retries,
     quarantineAfter: config.quarantine,
     slotErrors: limits.slotErrorsDefault,
     pool: pool === 'auto' ? poolSize(config.jobs) : Math.max(pool, config.jobs),
+  };
+}
+
+export function budgetOf({ budget: { attempts, wallMs } }: Config): Budget {
+  return {
     ...(attempts === undefined ? {} : { maxAttempts: attempts }),
     ...(wallMs === undefined ? {} : { wallMs }),
   };

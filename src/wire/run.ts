@@ -7,29 +7,21 @@ import type { Ports, Yard } from '../engine/yard.ts';
 import { childEnv } from '../git/env.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Owner, RunId, Scope } from '../model/run.ts';
+import type { Budget, RunId, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { State } from '../plan/state.ts';
-import type { Clock } from '../process/clock.ts';
 import type { Processes } from '../process/processes.ts';
-import { supervisor } from '../process/supervisor.ts';
-import { systemClock } from '../process/systemclock.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { agentsOf } from './agents.ts';
 import { crashing } from './crash.ts';
-import type { Preflight } from './preflight.ts';
-import { openStore } from './project.ts';
-
-/** What a person asks for, beyond the config. */
-export interface RunWish {
-  readonly scope: Scope;
-  readonly share: boolean;
-}
+import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
+import { budgetOf, type Preflight } from './preflight.ts';
+import { openStore, type Project } from './project.ts';
 
 /** A run in the hands of this process. */
 export interface Running {
@@ -45,28 +37,30 @@ export interface Running {
 /** Gives the observer of a run; `past` are its events from before this process. */
 export type Observe = (past: readonly Event[]) => Observer;
 
-/** Starts a new run, unless one is alive here. */
+/** What has to be stored before a run starts, once nothing is in its way any more. Returns how much there is to do. */
+export type Bring = (store: Store) => Promise<Result<number, Failures>>;
+
+type Failures = readonly Failure[];
+
+/** Starts a new run, unless one is alive here. Nothing is stored, by `bring` or by us, when it is refused. */
 export async function startRun(
   ready: Preflight,
-  wish: RunWish,
+  share: boolean,
   observe: Observe,
-): Promise<Result<Running>> {
+  bring: Bring,
+): Promise<Result<Running, Failures>> {
   const { project, settings, base } = ready;
-  const opened = await openStore(project, 'write');
-  if (!opened.ok) return opened;
-  const store = opened.value;
-  const hands = await takeHands(store, 'project', wish.share);
-  if (!hands.ok) return closing(store, hands);
-  const unfinished = await unfinishedRun(store, project.storeFile, hands.value.processes);
-  if (!unfinished.ok || unfinished.value !== undefined) {
-    await release(store, hands.value);
-    const failure = unfinished.ok ? unfinished.value : unfinished.failure;
-    return closing(store, fail(failure ?? { kind: 'nothing-to-do' }));
-  }
-  const { owner, clock } = hands.value;
-  const run = newRunId(clock.now());
-  const first = { type: 'run-started', run, owner, settings, base } as const;
-  return launch(ready, store, hands.value, first, observe([]));
+  const run = newRunId(Date.now());
+  return withHands(project, { run, share }, async (store, hands) => {
+    const unfinished = await unfinishedRun(store, project.storeFile, hands.processes);
+    if (!unfinished.ok) return fail([unfinished.failure]);
+    if (unfinished.value !== undefined) return fail([unfinished.value]);
+    const brought = await bring(store);
+    if (!brought.ok) return brought;
+    if (brought.value === 0) return fail([{ kind: 'nothing-to-do' }]);
+    const first = { type: 'run-started', run, owner: hands.owner, settings, base } as const;
+    return launch(ready, store, hands, first, observe([]));
+  });
 }
 
 /** Goes on with a run whose process is gone. */
@@ -74,54 +68,45 @@ export async function resumeRun(
   ready: Preflight,
   run: RunRecord,
   observe: Observe,
-): Promise<Result<Running>> {
-  const opened = await openStore(ready.project, 'write');
-  if (!opened.ok) return opened;
+  bring: Bring,
+): Promise<Result<Running, Failures>> {
+  return withHands(ready.project, { run: run.id, share: false }, async (store, hands) => {
+    const brought = await bring(store);
+    if (!brought.ok) return brought;
+    if (brought.value === 0) return fail([{ kind: 'nothing-to-resume' }]);
+    const past = await store.events({ run: run.id });
+    if (!past.ok) return fail([past.failure]);
+    const { maxAttempts, wallMs } = { ...run.settings, ...budgetOf(ready.config) };
+    const budget: Budget = {
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
+      ...(wallMs === undefined ? {} : { wallMs }),
+    };
+    const first = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
+    const settings = { ...run.settings, gate: ready.settings.gate };
+    return launch({ ...ready, settings }, store, hands, first, observe(past.value));
+  });
+}
+
+/** Opens the store and takes the run in hand for `work`; lets go of both again unless a run came of it. */
+async function withHands(
+  project: Project,
+  wish: HandsWish,
+  work: (store: Store, hands: Hands) => Promise<Result<Running, Failures>>,
+): Promise<Result<Running, Failures>> {
+  const opened = await openStore(project, 'write');
+  if (!opened.ok) return fail([opened.failure]);
   const store = opened.value;
-  const hands = await takeHands(store, 'project', false);
-  if (!hands.ok) return closing(store, hands);
-  const past = await store.events({ run: run.id });
-  if (!past.ok) return closing(store, past);
-  const first = { type: 'run-resumed', run: run.id, owner: hands.value.owner } as const;
-  const settings = { ...run.settings, gate: ready.settings.gate };
-  return launch({ ...ready, settings }, store, hands.value, first, observe(past.value));
-}
-
-interface Hands {
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly owner: Owner;
-  readonly lock?: string;
-}
-
-async function takeHands(store: Store, lock: string, share: boolean): Promise<Result<Hands>> {
-  const processes = supervisor();
-  const hands = { processes, clock: systemClock(), owner: processes.self() };
-  if (share) return ok(hands);
-  const holder = await store.holder(lock);
-  if (!holder.ok) return holder;
-  const before = holder.value;
-  if (before !== undefined && processes.isAlive(before)) return alive(store, before);
-  const taken = await store.lock(lock, hands.owner, before);
-  if (!taken.ok) return taken;
-  return taken.value === undefined ? ok({ ...hands, lock }) : alive(store, taken.value);
-}
-
-async function alive(store: Store, { pid, host }: Owner): Promise<Result<never>> {
-  const runs = await store.runs(limits.runsListed);
-  const found = runs.ok
-    ? runs.value.find((run) => run.owner.pid === pid && run.endedAt === undefined)
-    : undefined;
-  return fail({ kind: 'run-alive', run: found?.id ?? 'unknown', pid, host });
-}
-
-async function release(store: Store, { lock, owner }: Hands): Promise<void> {
-  if (lock !== undefined) await store.unlock(lock, owner);
-}
-
-async function closing<T>(store: Store, result: Result<T>): Promise<Result<T>> {
-  await store.close();
-  return result;
+  const hands = await takeHands(store, wish);
+  if (!hands.ok) {
+    await store.close();
+    return fail([hands.failure]);
+  }
+  const running = await work(store, hands.value);
+  if (!running.ok) {
+    await letGo(store, hands.value);
+    await store.close();
+  }
+  return running;
 }
 
 /** A run that nobody drives and that still holds tasks: its work would be stranded by a new one. */
@@ -148,18 +133,18 @@ async function launch(
   hands: Hands,
   first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>,
   observe: Observer,
-): Promise<Result<Running>> {
+): Promise<Result<Running, Failures>> {
   const { run } = first;
   const ports = await portsOf(ready, run, store, hands);
-  if (!ports.ok) return closing(store, ports);
+  if (!ports.ok) return fail([ports.failure]);
   const yard = yardOf(ready, run);
   mkdirSync(yard.dir, { recursive: true });
   const state = new State(inScope(ready.settings.scope));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();
-  if (!loaded.ok) return closing(store, loaded);
+  if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
-  if (!noted.ok) return closing(store, noted);
+  if (!noted.ok) return fail([noted.failure]);
   const engine = new Engine(ports.value, yard, state, journal);
   return ok({
     id: run,
@@ -167,9 +152,10 @@ async function launch(
     store,
     async finished() {
       const ended = await engine.run();
-      await release(store, hands);
+      await letGo(store, hands);
       await ready.project.git.close();
-      return closing(store, ended);
+      await store.close();
+      return ended;
     },
     async stop(how, by) {
       const asked = await store.append(hands.clock.now(), [{ type: 'stop-asked', run, how, by }]);

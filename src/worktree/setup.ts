@@ -118,3 +118,9 @@ export function slotEnv(use: SlotUse): Record<string, string> {
     YARD_PORT_BASE: String(limits.portBase + use.slot * limits.portsPerSlot),
   };
 }
+
+/** The same for the gate's own worktrees, which have ports of their own behind those of the last slot. */
+export function gateEnv(tree: number): Record<string, string> {
+  const base = limits.portBase + (limits.jobsMax + 1 + tree) * limits.portsPerSlot;
+  return { YARD_SLOT: '0', YARD_PORT_BASE: String(base) };
+}

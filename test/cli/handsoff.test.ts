@@ -1,5 +1,5 @@
 // Hands off: what is the person's stays byte for byte, whatever a run does around it.
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Snapshot, write, type Yard, yard } from '../rig.ts';
@@ -48,6 +48,26 @@ test('edits, staged changes, untracked and ignored files, stash and branches out
   expect(y.git('stash', 'show', '-p', 'stash@{0}')).toContain('+stashed');
 });
 
+test('an ignored file of the person is not replaced by one that an agent forces in', async () => {
+  const y = yard({
+    ...oneTask,
+    files: { ...oneTask.files, '.gitignore': '*.env\n' },
+    script: { a: [[write('a.env', 'theirs\n'), { run: { shell: 'git add -f a.env' } }]] },
+  });
+  y.write('a.env', 'mine\n');
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  const waits = (await y.events()).find(({ type }) => type === 'landing-waits');
+  expect(JSON.stringify(waits)).toContain('a.env');
+  expect(y.read('a.env')).toBe('mine\n');
+  rmSync(join(y.root, 'a.env'));
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.read('a.env')).toBe('theirs\n');
+});
+
 test('nothing but our own folder is added to a checkout, and git does not show it', async () => {
   const y = yard(oneTask);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
@@ -71,6 +91,22 @@ test('a run that fails leaves the checkout as it was', async () => {
   const { [branch]: kept, ...refs } = after.refs;
   expect(kept).toMatch(/^[0-9a-f]{40}$/);
   expect({ ...after, refs }).toEqual(before);
+});
+
+test('what an agent leaves on a branch of the person is not committed there', async () => {
+  const y = yard({
+    ...oneTask,
+    config: { retries: 0, target: 'main' },
+    script: { a: [[{ run: { shell: 'git checkout -q main && echo x > red' } }]] },
+    leaves: ['branches'],
+  });
+  y.git('checkout', '-q', '-b', 'topic');
+  const before = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const after = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
+  expect(after).toEqual(before);
+  const [kept = ''] = y.leftovers().branches;
+  expect(y.show('red', kept)).toBe('x\n');
 });
 
 test('hooks of the person are not run for our commits, merges and checkouts', async () => {

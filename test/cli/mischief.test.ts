@@ -106,12 +106,14 @@ test('after an agent that cut its worktree off, the next attempt gets a whole on
   expect(y.show('a.txt')).toBe('2\n');
 });
 
+const inside = 'cd inner && git add x && git -c user.name=a -c user.email=a@b commit -qm Inside';
+
 test('a repository inside of the worktree costs its task alone, and nothing is removed', async () => {
   const y = yard({
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
-      a: [[write('a.txt', 'a\n'), shell('git init -q inner; echo 1 > inner/x')]],
+      a: [[write('a.txt', 'a\n'), shell(`git init -q inner; echo 1 > inner/x; ${inside}`)]],
       b: [[write('b.txt', 'b\n')]],
     },
     leaves: ['branches', 'kept', 'worktrees', 'state'],
@@ -121,8 +123,13 @@ test('a repository inside of the worktree costs its task alone, and nothing is r
   expect(y.landings()).toMatchObject({ b: 1 });
   const { branches, kept, state } = y.leftovers();
   const refs = [...branches, ...kept, 'main'];
-  const saved = refs.some((ref) => y.git('ls-tree', '--name-only', ref).includes('a.txt'));
-  expect(saved || state.some((file) => file.endsWith('/a.txt'))).toBe(true);
+  for (const file of ['a.txt', 'inner/x']) {
+    const saved = refs.some((ref) => y.git('ls-tree', '-r', '--name-only', ref).includes(file));
+    expect.soft({ file, there: saved || state.some((path) => path.endsWith(`/${file}`)) }).toEqual({
+      file,
+      there: true,
+    });
+  }
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 

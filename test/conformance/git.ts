@@ -313,7 +313,7 @@ function pointing(at: () => World): void {
     await need(git.addWorktree(dir, start));
     await need(git.point(dir, start, branch));
     edit(dir, { 'a.txt': 'x\n' });
-    await need(git.commitAll(dir, 'work'));
+    await need(git.commitAll(dir, 'work', branch));
     edit(dir, { 'junk.txt': 'j\n', 'ignored/i.txt': 'i\n' });
     await need(git.reset(dir, start));
     expect(await tip(`refs/heads/${branch}`)).toBe(start);
@@ -327,8 +327,28 @@ function pointing(at: () => World): void {
     await need(git.addWorktree(dirOf('one'), start));
     await need(git.point(dirOf('one'), start, branch));
     write(dirOf('one'), 'a.txt', 'x\n');
-    const commit = await need(git.commitAll(dirOf('one'), 'work'));
+    const commit = await need(git.commitAll(dirOf('one'), 'work', branch));
     expect(await tip(`refs/heads/${branch}`)).toBe(commit);
+    expect(await need(git.status(dirOf('one')))).toEqual({ head: commit, branch, dirty: false });
+  });
+
+  it('moves no other branch with a commit, and none where none is named', async () => {
+    const { git, dirOf, start, write, tip } = at();
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    for (const [on, mine] of [
+      ['theirs', branch],
+      ['yard/r1/other-1', branch],
+      ['yard/r1/none-1', undefined],
+    ] as const) {
+      await need(git.point(dir, start, on));
+      write(dir, 'a.txt', `${on}\n`);
+      const commit = await need(git.commitAll(dir, 'work', mine));
+      expect((await need(git.commit(commit))).parents).toEqual([start]);
+      expect(await tip(`refs/heads/${on}`)).toBe(start);
+      expect(await tip(`refs/heads/${branch}`)).toBe('nothing');
+      expect(await need(git.status(dir))).toEqual({ head: commit, dirty: false });
+    }
   });
 }
 
@@ -519,6 +539,18 @@ function forwarding(at: () => World): void {
       for (const [path, content] of Object.entries(edits)) expect(read(root, path)).toBe(content);
       edit(root, { 'a.txt': 'a\n', 'new.txt': undefined });
     }
+  });
+
+  it('refuses where an ignored file of the person is in the way', async () => {
+    const { git, root, start, grow, edit, read, tip } = at();
+    const forced = await grow('forced', start, { '.gitignore': '', 'ignored/env': 'theirs\n' });
+    const next = await grow('next', forced, { '.gitignore': 'ignored/\n', 'a.txt': 'next\n' });
+    edit(root, { 'ignored/env': 'mine\n' });
+    const result = await need(git.fastForward(root, 'main', next));
+    expect(result.id === 'refused' && result.cause).toContain('ignored/env');
+    expect(read(root, 'ignored/env')).toBe('mine\n');
+    expect(read(root, 'a.txt')).toBe('a\n');
+    expect(await tip()).toBe(start);
   });
 
   it('says so when the branch has gone another way', async () => {

@@ -19,13 +19,110 @@ describe('the engine', () => {
     expect(yard.worktreesLeft()).toBe(0);
   });
 
-  test('judges no tree twice: a branch on top of the tip lands with the verdict it has', async () => {
-    const yard = new MemoryYard({ tasks: [task('a')] });
+  test("judges what lands in the gate's own worktree, whatever was said where the agent worked", async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: { retries: 0 },
+      // Green in the worktrees of attempts, as with a file that git ignores; red everywhere else.
+      gate: ({ env, cwd }, { git, exits }) =>
+        env.YARD_SLOT === '0' && git.read(cwd, 'work/a') !== undefined ? exits(1) : exits(0),
+    });
     await yard.drive();
-    const gates = yard.processes.starts.filter((spec) => spec.name.startsWith('gate'));
-    expect(gates).toHaveLength(1);
-    const judged = (await yard.events()).find((event) => event.type === 'candidate-judged');
-    expect(judged).toMatchObject({ cached: true, verdict: { id: 'passed' } });
+    expect(await yard.standing('a')).toMatchObject({ id: 'blocked' });
+    expect(yard.git.read('/repo', 'work/a')).toBeUndefined();
+  });
+
+  test('judges no candidate twice: the same tree on the same target is known', async () => {
+    const yard = new MemoryYard({ tasks: [task('a')] });
+    const moved = async (): Promise<void> => {
+      await yard.clock.sleep(250);
+      yard.git.commitByHand({});
+    };
+    await yard.drive(moved);
+    const judged = (await yard.events()).filter((event) => event.type === 'candidate-judged');
+    const runs = yard.processes.starts.filter((spec) => spec.dir.includes('candidates'));
+    expect(runs.length).toBeLessThan(judged.length + 1);
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+  });
+
+  test('ends in order when the gate cannot be run, blames nobody, and judges again when resumed', async () => {
+    let broken = true;
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: { retries: 0 },
+      gate: (_spec, { exits }) =>
+        broken ? { ms: 1, end: { id: 'not-started', cause: 'no memory' } } : exits(0),
+    });
+    const end = await yard.drive();
+    expect(end).toMatchObject(ended('environment'));
+    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'gate-not-run' } } } });
+    expect(await yard.standing('a')).toEqual({ id: 'open' });
+    broken = false;
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(yard.processes.starts.filter((spec) => spec.name.startsWith('turn'))).toHaveLength(1);
+  });
+
+  test('a task cancelled while its candidate is built does not land', async () => {
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b')],
+      ports: (ports) => ({
+        ...ports,
+        git: new Proxy(ports.git, {
+          get(target, name) {
+            const member: unknown = Reflect.get(target, name);
+            if (typeof member !== 'function') return member;
+            if (name !== 'commitTree') return member.bind(target);
+            return async (...args: Parameters<typeof target.commitTree>) => {
+              if (args[2].includes('Yard-Task: a\n')) {
+                const decision = { kind: 'cancel', reason: 'no' } as const;
+                await yard.ask({ type: 'task-decided', id: 'a', decision });
+              }
+              return target.commitTree(...args);
+            };
+          },
+        }),
+      }),
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('a')).toMatchObject({ id: 'cancelled' });
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    expect(yard.git.read('/repo', 'work/a')).toBeUndefined();
+    expect(await yard.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
+  });
+
+  test('resumed in the middle of saving takes nothing from whoever has the worktree now', async () => {
+    let dies = true;
+    const yard = new MemoryYard({
+      tasks: [task('a'), task('b')],
+      settings: { retries: 0, jobs: 1 },
+      agent: ({ env, cwd }, { git }) => ({
+        ms: 5,
+        end: { id: 'exited', code: env.YARD_TASK === 'a' ? 3 : 0 },
+        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'mine'),
+      }),
+      ports: (ports) => ({
+        ...ports,
+        store: new Proxy(ports.store, {
+          get(target, name) {
+            const member: unknown = Reflect.get(target, name);
+            if (typeof member !== 'function') return member;
+            if (name !== 'append') return member.bind(target);
+            return async (...args: Parameters<typeof target.append>) => {
+              const over = args[1].some(({ type }) => type === 'attempt-failed');
+              if (over && dies) throw new Error('killed');
+              return target.append(...args);
+            };
+          },
+        }),
+      }),
+    });
+    await yard.drive().catch((error: unknown) => expect(String(error)).toContain('killed'));
+    dies = false;
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    const kept = await yard.git.resolve('refs/heads/yard/r1/a-1');
+    expect(kept.ok && yard.git.tree(kept.value ?? '').get('work/a')).toBe('mine');
+    expect(yard.git.read('/repo', 'work/b')).toBe('mine');
   });
 
   test('gives the prompt, the task and its place to the agent', async () => {

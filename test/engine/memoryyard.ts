@@ -75,12 +75,19 @@ export class MemoryYard {
     await journal.append([isNew ? this.#started(owner) : { type: 'run-resumed', run, owner }]);
     const engine = new Engine(ports, this.#yard(), state, journal);
     let ended: Result<RunRecord> | undefined;
-    void engine.run().then((result) => {
-      ended = result;
-    });
+    let thrown: unknown;
+    engine.run().then(
+      (result) => {
+        ended = result;
+      },
+      (error: unknown) => {
+        thrown = error;
+      },
+    );
     void meanwhile?.(this);
     for (let steps = 0; steps < 5_000; steps += 1) {
       await this.clock.advance(0);
+      if (thrown !== undefined) throw thrown;
       if (ended !== undefined) return ended;
       const next = this.clock.nextWake();
       if (next === undefined) throw new Error('everybody waits for ever');

@@ -119,6 +119,28 @@ describe("a person's checkout", () => {
     expect(everything()).toEqual(before);
   });
 
+  it('keeps its ignored files where a file would take the place of their folder', async () => {
+    const file = await grow({ '.gitignore': '', out: 'a file\n' });
+    const next = await grow({ '.gitignore': 'out/\n' }, file);
+    repo.write('out/keys.txt', 'mine\n');
+    const before = everything();
+    expect(await need(git.fastForward(repo.root, 'main', next))).toMatchObject({ id: 'refused' });
+    expect(everything()).toEqual(before);
+  });
+
+  it('keeps an ignored file where a folder would take its place', async () => {
+    await need(git.addWorktree(dir, 'main'));
+    mkdirSync(join(dir, 'keys'));
+    writeFileSync(join(dir, 'keys', 'k.txt'), 'theirs\n');
+    const next = await need(git.commitAll(dir, 'a folder'));
+    await need(git.removeWorktree(dir));
+    writeFileSync(join(repo.root, '.git', 'info', 'exclude'), 'keys\n');
+    repo.write('keys', 'mine\n');
+    const before = everything();
+    expect(await need(git.fastForward(repo.root, 'main', next))).toMatchObject({ id: 'refused' });
+    expect(everything()).toEqual(before);
+  });
+
   it('is not moved while its index is locked, and the lock stays', async () => {
     const next = await grow({ 'a.txt': 'next\n' });
     const lock = join(repo.root, '.git', 'index.lock');
@@ -318,6 +340,45 @@ describe('a worktree of ours', () => {
     writeFileSync(join(dir, 'a.txt'), 'both\n');
     const commit = await need(git.commitAll(dir, 'both'));
     expect((await need(git.commit(commit))).parents).toEqual([one, two]);
+  });
+
+  it('moves no branch by way of a name of ours that was made to stand for it', async () => {
+    const start = repo.git('rev-parse', 'main').trim();
+    await need(git.addWorktree(dir, 'main'));
+    await need(git.point(dir, 'main', 'yard/r/t-1'));
+    repo.gitIn(dir, 'symbolic-ref', 'refs/heads/yard/r/t-1', 'refs/heads/main');
+    writeFileSync(join(dir, 'a.txt'), 'x\n');
+    const commit = await need(git.commitAll(dir, 'work', 'yard/r/t-1'));
+    expect(repo.git('rev-parse', 'main').trim()).toBe(start);
+    expect((await need(git.commit(commit))).parents).toEqual([start]);
+  });
+
+  it('starts no history on a branch without a commit', async () => {
+    await need(git.addWorktree(dir, 'main'));
+    repo.gitIn(dir, 'checkout', '-q', '--orphan', 'fresh');
+    expect(await kindOf(git.commitAll(dir, 'work'))).toBe('git-failed');
+    expect(repo.git('branch', '--list', 'fresh')).toBe('');
+  });
+
+  it('is not committed while a repository in it holds what would be lost, however often it is tried', async () => {
+    await need(git.addWorktree(dir, 'main'));
+    const inner = join(dir, 'inner');
+    repo.gitIn(dir, 'init', '-q', inner);
+    writeFileSync(join(inner, 'x'), '1\n');
+    repo.gitIn(inner, 'add', 'x');
+    repo.gitIn(inner, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'inside');
+    for (let tries = 0; tries < 2; tries += 1) {
+      const done = await git.commitAll(dir, 'work');
+      const failure = done.ok ? undefined : done.failure;
+      expect(failure).toMatchObject({
+        kind: 'git-failed',
+        stderr: expect.stringContaining('inner'),
+      });
+    }
+    expect(readFileSync(join(inner, 'x'), 'utf8')).toBe('1\n');
+    rmSync(join(inner, '.git'), { recursive: true });
+    const commit = await need(git.commitAll(dir, 'work'));
+    expect(repo.git('show', `${commit}:inner/x`)).toBe('1\n');
   });
 
   it('may lie behind a symbolic link', async () => {

@@ -51,7 +51,7 @@ describe('the verbs', () => {
     expect(await costOf(() => need(git.status(dir)))).toBe(1);
     let work = '';
     const commit = async (): Promise<void> => {
-      work = await need(git.commitAll(dir, 'work'));
+      work = await need(git.commitAll(dir, 'work', branch));
     };
     expect(await costOf(commit)).toBe(2);
     const keep = 'refs/yard/keep/r/t-1';

@@ -1,5 +1,5 @@
 // A pool that knows how many attempts are worked on at once makes no more worktrees than it must.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/git/git.ts';
 import { type Pool, worktreePool } from '../../src/worktree/pool.ts';
@@ -10,13 +10,13 @@ let repo: TempRepo;
 let git: Git;
 let pool: Pool;
 
-/** Makes every worktree take as long as a large repository would. */
+/** Every worktree takes as long as in a large repository, by a clock that goes only when it is told to. */
 function slowly(real: Git, ms: number): Git {
   return {
     ...real,
-    addWorktree: async (dir, commit) => {
-      await new Promise((done) => setTimeout(done, ms));
-      return real.addWorktree(dir, commit);
+    addWorktree: (dir, commit, how) => {
+      vi.advanceTimersByTime(ms);
+      return real.addWorktree(dir, commit, how);
     },
   };
 }
@@ -28,6 +28,7 @@ async function poolOf(slots: number, makingMs: number): Promise<Pool> {
 }
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   repo = tempRepo();
   git = gitCli(repo.root);
 });
@@ -37,6 +38,7 @@ afterEach(async () => {
   await pool.removeAll();
   await git.close();
   repo.remove();
+  vi.useRealTimers();
 });
 
 describe('a pool for one slot', () => {
@@ -51,8 +53,11 @@ describe('a pool for one slot', () => {
   it('makes another one when none comes back in the time that takes', async () => {
     pool = await poolOf(1, 20);
     const first = await need(pool.take('a'));
-    const second = await need(pool.take('b'));
-    expect(second.dir).not.toBe(first.dir);
+    const second = pool.take('b');
+    vi.advanceTimersByTime(19);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect((await need(second)).dir).not.toBe(first.dir);
     expect(pool.held()).toHaveLength(2);
   });
 
@@ -61,6 +66,7 @@ describe('a pool for one slot', () => {
     const first = await need(pool.take('a'));
     const both = [pool.take('b'), pool.take('c')];
     await need(pool.give('a'));
+    vi.advanceTimersByTime(100);
     const dirs = (await Promise.all(both)).map((taken) => (taken.ok ? taken.value.dir : ''));
     expect(new Set(dirs).size).toBe(2);
     expect(dirs).toContain(first.dir);
@@ -69,9 +75,9 @@ describe('a pool for one slot', () => {
   it('does not let the gate wait', async () => {
     pool = await poolOf(1, 200);
     await need(pool.take('a'));
-    const begin = performance.now();
-    await need(pool.gateTree());
-    expect(performance.now() - begin).toBeLessThan(390);
+    const gate = pool.gateTree();
+    expect(vi.getTimerCount()).toBe(0);
+    await need(gate);
   });
 });
 
@@ -79,8 +85,8 @@ describe('a pool for two slots', () => {
   it('does not wait while a slot has no worktree yet', async () => {
     pool = await poolOf(2, 200);
     await need(pool.take('a'));
-    const begin = performance.now();
-    await need(pool.take('b'));
-    expect(performance.now() - begin).toBeLessThan(390);
+    const second = pool.take('b');
+    expect(vi.getTimerCount()).toBe(0);
+    await need(second);
   });
 });

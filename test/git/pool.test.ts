@@ -158,7 +158,7 @@ for (const [name, make] of [
       const lost = await need(world.git.commitAll(one.dir, 'detached'));
       await need(world.git.point(two.dir, 'main', 'yard/r1/b-1'));
       world.write(two.dir, 'a.txt', 'on a branch\n');
-      await need(world.git.commitAll(two.dir, 'work'));
+      await need(world.git.commitAll(two.dir, 'work', 'yard/r1/b-1'));
       for (const key of ['a-1', 'b-1', 'c-1']) await need(pool.give(key));
       const { saved } = await need(pool.removeAll());
       expect(saved).toEqual([{ ref: 'refs/yard/keep/r1/leftover-1', commit: lost }]);
@@ -169,7 +169,7 @@ for (const [name, make] of [
       const one = await need(pool.take('a-1'));
       await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
       world.write(one.dir, 'a.txt', 'work\n');
-      const work = await need(git.commitAll(one.dir, 'work'));
+      const work = await need(git.commitAll(one.dir, 'work', 'yard/r1/a-1'));
       const start = (await need(git.resolve('main'))) ?? '';
       const { tree } = await need(git.commit(work));
       const landed = await need(git.commitTree(tree, [start, work], 'landed'));
@@ -322,7 +322,7 @@ describe('a pool and the disk', () => {
     const one = await need((await open()).take('a-1'));
     await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
-    const work = await need(git.commitAll(one.dir, 'work'));
+    const work = await need(git.commitAll(one.dir, 'work', 'yard/r1/a-1'));
     await prune({ git, stateDir, project }, await list());
     expect(await need(git.refs('refs/heads/yard/'))).toEqual([]);
     const keep = 'refs/yard/keep/r1/a-1';

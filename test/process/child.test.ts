@@ -314,4 +314,33 @@ describe('the tail of the output', () => {
     await run(sh("printf 'ääää'"));
     expect(await tail(5)).toBe('ää');
   });
+
+  it('shows no secret, also where one is cut in two, and the file keeps what was printed', async () => {
+    const secret = 'my-secret-value';
+    const careful = supervisor({ followMs: 50, secrets: [secret] });
+    await careful.run(sh(`echo first ${secret}; echo token ghp_$(printf %040d 7) >&2`));
+    const tailOf = (bytes: number) => careful.tail(join(dir, 'turn'), 'agent', bytes);
+    expect(await tailOf(1000)).toBe('first [redacted]\ntoken [redacted]\n');
+    expect(out()).toBe(`first ${secret}\n`);
+    for (let bytes = 1; bytes < 100; bytes += 1) {
+      const shown = await tailOf(bytes);
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(bytes);
+      expect(shown).not.toMatch(/value|t-v|lue|00|07/);
+    }
+  });
+});
+
+describe('what a child leaves', () => {
+  it('can be read by its owner alone, whatever the child lets others read', async () => {
+    await run(sh('umask; touch made-by-child; echo x'));
+    await processes.write(join(dir, 'turn'), 'prompt', 'text');
+    const mode = (file: string): number => statSync(join(dir, 'turn', file)).mode & 0o777;
+    expect(mode('.')).toBe(0o700);
+    for (const file of ['agent.out', 'agent.err', 'prompt', 'agent.end']) {
+      expect({ file, mode: mode(file) }).toEqual({ file, mode: 0o600 });
+    }
+    // The child itself works as the person who started us would.
+    expect(Number.parseInt(out(), 8)).toBe(process.umask());
+    expect(statSync(join(dir, 'made-by-child')).mode & 0o777).toBe(0o666 & ~process.umask());
+  });
 });

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -284,6 +293,17 @@ describe('A file that is replaced', () => {
     }
     await writing;
     expect(readdirSync(dirname(file))).toEqual(['page.json']);
+  });
+
+  it('keeps its mode; a new one is for its owner alone where that is asked for', async () => {
+    const mode = (name: string): number => statSync(join(dir, name)).mode & 0o777;
+    writeFileSync(join(dir, 'theirs'), 'old');
+    chmodSync(join(dir, 'theirs'), 0o664);
+    await writeWhole(join(dir, 'theirs'), 'new');
+    await writeWhole(join(dir, 'plain'), 'new');
+    await writeWhole(join(dir, 'deep', 'ours'), 'new', { secret: true });
+    expect([mode('theirs'), mode('plain')]).toEqual([0o664, 0o666 & ~process.umask()]);
+    expect([mode('deep'), mode('deep/ours')]).toEqual([0o700, 0o600]);
   });
 
   it('stays as it was when the new one cannot take its place', async () => {

@@ -76,7 +76,7 @@ describe('help', () => {
 
   it('of block reads', () => {
     expect(help('block')).toMatchInlineSnapshot(`
-      "Hold tasks back until they are unblocked
+      "Hold tasks back until they are unblocked; an agent at work is ended
 
       Usage: ym block ID… [OPTION…]
 
@@ -88,7 +88,7 @@ describe('help', () => {
 
       Examples
         ym block search-docs
-            No attempt starts
+            No attempt starts; the work of one under way is kept
         ym block search-docs --reason "Waits for the wording"
             With a reason
       "

@@ -38,11 +38,14 @@ export const decideCommands: readonly CommandRow[] = [
   {
     name: 'block',
     group: 'Decide',
-    line: 'Hold tasks back until they are unblocked',
+    line: 'Hold tasks back until they are unblocked; an agent at work is ended',
     args: [someTasks],
     options: [reason],
     examples: [
-      { line: 'ym block search-docs', says: 'No attempt starts' },
+      {
+        line: 'ym block search-docs',
+        says: 'No attempt starts; the work of one under way is kept',
+      },
       { line: 'ym block search-docs --reason "Waits for the wording"', says: 'With a reason' },
     ],
   },

@@ -18,9 +18,10 @@ describe('help', () => {
       Usage: ym status [OPTION…]
 
       Options
-            --json   Print JSON for programs
-        -w, --watch  Keep showing it until interrupted
-        -a, --all    Show every task
+            --json     Print JSON for programs
+        -w, --watch    Keep showing it until interrupted
+        -a, --all      Show every task
+            --run RUN  Run to show (default: one that is alive, else the newest)
 
       Examples
         ym status

@@ -11,6 +11,7 @@ export const seeCommands: readonly CommandRow[] = [
       json,
       { long: 'watch', short: 'w', type: 'boolean', doc: 'Keep showing it until interrupted' },
       { long: 'all', short: 'a', type: 'boolean', doc: 'Show every task' },
+      { ...oneRun, default: 'one that is alive, else the newest' },
     ],
     examples: [
       { line: 'ym status', says: 'One screen' },

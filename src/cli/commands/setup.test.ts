@@ -57,7 +57,7 @@ describe('help', () => {
       Arguments
         ACTION  What to do: list, get, set
         KEY     Key with dots, such as gate.timeout
-        VALUE   New value, for set
+        VALUE   New value, for set; an empty one ("") clears the key
 
       Options
             --json  Print JSON for programs

@@ -34,7 +34,11 @@ export const setUpCommands: readonly CommandRow[] = [
     args: [
       { name: 'ACTION', required: true, choices: ['list', 'get', 'set'], doc: 'What to do' },
       { name: 'KEY', required: false, doc: 'Key with dots, such as gate.timeout' },
-      { name: 'VALUE', required: false, doc: 'New value, for set' },
+      {
+        name: 'VALUE',
+        required: false,
+        doc: 'New value, for set; an empty one ("") clears the key',
+      },
     ],
     options: [json],
     examples: [

@@ -111,14 +111,15 @@ describe('help', () => {
       Usage: ym prune [OPTION…]
 
       Options
-            --apply  Remove it; without this, only list
-            --json   Print JSON for programs
+            --apply    Remove it; work that is nowhere else is kept under refs/yard/keep
+            --discard  With --apply: also drop work that is nowhere else, for good
+            --json     Print JSON for programs
 
       Examples
         ym prune
             See what could go
         ym prune --apply
-            Remove it
+            Remove it, and keep what no branch of yours has
       "
     `);
   });

@@ -115,10 +115,22 @@ export const workCommands: readonly CommandRow[] = [
     group: 'Work',
     line: 'List what ended runs left over, or remove it',
     args: [],
-    options: [{ long: 'apply', type: 'boolean', doc: 'Remove it; without this, only list' }, json],
+    options: [
+      {
+        long: 'apply',
+        type: 'boolean',
+        doc: 'Remove it; work that is nowhere else is kept under refs/yard/keep',
+      },
+      {
+        long: 'discard',
+        type: 'boolean',
+        doc: 'With --apply: also drop work that is nowhere else, for good',
+      },
+      json,
+    ],
     examples: [
       { line: 'ym prune', says: 'See what could go' },
-      { line: 'ym prune --apply', says: 'Remove it' },
+      { line: 'ym prune --apply', says: 'Remove it, and keep what no branch of yours has' },
     ],
   },
 ];

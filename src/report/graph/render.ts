@@ -6,10 +6,24 @@ import { mermaid } from './mermaid.ts';
 
 export type GraphFormat = 'ascii' | 'mermaid' | 'dot';
 
-/** The format a file's name asks for. */
-export function formatFor(file: string): GraphFormat {
-  if (/\.(?:dot|gv)$/i.test(file)) return 'dot';
-  return /\.(?:md|markdown|mmd|mermaid)$/i.test(file) ? 'mermaid' : 'ascii';
+/** The format a file's name asks for, or none where its ending promises something that is not made here. */
+export function formatFor(file: string): GraphFormat | undefined {
+  const [, ending] = /[^/]\.(\w+)$/.exec(file) ?? [];
+  switch (ending?.toLowerCase()) {
+    case 'dot':
+    case 'gv':
+      return 'dot';
+    case 'md':
+    case 'markdown':
+    case 'mmd':
+    case 'mermaid':
+      return 'mermaid';
+    case 'txt':
+    case undefined:
+      return 'ascii';
+    default:
+      return undefined;
+  }
 }
 
 /** The text of a drawing; for a Markdown file in a fenced block. */

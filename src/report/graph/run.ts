@@ -14,7 +14,7 @@ export interface RunDrawingOptions {
 
 const outcomeLooks: Readonly<Record<Outcome, Look>> = {
   landed: 'done',
-  silent: 'silent',
+  'no-changes': 'silent',
   error: 'error',
   returned: 'returned',
   interrupted: 'cancelled',

@@ -1,0 +1,31 @@
+import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { Scope } from '../model/run.ts';
+import type { Store } from '../record/store.ts';
+import { inScope } from '../wire/run.ts';
+
+/** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start anew. */
+export async function retryFailed(
+  store: Store,
+  scope: Scope,
+  by: 'person' | 'run',
+): Promise<Result<void>> {
+  const failed = await store.tasks(['failed']);
+  if (!failed.ok) return failed;
+  const events: EventBody[] = failed.value
+    .filter(({ task }) => inScope(scope)(task))
+    .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', by } }));
+  if (events.length === 0) return ok(undefined);
+  const stored = await store.append(Date.now(), events);
+  return stored.ok ? ok(undefined) : stored;
+}
+
+/** How many tasks in scope are neither done nor in need of a person. */
+export async function openTasks(store: Store, scope: Scope): Promise<Result<number>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const within = inScope(scope);
+  return ok(
+    tasks.value.filter(({ task, standing }) => standing.id === 'open' && within(task)).length,
+  );
+}

@@ -1,0 +1,73 @@
+import type { Failure, Result } from '../model/failure.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { summaryOf } from '../report/summary.ts';
+import { summaryText } from '../report/summarytext.ts';
+import { watchRun } from '../wire/files.ts';
+import { openStore, type Project } from '../wire/project.ts';
+import type { Observe, Running } from '../wire/run.ts';
+import { exitOf } from './exit.ts';
+import { progress } from './follow.ts';
+import type { Call } from './parse.ts';
+import type { Screen } from './screen.ts';
+import { onSignals } from './signals.ts';
+import { complain } from './trouble.ts';
+
+/** Starts, shows what happens, obeys signals, sums up. */
+export async function drive(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  start: (observe: Observe) => Promise<Result<Running, readonly Failure[]>>,
+): Promise<number> {
+  const shown = progress(call, screen);
+  let files: ReturnType<typeof watchRun> | undefined;
+  const started = await start((past) => {
+    const watching = watchRun(project, past);
+    files = watching;
+    return (event, state) => {
+      watching.on(event, state);
+      shown.on(event, state);
+    };
+  });
+  if (!started.ok) {
+    await project.git.close();
+    return refused(call, screen, started.failure);
+  }
+  const running = started.value;
+  shown.begin(running);
+  const quiet = onSignals(running, shown.say);
+  const ended = await running.finished();
+  quiet();
+  const written = await files?.flush();
+  shown.end();
+  if (written?.ok === false) complain([written.failure]);
+  if (!ended.ok) return complain([ended.failure]);
+  return conclude(call, screen, project, ended.value, [...running.state.tasks.values()]);
+}
+
+/** Sums up from what the run has in memory; only its events are read again. */
+async function conclude(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  run: RunRecord,
+  tasks: readonly TaskRecord[],
+): Promise<number> {
+  if (!call.options.flag('json') && !call.global.quiet) {
+    const store = await openStore(project, 'read');
+    if (!store.ok) return complain([store.failure]);
+    const events = await store.value.events({ run: run.id });
+    await store.value.close();
+    if (!events.ok) return complain([events.failure]);
+    const summary = summaryOf(events.value, run, tasks);
+    screen.lines(['', ...summaryText(summary, screen.style, screen.width)]);
+  }
+  return exitOf(run, tasks);
+}
+
+/** That nothing is left to do is good news and not an error. */
+function refused(call: Call, screen: Screen, failures: readonly Failure[]): number {
+  if (failures[0]?.kind !== 'nothing-to-do') return complain(failures);
+  if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
+  return 0;
+}

@@ -1,0 +1,45 @@
+import { fail, ok } from '../model/failure.ts';
+import type { RunRecord } from '../plan/record.ts';
+import { preflight } from '../wire/preflight.ts';
+import { openProject, openStore, projectConfig } from '../wire/project.ts';
+import { type Bring, resumeRun } from '../wire/run.ts';
+import { openTasks, retryFailed } from './again.ts';
+import { drive } from './drive.ts';
+import { folderOf, runNamed } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { complain } from './trouble.ts';
+
+/** Goes on with a run that was stopped or killed, as it was asked for, with the budget counting anew. */
+export async function run(call: Call): Promise<number> {
+  const opened = await openProject(folderOf(call));
+  if (!opened.ok) return complain([opened.failure]);
+  const project = opened.value;
+  const config = projectConfig(project);
+  if (!config.ok) return complain(config.failure);
+  const store = await openStore(project, 'read');
+  if (!store.ok) return complain([store.failure]);
+  const found = await runNamed(store.value, call.args[0]);
+  await store.value.close();
+  if (!found.ok) return complain([found.failure]);
+  const record = found.value;
+  if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
+  const { target, agent, jobs, scope } = record.settings;
+  const ready = await preflight(project, { ...config.value, target, agent, jobs }, scope, []);
+  if (!ready.ok) return complain([ready.failure]);
+  const bring = bringer(record, call.options.flag('retry-failed'));
+  return drive(call, screenOf(call), project, (observe) =>
+    resumeRun(ready.value, record, observe, bring),
+  );
+}
+
+/** A run that has not ended is gone on with in any case, if only to end it in order. */
+function bringer({ settings, endedAt }: RunRecord, retry: boolean): Bring {
+  return async (store) => {
+    const again = retry ? await retryFailed(store, settings.scope, 'person') : ok(undefined);
+    if (!again.ok) return fail([again.failure]);
+    const left = await openTasks(store, settings.scope);
+    if (!left.ok) return fail([left.failure]);
+    return endedAt === undefined ? ok(Math.max(1, left.value)) : left;
+  };
+}

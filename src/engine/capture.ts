@@ -1,0 +1,92 @@
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import { standsOn } from '../train/lineage.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** Makes a commit of whatever the agent left, and holds it by a ref of ours. Facts come from git, not from the agent. */
+export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Events> {
+  const { git } = ports;
+  const { attempt, task } = work;
+  if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
+  const own = await ownWorktree(ports, work);
+  if (!own.ok) return giveUp(yard, work, worktreeFailed(own.failure));
+  const dir = own.value;
+  const message = `${task.title}\n\nYard-Task: ${task.id}\n`;
+  const captured = await commitLeft(ports, work, dir, message);
+  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, dir));
+  const { commit, by } = captured.value;
+  const made = await isWork(ports, yard, attempt.base, commit);
+  if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
+  if (!made.value) return giveUp(yard, work, { kind: 'no-changes', tail: attempt.state.tail });
+  const info = await git.commit(commit);
+  if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
+  const kept = await git.moveRefs([
+    { ref: keepRef(yard.run, task.id, attempt.number), to: commit },
+  ]);
+  if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
+  const { tree } = info.value;
+  return [{ type: 'work-captured', ...of(yard, work), commit, tree, by }];
+}
+
+/**
+ * The attempt's own worktree. One that the agent cut off from git is mended; one that it took away is made again where
+ * the attempt's branch is, never where anybody else happens to be.
+ */
+export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Result<string>> {
+  const { attempt } = work;
+  const branch = await git.resolve(`refs/heads/${attempt.branch}`);
+  if (!branch.ok) return branch;
+  const taken = await pool.take(poolKey(work), branch.value ?? attempt.base);
+  if (!taken.ok) return taken;
+  const { dir } = taken.value;
+  const status = await git.status(dir);
+  if (!status.ok) return status;
+  const { head, branch: on, dirty } = status.value;
+  const astray = on === undefined && !dirty && head === branch.value;
+  const pointed = astray ? await git.point(dir, head, attempt.branch) : ok(undefined);
+  return pointed.ok ? ok(dir) : pointed;
+}
+
+/** What is in the worktree, as a commit. No branch but the attempt's own is ever moved by this. */
+export async function commitLeft(
+  { git }: Ports,
+  { attempt }: Work,
+  dir: string,
+  message: string,
+): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
+  const status = await git.status(dir);
+  if (!status.ok) return status;
+  if (!status.value.dirty) return ok({ commit: status.value.head, by: 'agent' });
+  const committed = await git.commitAll(dir, message, attempt.branch);
+  return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
+}
+
+/** Whether a commit brings anything: another tree than the base's, and not what the target has already. */
+export async function isWork(
+  { git }: Ports,
+  yard: Yard,
+  base: string,
+  commit: string,
+): Promise<Result<boolean>> {
+  if (commit === base) return ok(false);
+  const before = await git.commit(base);
+  if (!before.ok) return before;
+  const after = await git.commit(commit);
+  if (!after.ok) return after;
+  if (before.value.tree === after.value.tree) return ok(false);
+  if (await standsOn(git, commit, base)) return ok(true);
+  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok || tip.value === undefined) return ok(true);
+  const there = await git.isAncestor(commit, tip.value);
+  return there.ok ? ok(!there.value) : there;
+}
+
+function captureFailed(failure: Failure, dir: string): Failure {
+  if (failure.kind !== 'git-failed') return worktreeFailed(failure);
+  const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
+  return { kind: 'capture-failed', cause, dir };
+}

@@ -1,0 +1,130 @@
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { State } from '../plan/state.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { of, poolKey, type Work } from './attempt.ts';
+import { commitLeft, isWork, ownWorktree } from './capture.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/**
+ * Saves what there is on the attempt's branch; only then is the worktree reset. It is given back when the event that
+ * this returns is stored: until then a repeat must find it as its own.
+ */
+export async function save(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  failure: Failure,
+): Promise<Events> {
+  const { git } = ports;
+  const { attempt } = work;
+  const failed = { type: 'attempt-failed', ...of(yard, work), failure } as const;
+  const { base, worktree } = attempt;
+  if (worktree === undefined || base === undefined) {
+    await dropUnused(ports, work);
+    return [failed];
+  }
+  const left = { ...failed, left: worktree.dir };
+  const own = await ownWorktree(ports, work);
+  // Work that cannot be saved stays where it is: the worktree is neither reset nor given back.
+  if (!own.ok) return [left];
+  const saved = await saveOnBranch(ports, yard, work, own.value, base);
+  if (!saved.ok) return [left];
+  const detached = await git.point(own.value, base);
+  if (!detached.ok) return [left];
+  const keep = keepRef(yard.run, work.task.id, attempt.number);
+  const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
+  await git.moveRefs([{ ref: keep }, ...unused]);
+  return [saved.value ? { ...failed, kept: attempt.branch } : failed];
+}
+
+/** An attempt whose agent never started: its branch, if it was made already, holds nothing of its own. */
+async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
+  const key = poolKey(work);
+  const held = pool.held().find((entry) => entry.key === key);
+  if (held === undefined) return;
+  const { dir } = held.worktree;
+  const status = await git.status(dir);
+  if (!status.ok || status.value.branch !== work.attempt.branch) return;
+  const detached = await git.point(dir, status.value.head);
+  if (detached.ok) await git.moveRefs([{ ref: `refs/heads/${work.attempt.branch}` }]);
+}
+
+/**
+ * Whether the branch holds work now. There are three places where work can be, because an earlier engine may have come
+ * half way and an agent may have gone astray: the worktree, the branch, and the ref that holds what was captured. What
+ * one of them has and none of the others contains gets a ref, the first of it the attempt's own branch.
+ */
+async function saveOnBranch(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  dir: string,
+  base: string,
+): Promise<Result<boolean>> {
+  const { git } = ports;
+  const { task, attempt } = work;
+  const message = `Unfinished: ${task.title}\n\nYard-Task: ${task.id}\n`;
+  const left = await commitLeft(ports, work, dir, message);
+  if (!left.ok) return left;
+  const own = `refs/heads/${attempt.branch}`;
+  const keep = keepRef(yard.run, task.id, attempt.number);
+  const places = [left.value.commit];
+  for (const ref of [own, keep]) {
+    const commit = await git.resolve(ref);
+    if (!commit.ok) return commit;
+    if (commit.value !== undefined) places.push(commit.value);
+  }
+  const heads = await headsOf(ports, yard, base, places);
+  if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(false) : heads;
+  const moves = heads.value.map((to, at) => ({ ref: at === 0 ? own : `${keep}.${at + 1}`, to }));
+  const moved = await git.moveRefs(moves);
+  return moved.ok ? ok(true) : moved;
+}
+
+/** The commits that are work and are not contained in one before them. */
+async function headsOf(
+  ports: Ports,
+  yard: Yard,
+  base: string,
+  commits: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const heads: string[] = [];
+  for (const commit of new Set(commits)) {
+    const work = await isWork(ports, yard, base, commit);
+    if (!work.ok) return work;
+    let contained = !work.value;
+    for (const head of heads) {
+      const inside = await ports.git.isAncestor(commit, head);
+      if (!inside.ok) return inside;
+      contained ||= inside.value;
+    }
+    if (!contained) heads.push(commit);
+  }
+  return ok(heads);
+}
+
+/**
+ * Gives back the worktrees of attempts that are over. Asked again and again, it finds what is left to do by itself, so a
+ * crash between the end of an attempt and this loses nothing and takes nothing from anybody.
+ */
+export async function giveBack({ pool }: Ports, yard: Yard, state: State): Promise<void> {
+  const needed = new Set<string>();
+  for (const id of state.live) {
+    const record = state.task(id);
+    if (record?.attempt?.run === yard.run) {
+      needed.add(poolKey({ task: record.task, attempt: record.attempt }));
+    }
+  }
+  for (const { key } of pool.held()) {
+    if (!needed.has(key) && !holdsWork(state, key)) await pool.give(key);
+  }
+}
+
+function holdsWork(state: State, key: string): boolean {
+  const dash = key.lastIndexOf('-');
+  const record = state.task(key.slice(0, dash));
+  return record?.left?.includes(Number(key.slice(dash + 1))) ?? false;
+}
