@@ -2,8 +2,11 @@ import { resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
+import { isUnderWay } from '../wire/driven.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';
 import type { Call } from './parse.ts';
 import { complain } from './trouble.ts';
@@ -54,7 +57,7 @@ export async function runNamed(
   store: Store,
   name: string | undefined,
 ): Promise<Result<RunRecord | undefined>> {
-  const runs = await store.runs(1_000);
+  const runs = await store.runs(limits.runsNamed);
   if (!runs.ok) return runs;
   if (name === undefined || name === 'last') return ok(runs.value[0]);
   const found = runs.value.filter((run) => run.id === name || run.id.startsWith(name));
@@ -66,4 +69,28 @@ export async function runNamed(
   );
   const failure: Failure = { kind: 'unknown-run', run: name };
   return fail(near === undefined ? failure : { ...failure, nearest: near });
+}
+
+/**
+ * The run to go on with: the one that is named, else the newest that still holds tasks, else the newest that was cut
+ * short or stopped. Where there is none of these it is the newest, which can say why not. Undefined: there is no run.
+ */
+export async function resumableRun(
+  { project, store }: Opened,
+  name: string | undefined,
+): Promise<Result<RunRecord | undefined>> {
+  if (name !== undefined) return runNamed(store, name);
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const status = readStatus(project.storeFile);
+  if (!status.ok) return status;
+  const holders = new Set(status.value.active.map(({ attempt }) => attempt?.run));
+  const left = runs.value.filter((run) => !isUnderWay(run));
+  const found = left.find(({ id }) => holders.has(id)) ?? left.find(isUnfinished);
+  return ok(found ?? runs.value[0]);
+}
+
+/** A run that came to its own end has no tasks left that it could do. */
+function isUnfinished({ endedAt, stop }: RunRecord): boolean {
+  return endedAt === undefined || stop?.reason !== 'drained';
 }

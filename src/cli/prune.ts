@@ -1,6 +1,5 @@
 import { fail, ok } from '../model/failure.ts';
-import { findLeftovers, removeLeftovers } from '../wire/leftovers.ts';
-import type { Leftover, Pruned } from '../worktree/prune.ts';
+import { findLeftovers, type Leftover, type Pruned, removeLeftovers } from '../wire/leftovers.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';

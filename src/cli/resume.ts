@@ -5,7 +5,7 @@ import { openProject, openStore, projectConfig } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
 import { drive } from './drive.ts';
-import { folderOf, runNamed } from './open.ts';
+import { folderOf, resumableRun } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
@@ -19,7 +19,7 @@ export async function run(call: Call): Promise<number> {
   if (!config.ok) return complain(config.failure);
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
-  const found = await runNamed(store.value, call.args[0]);
+  const found = await resumableRun({ project, store: store.value }, call.args[0]);
   await store.value.close();
   if (!found.ok) return complain([found.failure]);
   const record = found.value;

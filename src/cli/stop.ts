@@ -1,17 +1,17 @@
-import { fail, ok } from '../model/failure.ts';
+import { type Failure, fail, ok } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { RunRecord } from '../plan/record.ts';
+import { isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
-    const runs = await store.runs(10);
+    const runs = await store.runs(limits.runsListed);
     if (!runs.ok) return runs;
-    const open = runs.value.filter((run) => run.endedAt === undefined);
-    if (open.length === 0) {
-      const problem = 'no run is under way here';
-      return fail({ kind: 'usage', problem, remedy: 'See `ym status` for the newest run.' });
-    }
+    const open = runs.value.filter(isUnderWay);
+    if (open.length === 0) return fail(nothingToStop(runs.value));
     const how = call.options.flag('now') ? 'now' : 'finish';
     const events = open.map(
       ({ id }) => ({ type: 'stop-asked', run: id, how, by: '`ym stop`' }) as const,
@@ -22,4 +22,15 @@ export function run(call: Call): Promise<number> {
     if (!call.global.quiet) screenOf(call).lines(open.map(({ id }) => `Run ${id} ${says}.`));
     return ok(0);
   });
+}
+
+/** A run whose process is gone has nobody who would hear the wish. */
+function nothingToStop(runs: readonly RunRecord[]): Failure {
+  const left = runs.find(({ endedAt }) => endedAt === undefined);
+  if (left === undefined) {
+    const problem = 'no run is under way here';
+    return { kind: 'usage', problem, remedy: 'See `ym status` for the newest run.' };
+  }
+  const problem = `run ${left.id} is not driven by anybody: its process is gone`;
+  return { kind: 'usage', problem, remedy: 'Type `ym resume` to go on with it.' };
 }

@@ -8,7 +8,7 @@ import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
 
-/** The gate on the target as it is now. A red target is exit status 5, one that could not be judged is 3. */
+/** The gate on the target as it is now. A red target is exit status 5, one that could not be judged is 3, an end from outside is 4. */
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
@@ -16,7 +16,13 @@ export async function run(call: Call): Promise<number> {
   if (!config.ok) return complain(config.failure);
   const judged = await verifyTarget(project.value, config.value);
   await project.value.git.close();
-  if (!judged.ok) return complain([judged.failure]);
+  if (!judged.ok) {
+    if (judged.failure.kind !== 'interrupted') return complain([judged.failure]);
+    process.stderr.write(
+      `ym: Interrupted by ${judged.failure.by}. The target was not judged, and nothing is left of the try.\n`,
+    );
+    return 4;
+  }
   const { verdict, branch, commit } = judged.value;
   const screen = screenOf(call);
   if (call.options.flag('json')) screen.json({ branch, commit, verdict });

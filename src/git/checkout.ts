@@ -76,14 +76,6 @@ async function branchIsFree(
   return elsewhere.value === undefined || elsewhere.value === here ? ok(undefined) : taken;
 }
 
-/** Two git processes. */
-export async function reset(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
-  const found = await own(repo, dir);
-  if (!found.ok) return found;
-  await tidy(found.value, (await headOf(found.value.gitDir)).branch);
-  return changeThenClean(repo, dir, ['reset', '-q', '--hard', commit, '--']);
-}
-
 async function tidy({ gitDir, commonDir }: Own, branch: string | undefined): Promise<void> {
   const locks = branch === undefined ? [] : branchLock(commonDir, branch);
   await clearLocks([...locksOf(gitDir), ...locks]);

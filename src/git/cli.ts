@@ -1,6 +1,6 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { objectReader } from './batch.ts';
-import { commitAll, point, reset, status } from './checkout.ts';
+import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
 import { fastForward } from './forward.ts';
@@ -39,7 +39,6 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     removeWorktree: (at) => removeWorktree(repo, at),
     worktrees: () => listWorktrees(repo),
     point: (at, commit, branch) => point(repo, at, commit, branch),
-    reset: (at, commit) => reset(repo, at, commit),
     status: (at) => status(repo, at),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),

@@ -92,8 +92,6 @@ export interface Git {
    * A branch that exists already with another commit is `branch-exists`, and nothing is changed.
    */
   point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
-  /** Makes files and HEAD exactly `commit` on whatever is checked out there; untracked files go, ignored stay. */
-  reset(dir: string, commit: string): Promise<Result<void>>;
   status(dir: string): Promise<Result<WorktreeStatus>>;
   /**
    * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but

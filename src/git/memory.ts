@@ -195,16 +195,6 @@ export class MemoryGit implements Git {
     return ok(undefined);
   }
 
-  async reset(dir: string, commit: string): Promise<Result<void>> {
-    const checkout = this.#checkouts.get(dir);
-    const target = this.#commits.get(this.#find(commit) ?? '');
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
-    if (target === undefined) return failed('reset', `${commit} names no commit`);
-    this.#moveHead(checkout, target.commit);
-    checkout.files = this.#withIgnored(target.files, checkout.files);
-    return ok(undefined);
-  }
-
   async status(dir: string): Promise<Result<WorktreeStatus>> {
     const checkout = this.#checkouts.get(dir);
     if (checkout === undefined) return notOurs(dir);

@@ -83,6 +83,8 @@ export const limits = {
   storeBusyMs: 5_000,
   /** How many of the newest runs are looked through for one that is alive or unfinished. */
   runsListed: 50,
+  /** Among how many of the newest runs one is looked for by its name. */
+  runsNamed: 1_000,
   /** Tries of a write that a busy store or a full disk refused, and the pause between them. */
   storeRetries: 30,
   storeRetryMs: 1_000,

@@ -121,7 +121,7 @@ describe('the secrets of an environment', () => {
       GH_TOKEN: 'value-3',
       MY_SECRET_THING: 'value-4',
       DB_PASSWORD: 'value-5',
-      HOME: '/home/me',
+      HOME: 'value-0',
       TOKENIZER: 'value-6',
       KEYBOARD: 'value-7',
       EMPTY_TOKEN: undefined,

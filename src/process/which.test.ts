@@ -23,6 +23,12 @@ describe('finding a command', () => {
     expect(which('tool', `${dir}/one:${dir}/two`, '/')).toEqual({ ok: true, file });
   });
 
+  it('names the file on the path that may not be executed, where there is no other', () => {
+    const file = put('one/tool', 0o644);
+    const found = which('tool', `${dir}/none:${dir}/one`, '/');
+    expect(!found.ok && found.cause).toContain(`${file} is not executable`);
+  });
+
   it('does not take a folder for a command', () => {
     mkdirSync(join(dir, 'one', 'tool'));
     expect(which('tool', `${dir}/one`, '/')).toEqual({ ok: false, cause: 'tool is not on PATH' });

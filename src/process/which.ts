@@ -19,12 +19,18 @@ export function which(command: string, path: string | undefined, cwd: string): F
     const trouble = whyNotExecutable(file);
     return trouble === undefined ? { ok: true, file } : { ok: false, cause: `${file} ${trouble}` };
   }
+  let almost: string | undefined;
   for (const folder of (path ?? usualPath).split(delimiter)) {
     const file = resolve(cwd, folder, command);
-    if (whyNotExecutable(file) === undefined) return { ok: true, file };
+    const trouble = whyNotExecutable(file);
+    if (trouble === undefined) return { ok: true, file };
+    // A folder of that name is no command; a file that lacks a bit may well be the one that was meant.
+    if (trouble.startsWith(forbidden)) almost ??= `${file} ${trouble}`;
   }
-  return { ok: false, cause: `${command} is not on PATH` };
+  return { ok: false, cause: almost ?? `${command} is not on PATH` };
 }
+
+const forbidden = 'is not executable';
 
 function whyNotExecutable(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -34,6 +40,6 @@ function whyNotExecutable(file: string): string | undefined {
     accessSync(file, constants.X_OK);
     return undefined;
   } catch (error) {
-    return `is not executable (${error instanceof Error ? error.message : String(error)})`;
+    return `${forbidden} (${error instanceof Error ? error.message : String(error)})`;
   }
 }

@@ -16,7 +16,10 @@ export class BadRow extends Error {}
 /** What an exception of the driver or of the file system means for the user of a store. */
 export function troubleFrom(error: unknown, file: string, waitedMs: number): Failure {
   const detail = error instanceof Error ? error.message : String(error);
-  if (error instanceof BadRow) return { kind: 'store-corrupt', file, detail };
+  // Some calls of a driver lose the code on the way and keep the words.
+  if (error instanceof BadRow || /disk image is malformed/.test(detail)) {
+    return { kind: 'store-corrupt', file, detail };
+  }
   const code = codeOf(error);
   switch (code) {
     case BUSY:

@@ -146,6 +146,16 @@ describe('a try that did not work out', () => {
     `);
   });
 
+  it.each([
+    ['Your local changes to the following files', 'Uncommitted changes', 'Commit or stash them'],
+    ['The following untracked working tree files', 'Files that git does not know', 'Move them'],
+  ])('names the files that are in the way first: %s', (begin, what, remedy) => {
+    const cause = `error: ${begin} would be overwritten by merge:\n\tsrc/a.ts\n\tb c.txt\nAborting`;
+    const told = explain({ kind: 'checkout-in-the-way', dir: '/somewhere', cause });
+    expect(told.what).toBe(`${what} are in the way of the landing: src/a.ts, b c.txt.`);
+    expect(told.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
+  });
+
   it('is explained: checkout-in-the-way', () => {
     expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
       "The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.

@@ -63,6 +63,29 @@ describe('a command, a config or a source that is wrong', () => {
     `);
   });
 
+  it.each([
+    ['landed', 'retry', 'search has landed, so it cannot be tried again.', 'git revert'],
+    ['landed', 'change it', 'search has landed, so it cannot be changed.', 'Add a new task'],
+    ['ready', 'retry', 'search is ready, so it cannot be tried again.', 'ym run --only search'],
+    ['failed', 'unblock', 'search is failed, so it cannot be unblocked.', 'ym why search'],
+    ['gating', 'retry', 'search is gating, so it cannot be tried again.', 'ym cancel search'],
+  ])('a task that is %s refuses %s in words that are true', (state, wanted, what, remedy) => {
+    const told = explain({ kind: 'task-busy', task: 'search', state, wanted });
+    expect(told.what).toBe(what);
+    expect(told.do).toContain(remedy);
+    expect(told.why.includes('under way')).toBe(state === 'gating');
+  });
+
+  it('names the way to an agent where there is none, and to one that may not be executed', () => {
+    const none = explain({ kind: 'agent-unknown', agent: '', known: [] });
+    expect(`${none.what} ${none.why}`).toBe('No agent is named. ');
+    expect(none.do).toContain('`ym config set agents.mine');
+    const cause = '/yard/a.sh is not executable (EACCES)';
+    const missing = explain({ kind: 'agent-missing', agent: 'mine', binary: './a.sh', cause });
+    expect(missing.what).toBe('The agent mine needs "./a.sh", which may not be executed.');
+    expect(missing.do).toBe('Type `chmod +x ./a.sh`.');
+  });
+
   it('is explained: no-gate', () => {
     expect(text('no-gate')).toMatchInlineSnapshot(`
       "No gate was found, so nothing could judge the work of the agents.

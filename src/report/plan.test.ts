@@ -45,6 +45,21 @@ describe('a plan', () => {
     `);
   });
 
+  it('is in the order in which a run starts the tasks', () => {
+    const tasks = [
+      aTask('late', { priority: 3 }),
+      aTask('short'),
+      aTask('long'),
+      aTask('tail', { after: ['long'] }),
+      aTask('urgent', { priority: 0, after: ['short'] }),
+    ];
+    const order = planOf({ ...input, graph: graphOf(tasks) }).tasks.map(({ id }) => id);
+    expect(order).toEqual(['short', 'urgent', 'long', 'tail', 'late']);
+    const done = new Set(['short']);
+    const rest = planOf({ ...input, graph: graphOf(tasks), done }).tasks.map(({ id }) => id);
+    expect(rest).toEqual(['urgent', 'long', 'tail', 'late']);
+  });
+
   it('has parents before children and every task once', () => {
     const { tasks } = planOf(input);
     const place = new Map(tasks.map(({ id, position }) => [id, position]));

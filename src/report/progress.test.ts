@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { end, story } from '../../test/report/story.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Standing } from '../plan/record.ts';
 import { type ProgressContext, progressLines } from './progress.ts';
 import { colours } from './style.ts';
 import { widthOf } from './width.ts';
@@ -97,6 +99,43 @@ describe('progress without a terminal', () => {
       00:00:07 do        Read .yardmaster/runs/r1/verify.log, mend the target, check it with \`ym verify\`, then type \`ym resume\`.
       "
     `);
+  });
+
+  it('calls what became of a task by the word of its state', () => {
+    const failure = failures['agent-exited'];
+    const failed = { run: 'r1', id: 'api', attempt: 1, type: 'attempt-failed' } as const;
+    const line = (standing: Standing, why: Failure = failure): string => {
+      const [event] = logOf({ ...failed, failure: why });
+      const record = aRecord('api', standing);
+      return event === undefined ? '' : (progressLines(event, { record: () => record })[0] ?? '');
+    };
+    expect(line({ id: 'open' })).toContain('failed    api  The agent ended');
+    expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
+    expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent ended');
+    expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
+    const cancelled: Standing = { id: 'cancelled', failure: failures['cancelled-by-person'] };
+    expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Cancelled by a person');
+  });
+
+  it('does not say that a gate passed where there is none', () => {
+    const verdict = { id: 'passed', ms: 0 } as const;
+    const judged = { run: 'r1', id: 'api', attempt: 1, tree: 't', verdict, cached: false };
+    const [none, one] = logOf(
+      { ...judged, type: 'branch-judged', gate: 'none' },
+      { ...judged, type: 'branch-judged', gate: '8:npm test' },
+    ).flatMap((event) => progressLines(event, known));
+    expect(none).toMatch(/queued +api {2}no gate$/);
+    expect(one).toMatch(/queued +api {2}gate passed$/);
+  });
+
+  it('shows to its end what a person has to do', () => {
+    const files = Array.from({ length: 20 }, (_, at) => `\tsrc/file-${at}.ts`).join('\n');
+    const cause = `error: Your local changes would be overwritten:\n${files}\nAborting`;
+    const failure: Failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause };
+    const [event] = logOf({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until: 1 });
+    const lines = event === undefined ? [] : progressLines(event, { ...known, width: 80 });
+    expect(lines.join(' ')).toContain('src/file-19.ts');
+    expect(lines.join(' ')).toContain('Commit or stash them');
   });
 
   it('shows the time where the reader is', () => {

@@ -63,6 +63,36 @@ describe('a summary', () => {
     expect(banner).toContain('Run r1 was stopped');
   });
 
+  it('says that there was no gate, and counts none of its verdicts', () => {
+    const verdict = { id: 'passed', ms: 0 } as const;
+    const judged = { run: 'r1', id: 'api', attempt: 1, tree: 't', verdict, cached: false };
+    const events = logOf({ ...judged, type: 'branch-judged', gate: 'none' });
+    const run = aRun({ settings: { ...settings, gate: 'none' } });
+    const summary = summaryOf(events, run, []);
+    expect(summary.gates.branch.passed).toBe(0);
+    expect(summaryText(summary, plain, 80).join('\n')).toContain(
+      'gate      none, as the config says',
+    );
+  });
+
+  it('lists no slot that got no work, and only some names of a long scope', () => {
+    const tasks = Array.from({ length: 9 }, (_, at) => `t${at}`);
+    const scope = { kind: 'only', tasks } as const;
+    const run = aRun({ settings: { ...settings, jobs: 8, scope } });
+    const summary = summaryOf(story, run, records);
+    expect(summary.slots).toHaveLength(8);
+    const text = summaryText(summary, plain, 80).join('\n');
+    expect(text).not.toMatch(/^ +8 +0 /m);
+    expect(text).toContain('only t0, t1, t2, t3, t4, t5 and 3 more');
+  });
+
+  it('says what to do where the run was stopped by something outside', () => {
+    const stop = { reason: 'environment', failure: failures['target-red'] } as const;
+    const text = summaryText(summaryOf([], aRun({ endedAt: 5, stop }), []), plain, 80).join('\n');
+    expect(text).toContain('because   The target itself is red');
+    expect(text).toMatch(/^do {8}Read .*mend/m);
+  });
+
   it('counts every outcome', () => {
     expect(summaryOf(whole, undefined, records).outcomes).toEqual({
       landed: 1,

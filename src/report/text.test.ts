@@ -124,6 +124,57 @@ describe('status', () => {
     expect(lines.at(-1)).toBe('Next: ym resume');
   });
 
+  it('does not take a cancelled task for trouble', () => {
+    const failure = failures['cancelled-by-person'];
+    const view = viewOf([aRecord('old', { id: 'cancelled', failure })], aRun(), 0);
+    const text = statusText(view, { now: 0 }, plain, 80).join('\n');
+    expect(text).toContain('1 cancelled');
+    expect(text).not.toContain('In trouble');
+    expect(text).not.toContain('ym why');
+  });
+
+  it('asks to go on with a run that was cut short before anything else', () => {
+    const failure = failures['gate-red'];
+    const tasks = [aRecord('bad', { id: 'failed', failure, run: 'r1' }), aRecord('next')];
+    const hint = (run: Parameters<typeof aRun>[0], driven = true): string | undefined =>
+      statusText(viewOf(tasks, aRun(run), 0, undefined, driven), { now: 0 }, plain, 200).at(-1);
+    expect(hint({}, false)).toBe('Next: ym resume, then ym why bad');
+    expect(hint({ endedAt: 5, stop: { reason: 'cancelled' } })).toBe(
+      'Next: ym resume, then ym why bad',
+    );
+    const red = { reason: 'environment', failure: failures['target-red'] } as const;
+    expect(hint({ endedAt: 5, stop: red })).toMatch(/^Next: Read .* mend the target/);
+    expect(hint({ endedAt: 5, stop: { reason: 'drained' } })).toBe('Next: ym why bad');
+  });
+
+  it('says what keeps a landing waiting, and what to do about it', () => {
+    const attempt = anAttempt({ id: 'landing', commit, tree, since: 1, candidate: 'c1' });
+    const cause = 'error: Your local changes:\n\tsrc/a.ts\n';
+    const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
+    const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
+    const run = aRun({ candidate: { id: 'c1', parent: tree, commit, tree, cars: [], state } });
+    const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
+    expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
+    const lines = statusText(view, { now: 5 }, plain, 200);
+    expect(lines.join('\n')).toMatch(/waiting .* fix .*src\/a\.ts/);
+    expect(lines.at(-1)).toMatch(/^Next: Commit or stash/);
+  });
+
+  it('names what it does not count, and who else is at work', () => {
+    const view = { ...viewOf([aRecord('a')], aRun(), 0), outside: 2, alive: ['r7'] };
+    const text = statusText(view, { now: 0 }, plain, 80).join('\n');
+    expect(text).toContain('2 other tasks are not in the scope of this run');
+    expect(text).toContain('Also alive: r7');
+  });
+
+  it('says of an empty choice of tasks that it is one', () => {
+    const view = viewOf([aRecord('a')], undefined, 0);
+    expect(tasksText({ ...view, tasks: [] }, plain, 80)[0]).toBe(
+      'No task is in a state that was asked for.',
+    );
+    expect(tasksText(viewOf([], undefined, 0), plain, 80)[0]).toContain('ym add');
+  });
+
   it('counts the tasks in trouble that do not fit', () => {
     const many = Array.from({ length: 40 }, (_, at) =>
       aRecord(`t${at}`, { id: 'failed', failure: failures['no-changes'], run: 'r1' }),

@@ -80,6 +80,33 @@ describe('coupling a branch to the target', () => {
     });
   });
 
+  test('refuses a branch with a history of its own', async () => {
+    const { tree } = must(await git.commit(base));
+    const stranger = must(await git.commitTree(tree, [], 'alone'));
+    expect(await couples('one', stranger)).toMatchObject({
+      type: 'coupling-refused',
+      failure: { kind: 'unmergeable', branch: 'yard/r1/one-1' },
+    });
+  });
+
+  test('does not blame a branch for what a shallow clone left out', async () => {
+    const { tree } = must(await git.commit(base));
+    const stranger = must(await git.commitTree(tree, [], 'cut off'));
+    const shallow = new Proxy(git, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'inspect') return member.bind(target);
+        return async () => {
+          const found = must(await target.inspect());
+          return { ok: true, value: { ...found, shallow: true } };
+        };
+      },
+    });
+    const refused = await couple(shallow, 'r1', 'main', 'c1', waybill('one', stranger));
+    expect(refused).toMatchObject({ ok: false, failure: { kind: 'shallow-repository' } });
+  });
+
   test('says when the target is gone', async () => {
     const work = await branch('one', base, { a: '2' });
     const gone = await couple(git, 'r1', 'trunk', 'c1', waybill('one', work));

@@ -30,6 +30,12 @@ export async function couple(
   const merged = await mergedTree(git, parent, car.commit);
   if (!merged.ok) return merged;
   if (merged.value.id === 'unrelated') {
+    const repository = await git.inspect();
+    if (!repository.ok) return repository;
+    // What they have in common may merely have been left out when this repository was cloned.
+    if (repository.value.shallow) {
+      return fail({ kind: 'shallow-repository', dir: repository.value.root });
+    }
     const cause = 'it has no history in common with the target';
     const failure = { kind: 'unmergeable', branch, cause } as const;
     return ok([{ type: 'coupling-refused', run, id: car.id, attempt: car.attempt, failure }]);

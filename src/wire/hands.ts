@@ -20,11 +20,16 @@ export interface HandsWish {
   readonly run: RunId;
   /** Other runs may be alive in this project. This very run may not. */
   readonly share: boolean;
+  /** Values that must not get into records. */
+  readonly secrets: readonly string[];
 }
 
 /** Takes a run in hand, unless it is alive already or, without `share`, any other run is. */
-export async function takeHands(store: Store, { run, share }: HandsWish): Promise<Result<Hands>> {
-  const processes = supervisor();
+export async function takeHands(
+  store: Store,
+  { run, share, secrets }: HandsWish,
+): Promise<Result<Hands>> {
+  const processes = supervisor({ secrets });
   const owner = processes.self();
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;

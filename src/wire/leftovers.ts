@@ -5,6 +5,8 @@ import type { Store } from '../record/store.ts';
 import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
 import type { Project } from './project.ts';
 
+export type { Leftover, Pruned };
+
 /** What ended runs of this project left over. A run that may still be resumed counts as alive. */
 export async function findLeftovers(
   project: Project,

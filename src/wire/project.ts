@@ -75,7 +75,7 @@ export async function openStore(project: Place, mode: 'read' | 'write'): Promise
 /** Makes the folder if need be, and says why nothing can be written there. */
 export function checkWritable(dir: string): Result<void> {
   try {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     accessSync(dir, constants.W_OK | constants.X_OK);
     return ok(undefined);
   } catch (error) {

@@ -22,6 +22,7 @@ import { crashing } from './crash.ts';
 import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
 import { budgetOf, type Preflight } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
+import { secretsIn } from './secrets.ts';
 
 /** A run in the hands of this process. */
 export interface Running {
@@ -51,7 +52,8 @@ export async function startRun(
 ): Promise<Result<Running, Failures>> {
   const { project, settings, base } = ready;
   const run = newRunId(Date.now());
-  return withHands(project, { run, share }, async (store, hands) => {
+  const secrets = secretsIn(ready.config, process.env);
+  return withHands(project, { run, share, secrets }, async (store, hands) => {
     const unfinished = await unfinishedRun(store, project.storeFile, hands.processes);
     if (!unfinished.ok) return fail([unfinished.failure]);
     if (unfinished.value !== undefined) return fail([unfinished.value]);
@@ -70,7 +72,9 @@ export async function resumeRun(
   observe: Observe,
   bring: Bring,
 ): Promise<Result<Running, Failures>> {
-  return withHands(ready.project, { run: run.id, share: false }, async (store, hands) => {
+  const secrets = secretsIn(ready.config, process.env);
+  const wish = { run: run.id, share: false, secrets };
+  return withHands(ready.project, wish, async (store, hands) => {
     const brought = await bring(store);
     if (!brought.ok) return brought;
     if (brought.value === 0) return fail([{ kind: 'nothing-to-resume' }]);
@@ -138,7 +142,7 @@ async function launch(
   const ports = await portsOf(ready, run, store, hands);
   if (!ports.ok) return fail([ports.failure]);
   const yard = yardOf(ready, run);
-  mkdirSync(yard.dir, { recursive: true });
+  mkdirSync(yard.dir, { recursive: true, mode: 0o700 });
   const state = new State(inScope(ready.settings.scope));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();

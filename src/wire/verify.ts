@@ -6,15 +6,13 @@ import { runGate } from '../gate/checks.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { supervisor } from '../process/supervisor.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { checkGate, findGate } from './gate.ts';
+import { interruptible } from './interruptible.ts';
 import type { Project } from './project.ts';
+import { secretsIn } from './secrets.ts';
 import { findTarget } from './target.ts';
-
-/** Whoever ends the command ends the gate with it, and the worktree is still taken away. */
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Verified {
   readonly verdict: Verdict;
@@ -33,11 +31,10 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const env = childEnv(process.env);
   const usable = await checkGate(found.value.gate, project.root, env);
   if (!usable.ok) return usable;
+  const { processes, asked, release } = interruptible({ secrets: secretsIn(config, process.env) });
+  const interrupted = () => fail({ kind: 'interrupted', by: asked() ?? 'a signal' } as const);
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
-  const processes = supervisor();
-  const interrupt = (): void => processes.interruptAll();
-  for (const signal of endings) process.on(signal, interrupt);
   try {
     const added = await git.addWorktree(worktree, commit);
     if (!added.ok) return added;
@@ -52,7 +49,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       limits: { wallMs: setupWallMs, outputBytes },
     });
     if (setup !== undefined) {
-      return fail(setup === 'interrupted' ? { kind: 'interrupted', by: 'a signal' } : setup);
+      return setup === 'interrupted' ? interrupted() : fail(setup);
     }
     const { gate } = found.value;
     const verdict = await runGate(processes, {
@@ -64,11 +61,11 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       env,
       limits: { wallMs: gate.timeoutMs, outputBytes },
     });
-    if (verdict === undefined) return fail({ kind: 'interrupted', by: 'a signal' });
+    if (verdict === undefined) return interrupted();
     return ok({ verdict, branch, commit });
   } finally {
-    for (const signal of endings) process.off(signal, interrupt);
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });
+    release();
   }
 }

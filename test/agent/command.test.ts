@@ -84,13 +84,26 @@ describe('a command as an agent', () => {
     expect(mine.launch(turn()).argv).toEqual([file]);
     expect(await agent({ command: ['agent'], path: place.dir }).check()).toEqual({
       ok: false,
-      failure: { kind: 'agent-missing', agent: 'mine', binary: 'agent' },
+      failure: {
+        kind: 'agent-missing',
+        agent: 'mine',
+        binary: 'agent',
+        cause: 'agent is not on PATH',
+      },
     });
   });
 
   it('does not take a binary that may not be executed', async () => {
     writeFileSync(join(place.dir, 'agent'), '#!/bin/sh\n', { mode: 0o644 });
-    expect(await agent({ command: ['./agent'] }).check()).toMatchObject({ ok: false });
+    const file = join(place.dir, 'agent');
+    const cause = expect.stringContaining(`${file} is not executable`);
+    for (const found of [
+      agent({ command: ['./agent'] }),
+      agent({ command: ['agent'], path: place.dir }),
+    ]) {
+      const failure = expect.objectContaining({ kind: 'agent-missing', cause });
+      expect(await found.check()).toEqual({ ok: false, failure });
+    }
     expect(await agent({ command: [] }).check()).toMatchObject({ ok: false });
   });
 

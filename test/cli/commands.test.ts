@@ -78,6 +78,14 @@ test('`ym import` stores nothing on a dry run, then all, then only what changed'
   expect((await y.ym('show', 'a')).stdout).toContain('A, said better');
 });
 
+test('`ym import` warns of an agent that the config does not have', async () => {
+  const y = yard();
+  writeFileSync(join(y.base, 'plan.yaml'), 'tasks:\n  - { id: a, title: One, agent: nobody }\n');
+  const done = await y.ym('import', '../plan.yaml');
+  expect(done).toMatchObject({ code: 0, stdout: 'Added 1\n' });
+  expect(done.stderr).toContain('a asks for the agent "nobody"');
+});
+
 test('tasks come from YAML, TOML, Markdown folders and standard input as well', async () => {
   const y = yard();
   writeFileSync(join(y.base, 'plan.yaml'), 'tasks:\n  - { id: from-yaml, title: One }\n');
@@ -97,6 +105,7 @@ test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe
   await y.ym('skip', 't7');
   const { tasks } = await jsonOf(y, 'tasks', '--state', 'skipped');
   expect(tasks).toMatchObject([{ id: 't7', state: 'skipped' }]);
+  expect((await y.ym('tasks', '--state', 'failed')).stdout).toContain('No task is in a state');
   const piped = y.shell('ym tasks | head -1');
   expect(piped).toMatchObject({ status: 0, stderr: '' });
   expect(piped.stdout.split('\n')).toHaveLength(2);
@@ -141,7 +150,25 @@ test('`ym config` tells values with their origin, and sets them where people rea
   const listed = await y.ymWith({ env }, 'config', 'list', '--json');
   const rows: { key: string }[] = JSON.parse(listed.stdout);
   expect(rows.find(({ key }) => key === 'jobs')).toMatchObject({ value: 3, origin: 'environment' });
-  expect((await y.ym('config', 'list')).stdout).toMatch(/gate\.commands\s+\["sh gate\.sh"\]/);
+  const list = (await y.ymWith({ env }, 'config', 'list')).stdout;
+  expect(list).toMatch(/gate\.commands\s+\["sh gate\.sh"\]/);
+  expect(list).not.toMatch(/^(gate|agents) /m);
+  expect(list).toMatch(/worktree\.pool\s+auto \(8 for 3 jobs\)/);
+  expect((await y.ym('config', 'get', 'gate')).stdout).toContain('sh gate.sh');
+});
+
+test('`ym config set` says what is wrong with what was typed, and clears a key', async () => {
+  const y = yard();
+  const before = y.read('yardmaster.yaml');
+  const much = await y.ym('config', 'set', 'jobs', '99');
+  expect(much).toMatchObject({ code: 2, stdout: '' });
+  expect(much.stderr).toContain('"jobs" is 99');
+  expect(much.stderr).not.toContain('yardmaster.yaml:');
+  const nothing = await y.ym('config', 'set', 'jobs');
+  expect(nothing.stderr).toContain('No value was given for "jobs"');
+  expect(y.read('yardmaster.yaml')).toBe(before);
+  expect(await y.ym('config', 'set', 'jobs', '')).toMatchObject({ code: 0, stderr: '' });
+  expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({ origin: 'default' });
 });
 
 test('`ym doctor` finds nothing wrong, or says how to mend each thing that is', async () => {
@@ -159,6 +186,18 @@ test('`ym doctor` finds nothing wrong, or says how to mend each thing that is', 
   expect(ill.stdout).toContain('no-such-program');
   const told = JSON.parse((await y.ym('doctor', '--json')).stdout);
   expect(told).toMatchObject({ ok: false });
+});
+
+test('`ym doctor` only notes an agent that is broken and not chosen, and knows a script without its permission', async () => {
+  const y = yard();
+  y.write('agent.sh', '#!/bin/sh\n');
+  await y.ym('config', 'set', 'agents.spare', '{"use":"command","command":["./agent.sh"]}');
+  const spare = await y.ym('doctor');
+  expect(spare).toMatchObject({ code: 0 });
+  expect(spare.stdout).toMatch(/^! agent .*may not be executed/m);
+  expect(spare.stdout).toContain('chmod +x ./agent.sh');
+  await y.ym('config', 'set', 'agent', 'spare');
+  expect((await y.ym('doctor')).code).toBe(3);
 });
 
 test('`ym verify` judges the target as it is, and says it by its exit status', async () => {

@@ -1,5 +1,8 @@
 // Agents that do to their worktree what nobody asked for: the work still counts, or the failure is said.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesBelow } from '../rig/look.ts';
 import { type Action, commit, type Turns, write, type Yard, yard } from '../rig.ts';
 
 const shell = (line: string): Action => ({ run: { shell: line } });
@@ -181,4 +184,59 @@ test('titles and files of any shape come through whole', async () => {
   expect(y.git('log', '-1', '--format=%B', 'main^2')).toContain(title);
   expect(y.landings()).toEqual({ 'A.b_c-1': 1 });
   expect(y.git('ls-tree', 'main', 'link', 'gate.sh')).toMatch(/^100755.*\n120000/);
+});
+
+/** All that is written about a run: the store with its log, and the pages beside it, but not what children wrote. */
+function records(y: Yard): string {
+  const folder = join(y.root, '.yardmaster');
+  const files = filesBelow(folder).filter((file) => !/\.(?:out|err)$/.test(file));
+  return files.map((file) => readFileSync(join(folder, file), 'latin1')).join('\n');
+}
+
+test('a token that an agent or a gate prints is in no record and in nothing that is said', async () => {
+  const token = (letter: string): string => `ghp_${letter.repeat(36)}`;
+  const y = yard({
+    config: { retries: 0 },
+    files: { 'gate.sh': `test ! -e red || { echo gate says ${token('g')}; exit 1; }\n` },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[shell(`echo agent says ${token('a')}; exit 3`)]],
+      b: [[write('red', '')]],
+    },
+    leaves: ['branches'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  const said = [
+    run,
+    await y.ym('why', 'a'),
+    await y.ym('why', 'b'),
+    await y.ym('status', '--json'),
+  ];
+  const text = said.map(({ stdout, stderr }) => stdout + stderr).join('\n') + records(y);
+  expect(text).toContain('agent says [redacted]');
+  expect(text).toContain('gate says [redacted]');
+  expect(text).not.toMatch(/ghp_[ag]/);
+});
+
+test('values that are configured for an agent, or that the environment calls secret, are in no record', async () => {
+  const y = yard({
+    config: {
+      retries: 0,
+      agents: {
+        actor: {
+          use: 'command',
+          command: ['sh', '-c', 'echo "says $MY_LOGIN and $SOME_API_KEY"; exit 3'],
+          env: { MY_LOGIN: 'configured-value' },
+        },
+      },
+    },
+    env: { SOME_API_KEY: 'exported-value' },
+    tasks: [{ id: 'a' }],
+  });
+  const run = await y.ym('run', y.plan);
+  const why = await y.ym('why', 'a');
+  const text = run.stdout + run.stderr + why.stdout + records(y);
+  expect(text).toContain('says [redacted] and [redacted]');
+  expect(text).not.toMatch(/configured-value|exported-value/);
 });

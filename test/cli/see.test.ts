@@ -48,6 +48,14 @@ test('status, why, show and summary agree on what happened, for people and for p
   const text = await y.ym('status');
   expect(text.stdout).toContain('exit status 3');
   expect(text.stdout).toContain('Next: ym why bad');
+  const again = await y.ym('status', '--run', view.run.id);
+  expect(again.stdout).toContain('Next: ym why bad');
+  expect((await y.ym('status', '--run', 'no-such-run')).code).toBe(2);
+  // What failed is told with the command that tries it again, and what has landed refuses it in true words.
+  expect((await y.ym('why', 'bad')).stdout.replace(/\s+/g, ' ')).toContain('`ym retry bad`');
+  const landed = await y.ym('retry', 'good');
+  expect(landed).toMatchObject({ code: 2, stdout: '' });
+  expect(landed.stderr).toContain('good has landed, so it cannot be tried again.');
   expect((await y.ym('status', '--all')).stdout).toContain('Waits for bad');
   const why = await y.ym('why', 'good');
   expect(why.stdout).toContain('gate on the branch: failed');
@@ -75,7 +83,10 @@ test('what agents and gates printed is there to read', async () => {
   expect((await y.ym('log', 'good', '--gate', '--turn', '1')).stdout).toContain('called red');
   expect((await y.ym('log', 'bad', '--attempt', '1')).stdout).toBe('bad luck\n');
   expect((await y.ym('log', 'bad', '--bytes', '5')).stdout).toBe('luck\n');
-  expect((await y.ym('log', 'good', '-f')).stdout).toBe('second words\n');
+  const followed = await y.ym('log', 'good', '-f');
+  expect(followed.stdout).toBe('second words\n');
+  expect(followed.stderr).toContain('good, attempt 1, turn 2');
+  expect(followed.stderr).toContain('attempt 1 is over; good is landed now');
   const none = await y.ym('log', 'child');
   expect(none).toMatchObject({ code: 2, stdout: '' });
   expect(none.stderr).toContain('No attempt at "child" has started yet');
@@ -89,6 +100,7 @@ test('what a task changed is there to see, landed or kept', async () => {
   expect((await y.ym('diff', 'good', '--stat')).stdout).toContain('good.txt');
   expect((await y.ym('diff', 'bad')).stdout).toContain('+half');
   expect((await y.ym('diff', 'child')).code).toBe(2);
+  expect((await y.ym('diff', 'bad', '--attempt', '7')).stderr).toContain('There is no attempt 7');
 });
 
 test('graphs are drawn in three formats, of tasks and of a run, to a file as well', async () => {
@@ -103,8 +115,12 @@ test('graphs are drawn in three formats, of tasks and of a run, to a file as wel
   expect(run).toContain('good.1/2');
   expect(await y.ym('graph', '--run', 'last', '--out', 'run.md')).toMatchObject({
     code: 0,
-    stdout: '',
+    stdout: 'Wrote run.md\n',
   });
+  const picture = await y.ym('graph', '--out', 'run.svg');
+  expect(picture).toMatchObject({ code: 2, stdout: '' });
+  expect(picture.stderr).toContain('--format');
+  expect(y.has('run.svg')).toBe(false);
   expect(y.read('run.md')).toMatch(/```mermaid\nflowchart [\s\S]*```\n$/);
   const drawing = await jsonOf(y, 'graph', '--all');
   expect(JSON.stringify(drawing)).toContain('child');
@@ -138,6 +154,13 @@ test('what a run leaves over is listed, then removed once, and work stays reacha
   expect(await y.ym('prune', '--apply')).toMatchObject({ code: 0, stderr: '' });
   expect(y.snapshotOfCheckout()).toEqual(after);
   expect(y.show('half.txt', y.leftovers().kept[0])).toBe('half\n');
+  // What only a kept ref holds is not promised to go, and goes only by a word of its own.
+  const kept = (await y.ym('prune')).stdout;
+  expect(kept).not.toContain('`ym prune --apply` removes');
+  expect(kept).toContain('--discard');
+  expect(await y.ym('prune', '--apply', '--discard')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.leftovers().kept).toEqual([]);
+  expect((await y.ym('prune')).stdout).toBe('Nothing is left over.\n');
 });
 
 test('the files of a run are there and are what their schemas say', async () => {
@@ -187,7 +210,7 @@ test('the demonstration ends with every value of its branch green', async () => 
   const keep = join(y.base, 'demo');
   const demo = await y.ym('demo', '--keep', keep, '--plain', '--jobs', '2');
   expect(demo).toMatchObject({ code: 0, stderr: '' });
-  expect(demo.stdout).toContain('9 of 9 values of main are green');
+  expect(demo.stdout).toContain('of the 9 commits that main has been at, 9 are green');
   const status = await y.ymWith({ cwd: join(keep, 'project') }, 'status', '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({ counts: { landed: 8 } });
   expect(y.gitIn(join(keep, 'project'), 'status', '--porcelain')).toBe('');

@@ -1,4 +1,6 @@
 // Stopping and going on: by signal, by command, by budget; and two processes on one project.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type Child,
@@ -107,6 +109,32 @@ test('after an end at once, a new run says to go on with the old one first', asy
   await resumes(y);
 });
 
+test('a run whose process is gone is not stopped: there is nobody to hear it', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  run.signal('SIGKILL');
+  await run.end();
+  const stop = await y.ym('stop');
+  expect(stop).toMatchObject({ code: 2, stdout: '' });
+  expect(stop.stderr).toMatch(/Run \S+ is not driven by anybody.* Type `ym resume`/);
+  expect((await y.events()).map(({ type }) => type)).not.toContain('stop-asked');
+  await resumes(y);
+});
+
+test('`ym resume` without a name goes on with the run that still holds tasks, not with a newer one', async () => {
+  const y = yard(slowThenNext);
+  const run = await atWork(y);
+  const other = y.start('run', '--only', 'next', '--share');
+  await y.seen('next');
+  expect(await other.end()).toMatchObject({ code: 0 });
+  run.signal('SIGKILL');
+  await run.end();
+  await resumes(y);
+  const resumed = (await y.events()).find(({ type }) => type === 'run-resumed');
+  const first = (await y.events()).find(({ type }) => type === 'run-started');
+  expect(resumed).toMatchObject({ run: first !== undefined && 'run' in first ? first.run : '' });
+});
+
 test('there is nothing to resume before the first run, and nothing to stop', async () => {
   const y = yard();
   expect(await y.ym('resume')).toMatchObject({ code: 2, stdout: '' });
@@ -114,6 +142,28 @@ test('there is nothing to resume before the first run, and nothing to stop', asy
   expect(stop.code).toBe(2);
   expect(stop.stderr).toContain('No run is under way');
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s ends `ym verify` with its gate, and nothing is left of it',
+  async (signal) => {
+    const y = yard({
+      files: { 'gate.sh': 'trap "" INT; touch "$STAGE/gating"; sleep 300 & wait\n' },
+    });
+    const temp = join(y.base, 'temp');
+    mkdirSync(temp);
+    const env = { TMPDIR: temp, STAGE: y.stage };
+    const verify = y.startWith({ env }, 'verify');
+    await y.seen('gating');
+    expect(readdirSync(temp)).toHaveLength(1);
+    verify.signal(signal);
+    const ended = await verify.end();
+    expect(ended).toMatchObject({ code: 4, signal: null, stdout: '' });
+    expect(ended.stderr).toContain(`Interrupted by ${signal}.`);
+    expect(readdirSync(temp)).toEqual([]);
+    expect(y.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(processesWith(y.tag)).toEqual([]);
+  },
+);
 
 test('--max-attempts bounds the agent starts of the whole run', async () => {
   const y = yard({

@@ -16,6 +16,16 @@ const unfit: readonly [string, number, Partial<YardOptions>, (y: Yard) => void, 
     ['no-such-program', 'ym doctor'],
   ],
   [
+    'the program of the agent may not be executed',
+    3,
+    {
+      config: { agents: { actor: { use: 'command', command: ['./agent.sh'] } } },
+      files: { 'agent.sh': 'exit 0\n' },
+    },
+    () => {},
+    ['agent.sh', 'may not be executed', 'chmod +x'],
+  ],
+  [
     'the program of the gate is missing',
     2,
     { config: { gate: { commands: ['no-such-program --all'] } } },

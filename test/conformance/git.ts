@@ -219,22 +219,21 @@ function worktrees(at: () => World): void {
     expect(await need(git.commitAll(dirOf('one'), 'nothing'))).toBe(start);
   });
 
-  it('leaves siblings and the checkout of the person alone when it resets one', async () => {
+  it('leaves siblings and the checkout of the person alone when it points one', async () => {
     const { git, root, dirOf, start, write, read } = at();
     await need(git.addWorktree(dirOf('one'), start));
     await need(git.addWorktree(dirOf('two'), start));
     for (const dir of [root, dirOf('one'), dirOf('two')]) write(dir, 'a.txt', 'mine\n');
-    await need(git.reset(dirOf('one'), start));
+    await need(git.point(dirOf('one'), start));
     expect(read(dirOf('one'), 'a.txt')).toBe('a\n');
     expect(read(dirOf('two'), 'a.txt')).toBe('mine\n');
     expect(read(root, 'a.txt')).toBe('mine\n');
   });
 
-  it('refuses to point or reset a folder that is no worktree of ours', async () => {
+  it('refuses to point a folder that is no worktree of ours', async () => {
     const { git, root, dirOf, start } = at();
     for (const dir of [root, dirOf('none')]) {
       expect(await kindOf(git.point(dir, start))).toBe('worktree-failed');
-      expect(await kindOf(git.reset(dir, start))).toBe('worktree-failed');
       expect(await kindOf(git.commitAll(dir, 'x'))).toBe('worktree-failed');
     }
   });
@@ -305,21 +304,6 @@ function pointing(at: () => World): void {
     expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
     expect(await tip(`refs/heads/${branch}`)).toBe(start);
     expect(await need(git.checkoutOf(branch))).toBeUndefined();
-  });
-
-  it('resets the branch that is checked out, with the files', async () => {
-    const { git, dirOf, start, edit, read, tip } = at();
-    const dir = dirOf('one');
-    await need(git.addWorktree(dir, start));
-    await need(git.point(dir, start, branch));
-    edit(dir, { 'a.txt': 'x\n' });
-    await need(git.commitAll(dir, 'work', branch));
-    edit(dir, { 'junk.txt': 'j\n', 'ignored/i.txt': 'i\n' });
-    await need(git.reset(dir, start));
-    expect(await tip(`refs/heads/${branch}`)).toBe(start);
-    expect(await need(git.status(dir))).toEqual({ head: start, branch, dirty: false });
-    expect(read(dir, 'junk.txt')).toBeUndefined();
-    expect(read(dir, 'ignored/i.txt')).toBe('i\n');
   });
 
   it('moves the branch with a commit', async () => {

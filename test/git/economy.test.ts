@@ -66,7 +66,7 @@ describe('the verbs', () => {
     expect(await costOf(couple)).toBe(1);
     expect(await costOf(() => need(git.isAncestor(start, candidate)))).toBe(0);
     expect(await costOf(() => need(git.fastForward(repo.root, 'main', candidate)))).toBe(1);
-    expect(await costOf(() => need(git.reset(dir, candidate)))).toBe(2);
+    expect(await costOf(() => need(git.point(dir, candidate)))).toBe(2);
     expect(await costOf(() => need(git.removeWorktree(dir)))).toBe(0);
   });
 });

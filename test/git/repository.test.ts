@@ -192,7 +192,7 @@ describe('the environment around git', () => {
     const commit = await need(git.commitAll(dir, 'work'));
     await need(git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: commit }]));
     expect(await need(git.fastForward(repo.root, 'main', commit))).toEqual({ id: 'moved' });
-    await need(git.reset(dir, commit));
+    await need(git.point(dir, commit));
     expect(existsSync(trace)).toBe(false);
   });
 

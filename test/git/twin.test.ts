@@ -108,7 +108,6 @@ function stepOf(
     commit: (side) => note(side, side.git.commitAll(side.dirOf(slot), `turn ${turn}`)),
     point: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one), branch)),
     detach: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one))),
-    reset: (side) => outcome(side.git.reset(side.dirOf(slot), at(side, one))),
     move: (side) => outcome(side.git.moveRefs([{ ref, from: at(side, one), to: at(side, two) }])),
     force: (side) =>
       outcome(side.git.moveRefs([{ ref: 'refs/yard/keep/r/x-1', to: at(side, one) }])),

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { failures, logOf } from '../../test/report/fixtures.ts';
+import type { EventBody } from '../model/event.ts';
+import { historyOf } from './history.ts';
+
+const of = { run: 'r1', id: 'api', attempt: 1 };
+const captured = (commit: string, by: 'agent' | 'engine'): EventBody => ({
+  ...of,
+  type: 'work-captured',
+  commit,
+  tree: 't',
+  by,
+});
+const says = (...events: EventBody[]): string[] =>
+  historyOf('api', logOf(...events)).map((step) => step.says);
+
+describe('the story of a task', () => {
+  it('does not call a commit new that was there before', () => {
+    expect(
+      says(captured('c1', 'engine'), captured('c1', 'agent'), captured('c2', 'agent')),
+    ).toEqual([
+      'work is c1, committed by the engine',
+      'nothing new; work is still c1',
+      'work is c2, committed by the agent',
+    ]);
+  });
+
+  it('lays an end that a person brought about at that person’s door', () => {
+    const interrupted = { kind: 'interrupted', by: 'the run' } as const;
+    const ended: EventBody = {
+      ...of,
+      type: 'turn-ended',
+      turn: 1,
+      result: { ok: false, failure: interrupted },
+    };
+    const cancelled: EventBody = {
+      type: 'task-decided',
+      id: 'api',
+      decision: { kind: 'cancel', reason: 'not wanted' },
+    };
+    const last = (...events: EventBody[]) => historyOf('api', logOf(...events)).at(-1)?.failure;
+    expect(last(cancelled, ended)).toEqual({ kind: 'interrupted', by: 'a person' });
+    expect(last(ended)).toEqual(interrupted);
+  });
+
+  it('tells a landing that waits once, however often it is tried', () => {
+    const built: EventBody = {
+      type: 'candidate-built',
+      run: 'r1',
+      candidate: 'c1',
+      parent: 'p',
+      commit: 'c',
+      tree: 't',
+      cars: [{ id: 'api', attempt: 1, commit: 'c' }],
+    };
+    const waits: EventBody = {
+      type: 'landing-waits',
+      run: 'r1',
+      candidate: 'c1',
+      failure: failures['checkout-in-the-way'],
+      until: 1,
+    };
+    expect(says(built, waits, { ...waits, until: 2 }, { ...waits, until: 3 })).toEqual([
+      'coupled to the target',
+      'green, but the landing waits',
+    ]);
+  });
+
+  it('does not speak of a gate that passed where there is none', () => {
+    const judged: EventBody = {
+      ...of,
+      type: 'branch-judged',
+      tree: 't',
+      gate: 'none',
+      verdict: { id: 'passed', ms: 0 },
+      cached: false,
+    };
+    expect(says(judged)).toEqual(['no gate for the branch']);
+    expect(says({ ...judged, gate: '8:npm test' })).toEqual(['gate on the branch: passed']);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Profile } from '../config/config.ts';
+import { redactorFor, secretsIn } from './secrets.ts';
+
+const command = (env: Readonly<Record<string, string>>): Profile => ({
+  use: 'command',
+  command: ['agent'],
+  done: 'exit',
+  prompt: 'stdin',
+  env,
+});
+
+describe('the secrets of a project', () => {
+  it('are what is configured for any agent, and what the environment calls so', () => {
+    const agents = {
+      one: command({ LOGIN: 'value-one' }),
+      two: command({ OTHER: 'value-two', MODE: 'fast' }),
+      actor: { use: 'scripted', script: 'script.json' },
+    } as const;
+    const env = { SOME_TOKEN: 'value-three', LANG: 'en_GB.UTF-8' };
+    expect([...secretsIn({ agents }, env)].sort()).toEqual([
+      'value-one',
+      'value-three',
+      'value-two',
+    ]);
+  });
+
+  it('are taken out of what is shown', () => {
+    const shown = redactorFor({ agents: { one: command({ LOGIN: 'value-one' }) } }, {});
+    expect(shown.whole('it says value-one twice: value-one')).toBe(
+      'it says [redacted] twice: [redacted]',
+    );
+  });
+});
