@@ -1,10 +1,13 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
 import { fail, ok } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
 import { attemptFolder } from '../wire/files.ts';
+import { projectConfig } from '../wire/project.ts';
+import { type RedactedPieces, type Redactor, redactorFor } from '../wire/secrets.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 
@@ -35,14 +38,21 @@ export function run(call: Call): Promise<number> {
     const limit = call.options.number('bytes') ?? bytesDefault;
     const follows = call.options.flag('follow') && !call.global.quiet;
     if (follows) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
-    const ends = files.map((file) => copy(file, start(file, limit)));
-    if (!call.options.flag('follow')) return ok(0);
+    const config = projectConfig(project);
+    const redact = redactorFor(config.ok ? config.value : { agents: {} }, process.env);
+    const shown = files.map((file) => new Shown(file, start(file, limit), redact));
+    for (const file of shown) file.more();
+    if (!call.options.flag('follow')) {
+      for (const file of shown) file.end();
+      return ok(0);
+    }
     for (;;) {
-      for (const [index, file] of files.entries()) ends[index] = copy(file, ends[index] ?? 0);
+      for (const file of shown) file.more();
       const now = await store.task(id);
       if (!now.ok) return now;
       const live = now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
-      if (!live || process.stdout.destroyed) {
+      if (!live) {
+        for (const file of shown) file.end();
         const state = now.value === undefined ? 'gone' : stateOf(now.value);
         if (follows) remark(`attempt ${attempt} is over; ${id} is ${state} now`);
         return ok(0);
@@ -90,19 +100,37 @@ function start(file: string, limit: number): number {
   }
 }
 
-/** Copies a file from a place to its end, piece by piece, and returns where it stopped. */
-function copy(file: string, from: number): number {
-  const fd = openSync(file, 'r');
-  const piece = Buffer.alloc(pieceBytes);
-  try {
-    let at = from;
-    for (;;) {
-      const read = readSync(fd, piece, 0, piece.length, at);
-      if (read === 0) return at;
-      process.stdout.write(Buffer.from(piece.subarray(0, read)));
-      at += read;
+/** One file that is shown from a place on, and again when it has grown. Secrets are taken out on the way. */
+class Shown {
+  readonly #file: string;
+  readonly #words = new StringDecoder('utf8');
+  readonly #pieces: RedactedPieces;
+  #at: number;
+
+  constructor(file: string, from: number, redact: Redactor) {
+    this.#file = file;
+    this.#at = from;
+    this.#pieces = redact.pieces();
+  }
+
+  /** Shows what there is now, piece by piece, so that a large file costs no memory. */
+  more(): void {
+    const fd = openSync(this.#file, 'r');
+    const piece = Buffer.alloc(pieceBytes);
+    try {
+      for (;;) {
+        const read = readSync(fd, piece, 0, piece.length, this.#at);
+        if (read === 0) return;
+        this.#at += read;
+        process.stdout.write(this.#pieces.push(this.#words.write(piece.subarray(0, read))));
+      }
+    } finally {
+      closeSync(fd);
     }
-  } finally {
-    closeSync(fd);
+  }
+
+  /** Nothing more will come: what was held back, because a secret might have begun in it, is shown. */
+  end(): void {
+    process.stdout.write(this.#pieces.push(this.#words.end()) + this.#pieces.end());
   }
 }

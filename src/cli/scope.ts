@@ -56,7 +56,9 @@ async function ask(call: Call, tasks: number): Promise<Result<Scope>> {
   if (!terminal) return refuse('nothing says which tasks this run is for', sayIt);
   if (call.options.flag('yes')) return ok({ kind: 'ready' });
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message: `Work on all ${tasks} tasks of this project?` });
+  const answer = await confirm({
+    message: `Work on every open task of this project (it knows ${tasks})?`,
+  });
   if (!isCancel(answer) && answer) return ok({ kind: 'ready' });
   return refuse('no tasks were chosen', sayIt);
 }

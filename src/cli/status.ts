@@ -20,14 +20,18 @@ export async function run(call: Call): Promise<number> {
   if (place === undefined) return (await import('./statusall.ts')).run(call);
   const screen = screenOf(call);
   if (!options.flag('watch')) return show(place.storeFile, screen);
+  // Standard output is never closed for good; only its error tells that nobody reads any more.
+  let read = true;
+  process.stdout.once('error', () => {
+    read = false;
+  });
   for (;;) {
     if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
     const code = show(place.storeFile, screen);
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
-    // Who read this has gone away.
-    if (process.stdout.destroyed || !process.stdout.writable) return 0;
+    if (!read) return 0;
   }
 }
 

@@ -33,9 +33,10 @@ export async function run(call: Call): Promise<number> {
       }
       return 0;
     case 'failed': {
-      const { what, why } = explain(verdict.failure);
+      const { what, output = [] } = explain(verdict.failure);
       if (!call.options.flag('json')) {
-        screen.lines([`${branch} at ${commit.slice(0, 10)} is red. ${what} ${why}`]);
+        const red = `${branch} at ${commit.slice(0, 10)} is red. ${what}`;
+        screen.lines([red, ...output.map((line) => `  ${line}`)]);
       }
       return 5;
     }

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type Redactor, redactor, secretsOf } from '../process/redact.ts';
 
+export type { RedactedPieces, Redactor } from '../process/redact.ts';
+
 /** The values that no record may show: what is configured for agents, and what the environment calls secret. */
 export function secretsIn(
   { agents }: Pick<Config, 'agents'>,

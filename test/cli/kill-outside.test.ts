@@ -128,5 +128,5 @@ test('the doctor finds the store of a killed and recovered project sound', async
   const doctor = await yard.ym('doctor', '--json');
   expect(doctor.code).toBe(0);
   const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; says: string }[] };
-  expect(checks.find(({ name }) => name === 'store')?.says).toContain('what the log says');
+  expect(checks.find(({ name }) => name === 'store')?.says).toContain('agree with its log');
 });
