@@ -15,7 +15,7 @@ import {
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
 import { boot, isSystemError, signalGroup } from './identity.ts';
-import { cutOutput } from './output.ts';
+import { cutOutput, printed } from './output.ts';
 import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
 import { type Started, startWrapper } from './start.ts';
 import { which } from './which.ts';
@@ -141,11 +141,17 @@ export class Child {
     const endedAt = this.#forced === undefined ? (status?.at ?? Date.now()) : Date.now();
     const graceMs = Math.min(this.#settings.killGraceMs, limits.stragglerGraceMs);
     const stragglers = await endDescendants(this.#tag, claim, graceMs);
-    const how = this.#forced ?? status?.how ?? unnoted(started);
+    const how = this.#forced ?? this.#flooded() ?? status?.how ?? unnoted(started);
     if (how.id === 'limit' && how.limit === 'output') cutOutput(this.#files, how.value);
     const end = { how, startedAt: claim.at, endedAt, stragglers };
     this.#note(end);
     return end;
+  }
+
+  /** A child may print too much and be gone between two looks; the limit holds for it as for a slower one. */
+  #flooded(): HowEnded | undefined {
+    const { outputBytes: value } = this.#spec.limits;
+    return printed(this.#files).bytes > value ? { id: 'limit', limit: 'output', value } : undefined;
   }
 
   #follow(claim: Claim, started: Started | undefined): Promise<Followed> {

@@ -79,7 +79,11 @@ test('a gate that was stopped again and again is still judged in the end', async
     script: { a: [[write('a.txt', 'a\n')]] },
   });
   const inGate = () =>
-    y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'gating'), 'gating');
+    y.untilStatus(
+      ({ run: newest, tasks }) =>
+        newest?.state === 'running' && tasks.some(({ state }) => state === 'gating'),
+      'the gate of a run that is driven',
+    );
   const env = { STAGE: y.stage };
   let run = y.startWith({ env }, 'run', y.plan);
   for (let times = 0; times < 5; times += 1) {

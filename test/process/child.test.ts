@@ -231,6 +231,12 @@ describe('a child that has to be ended', () => {
     expect(out().length).toBeLessThan(100_100);
   });
 
+  it('for printing too much is told so although it was gone before anybody looked', async () => {
+    const patient = supervisor({ killGraceMs: 500, followMs: 60_000 });
+    const end = await patient.run(sh('head -c 20000 /dev/zero', { outputBytes: 10_000 }));
+    expect(end.how).toEqual({ id: 'limit', limit: 'output', value: 10_000 });
+  });
+
   it('for printing without end costs the engine no memory', async () => {
     const engine = await build('test/process/engine.ts', join(dir, 'programs'));
     const given = sh('exec yes', { outputBytes: 32 * 1024 * 1024 });
