@@ -1,23 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { task as aTask } from '../../test/story.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
 
-function task(id: string, after: readonly string[] = []): Task {
-  return {
-    id,
-    title: id,
-    body: '',
-    after,
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-  };
-}
+const task = (id: string, after: readonly string[] = []): Task => aTask(id, { title: id, after });
 
 function built(tasks: readonly Task[]): Graph {
   const result = buildGraph(tasks);

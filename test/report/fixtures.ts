@@ -6,6 +6,7 @@ import type { RunSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
+import { task } from '../story.ts';
 
 const commit = (digit: string): string => digit.repeat(40);
 
@@ -144,21 +145,8 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
 
 export const allFailures: readonly Failure[] = Object.values(failures);
 
-export function aTask(id: string, more: Partial<Task> = {}): Task {
-  return {
-    id,
-    title: `Do ${id}`,
-    body: '',
-    after: [],
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-    ...more,
-  };
-}
+export const aTask = (id: string, more: Partial<Task> = {}): Task =>
+  task(id, { title: `Do ${id}`, ...more });
 
 export function aRecord(
   id: string,

@@ -275,7 +275,7 @@ describe('bans', () => {
     const holds = (text: string): number => machinePathProblems(file('a.md', text)).length;
     expect(holds(`cd ${'/'}home/me/x`)).toBe(1);
     expect(holds(`"${'/'}work/x"`)).toBe(1);
-    expect(holds('src/work/x and https://example.org/home/x')).toBe(0);
+    expect(holds('src/root/x and https://example.org/home/x')).toBe(0);
   });
 });
 
