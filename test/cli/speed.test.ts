@@ -11,7 +11,7 @@ import { type PlanTask, planText, type Yard, yard } from '../rig.ts';
 const many = 10_000;
 const timesNode = 1.6;
 const runsEach = 9;
-const roundsMax = 3;
+const roundsMax = 10;
 const importAndPlanMs = 3_000;
 const memoryKb = 150 * 1024;
 

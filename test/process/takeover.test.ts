@@ -114,7 +114,8 @@ describe('a child whose engine was killed', () => {
     await runEngine('begun', spec);
     const how = { id: 'limit', limit: 'idle', value: 7 };
     writeFileSync(join(spec.dir, 'agent.end'), JSON.stringify({ how, startedAt: 1 }));
-    const end = await processes.run(spec);
+    // Long enough for the polite signal to be obeyed on a busy machine: only then is there a status.
+    const end = await supervisor({ killGraceMs: 20_000, followMs: 50 }).run(spec);
     expect(end.how).toEqual(how);
     expect(existsSync(join(spec.dir, 'agent.status'))).toBe(true);
   });
