@@ -36,7 +36,7 @@ describe('a prompt', () => {
       Rules:
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes.
       - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
-      - Do not merge your work anywhere. It is tested together with the work of others and merged for you.
+      - Do not merge your work into another branch. It is tested together with the work of others and merged for you.
       - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop:
           npm test
       - You are done when your process ends with exit code 0 and the worktree holds the work.

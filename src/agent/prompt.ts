@@ -37,7 +37,7 @@ function rules({ gate, signals }: PromptInput): string {
     'Rules:',
     '- Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes.',
     '- Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.',
-    '- Do not merge your work anywhere. It is tested together with the work of others and merged for you.',
+    '- Do not merge your work into another branch. It is tested together with the work of others and merged for you.',
     ...(gate.length === 0
       ? []
       : [

@@ -14,10 +14,9 @@ export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Eve
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
   const own = await ownWorktree(ports, work);
   if (!own.ok) return giveUp(yard, work, worktreeFailed(own.failure));
-  const dir = own.value;
   const message = `${task.title}\n\nYard-Task: ${task.id}\n`;
-  const captured = await commitLeft(ports, work, dir, message);
-  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, dir));
+  const captured = await commitLeft(ports, work, own.value, message);
+  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, own.value.dir));
   const { commit, by } = captured.value;
   const made = await isWork(ports, yard, attempt.base, commit);
   if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
@@ -32,11 +31,18 @@ export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Eve
   return [{ type: 'work-captured', ...of(yard, work), commit, tree, by }];
 }
 
+/** A worktree and what is in it: the commit it is at, and whether there is more than that. */
+export interface Own {
+  readonly dir: string;
+  readonly head: string;
+  readonly dirty: boolean;
+}
+
 /**
  * The attempt's own worktree. One that the agent cut off from git is mended; one that it took away is made again where
  * the attempt's branch is, never where anybody else happens to be.
  */
-export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Result<string>> {
+export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Result<Own>> {
   const { attempt } = work;
   const branch = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!branch.ok) return branch;
@@ -48,19 +54,17 @@ export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Res
   const { head, branch: on, dirty } = status.value;
   const astray = on === undefined && !dirty && head === branch.value;
   const pointed = astray ? await git.point(dir, head, attempt.branch) : ok(undefined);
-  return pointed.ok ? ok(dir) : pointed;
+  return pointed.ok ? ok({ dir, head, dirty }) : pointed;
 }
 
 /** What is in the worktree, as a commit. No branch but the attempt's own is ever moved by this. */
 export async function commitLeft(
   { git }: Ports,
   { attempt }: Work,
-  dir: string,
+  { dir, head, dirty }: Own,
   message: string,
 ): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
-  const status = await git.status(dir);
-  if (!status.ok) return status;
-  if (!status.value.dirty) return ok({ commit: status.value.head, by: 'agent' });
+  if (!dirty) return ok({ commit: head, by: 'agent' });
   const committed = await git.commitAll(dir, message, attempt.branch);
   return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
 }

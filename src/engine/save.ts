@@ -3,7 +3,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
-import { commitLeft, isWork, ownWorktree } from './capture.ts';
+import { commitLeft, isWork, type Own, ownWorktree } from './capture.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -32,7 +32,7 @@ export async function save(
   if (!own.ok) return [left];
   const saved = await saveOnBranch(ports, yard, work, own.value, base);
   if (!saved.ok) return [left];
-  const detached = await git.point(own.value, base);
+  const detached = await git.point(own.value.dir, base);
   if (!detached.ok) return [left];
   const keep = keepRef(yard.run, work.task.id, attempt.number);
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
@@ -61,13 +61,13 @@ async function saveOnBranch(
   ports: Ports,
   yard: Yard,
   work: Work,
-  dir: string,
+  worktree: Own,
   base: string,
 ): Promise<Result<boolean>> {
   const { git } = ports;
   const { task, attempt } = work;
   const message = `Unfinished: ${task.title}\n\nYard-Task: ${task.id}\n`;
-  const left = await commitLeft(ports, work, dir, message);
+  const left = await commitLeft(ports, work, worktree, message);
   if (!left.ok) return left;
   const own = `refs/heads/${attempt.branch}`;
   const keep = keepRef(yard.run, task.id, attempt.number);
