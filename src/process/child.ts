@@ -14,6 +14,7 @@ import {
 } from './childfiles.ts';
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
+import { Hearing } from './hearing.ts';
 import { boot, isSystemError, signalGroup } from './identity.ts';
 import { cutOutput, printed } from './output.ts';
 import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
@@ -41,6 +42,7 @@ export class Child {
   readonly #interrupt: AbortSignal;
   readonly #files: ChildFiles;
   readonly #tag: string;
+  readonly #hearing: Hearing | undefined;
   /** Why it has to end; outranks whatever status it leaves. */
   #forced: HowEnded | undefined;
 
@@ -50,24 +52,27 @@ export class Child {
     this.#interrupt = interrupt;
     this.#files = filesOf(spec.dir, spec.name);
     this.#tag = tagOf(spec.dir, spec.name);
+    this.#hearing = spec.listener && new Hearing(this.#files, spec.limits, spec.listener);
   }
 
   async run(): Promise<ProcessEnd> {
     const askedAt = Date.now();
     const begun = await this.#begin(askedAt);
-    if ('how' in begun) return begun;
-    const { claim, started } = begun;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#see(claim, started);
+        return 'how' in begun ? await this.#repeat(begun) : await this.#see(begun);
       } catch (error) {
         if (!isSystemError(error)) throw error;
-        if (tries >= limits.followTries) {
-          return { how: { id: 'lost' }, startedAt: claim.at, endedAt: Date.now(), stragglers: 0 };
-        }
+        if (tries >= limits.followTries) return 'how' in begun ? begun : lost(begun.claim);
         await delay(this.#settings.followMs);
       }
     }
+  }
+
+  /** An end that is known already; what the child printed is heard all the same. */
+  async #repeat(end: ProcessEnd): Promise<ProcessEnd> {
+    if (end.how.id !== 'not-started') await this.#hearing?.finish();
+    return end;
   }
 
   /** The recorded end, or who runs the child now; it is started if nobody ever did. */
@@ -131,7 +136,7 @@ export class Child {
   }
 
   /** Follows the child to its end, whoever started it. Can be called again after trouble in the middle. */
-  async #see(claim: Claim, started: Started | undefined): Promise<ProcessEnd> {
+  async #see({ claim, started }: Begun): Promise<ProcessEnd> {
     if (this.#forced === undefined) {
       const followed = await this.#follow(claim, started);
       if (followed.id !== 'gone') this.#force(followed, claim);
@@ -141,8 +146,13 @@ export class Child {
     const endedAt = this.#forced === undefined ? (status?.at ?? Date.now()) : Date.now();
     const graceMs = Math.min(this.#settings.killGraceMs, limits.stragglerGraceMs);
     const stragglers = await endDescendants(this.#tag, claim, graceMs);
-    const how = this.#forced ?? this.#flooded() ?? status?.how ?? unnoted(started);
-    if (how.id === 'limit' && how.limit === 'output') cutOutput(this.#files, how.value);
+    const crossed = this.#forced ?? this.#flooded();
+    if (crossed?.id === 'limit' && crossed.limit === 'output') {
+      cutOutput(this.#files, crossed.value);
+    }
+    // Last of all: what its descendants printed on the same stream counts too, and now nobody is left to print.
+    await this.#hearing?.finish();
+    const how = crossed ?? this.#overlong() ?? status?.how ?? unnoted(started);
     const end = { how, startedAt: claim.at, endedAt, stragglers };
     this.#note(end);
     return end;
@@ -154,11 +164,18 @@ export class Child {
     return printed(this.#files).bytes > value ? { id: 'limit', limit: 'output', value } : undefined;
   }
 
+  /** The same for a line that nobody saw while it grew. */
+  #overlong(): HowEnded | undefined {
+    const value = this.#hearing?.crossed;
+    return value === undefined ? undefined : { id: 'limit', limit: 'line', value };
+  }
+
   #follow(claim: Claim, started: Started | undefined): Promise<Followed> {
     return follow({
       claim,
       files: this.#files,
       limits: this.#spec.limits,
+      ...(this.#hearing === undefined ? {} : { hearing: this.#hearing }),
       ...(started === undefined ? {} : { exited: started.exited }),
       interrupt: this.#interrupt,
       followMs: this.#settings.followMs,
@@ -173,11 +190,26 @@ export class Child {
   }
 
   async #end(claim: Claim, started: Started | undefined, how: HowEnded): Promise<void> {
-    const isFlood = how.id === 'limit' && how.limit === 'output';
+    const isFlood = how.id === 'limit' && (how.limit === 'output' || how.limit === 'line');
     const { killGraceMs } = this.#settings;
     const graceMs = isFlood ? Math.min(killGraceMs, limits.floodGraceMs) : killGraceMs;
-    if (signalGroup(claim, 'SIGTERM')) await gone(claim, started, graceMs);
+    await this.#ask(claim, started, graceMs);
     if (signalGroup(claim, 'SIGKILL')) await gone(claim, started, limits.killedMs);
+  }
+
+  /**
+   * Asks it politely to end, and waits. A wrapper that has just noted who it is may start the child only after the
+   * signal, which then reached nobody: a child of that age that has printed nothing is asked again.
+   */
+  async #ask(claim: Claim, started: Started | undefined, graceMs: number): Promise<void> {
+    const until = performance.now() + graceMs;
+    for (let isHeard = false; !isHeard; ) {
+      if (!signalGroup(claim, this.#spec.endSignal ?? 'SIGTERM')) return;
+      const left = until - performance.now();
+      isHeard = Date.now() - claim.at >= limits.bornMs || printed(this.#files).bytes > 0;
+      await gone(claim, started, isHeard ? left : Math.min(left, limits.askAgainMs));
+      if (performance.now() >= until) return;
+    }
   }
 
   /** A full disk must not keep a child from being ended; what cannot be noted is found out again. */
@@ -213,6 +245,10 @@ function unnoted(started: Started | undefined): HowEnded {
 function endOf(record: EndRecord, endedAt: number): ProcessEnd {
   const { how, startedAt, stragglers = 0 } = record;
   return { how, startedAt, endedAt, stragglers };
+}
+
+function lost(claim: Claim): ProcessEnd {
+  return { how: { id: 'lost' }, startedAt: claim.at, endedAt: Date.now(), stragglers: 0 };
 }
 
 function notStarted(cause: string, at: number): ProcessEnd {

@@ -1,4 +1,6 @@
+import type { CrossedLimit } from '../model/failure.ts';
 import type { ChildFiles, Claim } from './childfiles.ts';
+import type { Hearing } from './hearing.ts';
 import { isSystemError, seemsRunning } from './identity.ts';
 import { printed } from './output.ts';
 import type { HowEnded, ProcessLimits } from './processes.ts';
@@ -12,6 +14,8 @@ export interface Followable {
   readonly claim: Claim;
   readonly files: ChildFiles;
   readonly limits: ProcessLimits;
+  /** Hands on what the child prints; absent where nobody listens. */
+  readonly hearing?: Hearing;
   /** Resolves the moment the child is gone; absent where it is not our own child and has to be asked for. */
   readonly exited?: Promise<void>;
   /** Aborted when somebody wants the child to end. */
@@ -80,6 +84,7 @@ class LimitWatch {
   #bytes: number;
   #lastOutput: number;
   #lastLook: number;
+  #lastWord: number | undefined;
 
   constructor(child: Followable) {
     this.#child = child;
@@ -94,24 +99,34 @@ class LimitWatch {
   }
 
   look(): Look {
-    const { limits, files, followMs } = this.#child;
+    const { limits, files, followMs, hearing } = this.#child;
+    // Listened to first: then whatever was heard had been printed when the files are asked for their size.
+    const isBehind = hearing?.listen() ?? false;
     const now = performance.now();
     const { bytes } = printed(files);
     const rate = (bytes - this.#bytes) / Math.max(1, now - this.#lastLook);
     if (bytes !== this.#bytes) this.#lastOutput = Math.max(this.#lastOutput, now);
     this.#bytes = bytes;
     this.#lastLook = now;
-    const over = (limit: 'wall' | 'idle' | 'start' | 'output', value: number): Look => ({
+    this.#lastWord = hearing?.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+    const over = (limit: CrossedLimit, value: number): Look => ({
       crossed: { id: 'limit', limit, value },
       nextMs: 0,
     });
     if (bytes > limits.outputBytes) return over('output', limits.outputBytes);
+    if (hearing?.crossed !== undefined) return over('line', hearing.crossed);
     if (now - this.#started >= limits.wallMs) return over('wall', limits.wallMs);
-    const { startMs = 0, idleMs = 0 } = limits;
+    const { startMs = 0, idleMs = 0, lingerMs = 0 } = limits;
     if (startMs > 0 && bytes === 0 && now - this.#started >= startMs) return over('start', startMs);
-    if (idleMs > 0 && now - this.#lastOutput >= idleMs) return over('idle', idleMs);
+    // After its last word a child is expected to be silent: only how long it stays counts then.
+    const spoken = lingerMs > 0 ? this.#lastWord : undefined;
+    if (spoken !== undefined && now - spoken >= lingerMs) return over('linger', lingerMs);
+    const quietMs = spoken === undefined ? now - this.#lastOutput : 0;
+    if (idleMs > 0 && quietMs >= idleMs) return over('idle', idleMs);
+    if (isBehind) return { nextMs: 0 };
+    const toLinger = spoken === undefined ? followMs : lingerMs - (now - spoken);
     const toWall = limits.wallMs - (now - this.#started);
     const toOutput = rate > 0 ? (limits.outputBytes - bytes) / rate : followMs;
-    return { nextMs: Math.max(soonestMs, Math.min(followMs, toWall, toOutput)) };
+    return { nextMs: Math.max(soonestMs, Math.min(followMs, toWall, toOutput, toLinger)) };
   }
 }

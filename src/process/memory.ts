@@ -1,21 +1,26 @@
+import type { CrossedLimit } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
 import type { Clock } from './clock.ts';
-import type { HowEnded, ProcessEnd, Processes, ProcessSpec } from './processes.ts';
+import { Ear } from './lines.ts';
+import type { HowEnded, ProcessEnd, Processes, ProcessLimits, ProcessSpec } from './processes.ts';
+
+/** What a made-up child prints some time after its start, and what it has done by then. */
+interface Utterance {
+  readonly ms: number;
+  readonly output: string;
+  readonly effect?: () => void;
+}
 
 /** What a made-up child does. Its output appears when it starts; its effect when, and only when, it comes to its own end. */
 export interface Behaviour {
   readonly ms: number;
   readonly end: HowEnded;
   readonly output?: string;
+  /** What it prints after that, in order of time. */
+  readonly later?: readonly Utterance[];
+  /** What it prints when it is told to end. */
+  readonly parting?: string;
   readonly effect?: () => void;
-}
-
-/** One child in the made-up world. It goes on whether or not anybody follows it. */
-interface Life {
-  readonly end: Promise<ProcessEnd>;
-  readonly output: string;
-  readonly interrupt: AbortController;
-  hasEnded: boolean;
 }
 
 /**
@@ -44,52 +49,36 @@ export class MemoryProcesses implements Processes {
   run(spec: ProcessSpec): Promise<ProcessEnd> {
     const key = keyOf(spec.dir, spec.name);
     const known = this.#lives.get(key);
-    if (known !== undefined) return this.#follow(known);
+    if (known !== undefined) return this.#follow(known, spec);
     const behaviour = this.#behave(spec);
     const at = this.#clock.now();
     if (behaviour.end.id === 'not-started') {
       return Promise.resolve({ how: behaviour.end, startedAt: at, endedAt: at, stragglers: 0 });
     }
     this.starts.push(spec);
-    const interrupt = new AbortController();
-    const life: Life = {
-      end: this.#live(spec, behaviour, interrupt.signal),
-      output: kept(behaviour.output ?? '', spec.limits.outputBytes),
-      interrupt,
-      hasEnded: false,
-    };
+    const life = new Life(this.#clock, spec, behaviour);
     this.#lives.set(key, life);
-    return this.#follow(life);
+    return this.#follow(life, spec);
   }
 
-  async #follow(life: Life): Promise<ProcessEnd> {
+  async #follow(life: Life, { listener, limits }: ProcessSpec): Promise<ProcessEnd> {
     this.#followed.add(life);
+    const ear = listener && new Ear(listener, limits.lineBytes);
+    if (ear !== undefined) life.listen(ear);
     const end = await life.end;
+    if (ear !== undefined) life.finish(ear);
     life.hasEnded = true;
     this.#followed.delete(life);
     return end;
   }
 
-  async #live(
-    spec: ProcessSpec,
-    behaviour: Behaviour,
-    interrupt: AbortSignal,
-  ): Promise<ProcessEnd> {
-    const startedAt = this.#clock.now();
-    const first = firstLimit(spec, behaviour);
-    await this.#clock.sleep(first?.at ?? behaviour.ms, interrupt);
-    const how: HowEnded = interrupt.aborted ? { id: 'interrupted' } : (first?.how ?? behaviour.end);
-    if (how === behaviour.end) behaviour.effect?.();
-    return { how, startedAt, endedAt: this.#clock.now(), stragglers: 0 };
-  }
-
   interrupt(dir: string, name: string): void {
     const life = this.#lives.get(keyOf(dir, name));
-    if (life !== undefined && this.#followed.has(life)) life.interrupt.abort();
+    if (life !== undefined && this.#followed.has(life)) life.interrupt();
   }
 
   interruptAll(): void {
-    for (const life of this.#followed) life.interrupt.abort();
+    for (const life of this.#followed) life.interrupt();
   }
 
   hasEnded(dir: string, name: string): boolean {
@@ -97,7 +86,7 @@ export class MemoryProcesses implements Processes {
   }
 
   async tail(dir: string, name: string, bytes: number): Promise<string> {
-    const output = Buffer.from(this.#lives.get(keyOf(dir, name))?.output ?? '');
+    const output = this.#lives.get(keyOf(dir, name))?.output ?? Buffer.alloc(0);
     return output.subarray(Math.max(0, output.length - bytes)).toString();
   }
 
@@ -115,6 +104,7 @@ export class MemoryProcesses implements Processes {
   become(owner: Owner): void {
     this.#self = owner;
     this.#followed.clear();
+    for (const life of this.#lives.values()) life.unheard();
   }
 
   isAlive(owner: Owner): boolean {
@@ -129,25 +119,124 @@ function keyOf(dir: string, name: string): string {
   return `${dir}\0${name}`;
 }
 
-function kept(output: string, bytes: number): string {
-  return Buffer.byteLength(output) <= bytes
-    ? output
-    : Buffer.from(output).subarray(0, bytes).toString();
+/** One child in the made-up world. It goes on whether or not anybody follows it. */
+class Life {
+  readonly end: Promise<ProcessEnd>;
+  hasEnded = false;
+  readonly #clock: Clock;
+  readonly #limits: ProcessLimits;
+  readonly #behaviour: Behaviour;
+  readonly #startedAt: number;
+  readonly #ears = new Set<Ear>();
+  #printed = Buffer.alloc(0);
+  /** When, counted from its start, it printed last, and when it had said its last word to somebody. */
+  #lastOutput = 0;
+  #lastWord: number | undefined;
+  #forced: HowEnded | undefined;
+  #wake = new AbortController();
+
+  constructor(clock: Clock, { limits }: ProcessSpec, behaviour: Behaviour) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#behaviour = behaviour;
+    this.#startedAt = clock.now();
+    this.end = this.#live();
+  }
+
+  /** What it has printed, as far as it may. */
+  get output(): Buffer {
+    return this.#printed.subarray(0, this.#limits.outputBytes);
+  }
+
+  interrupt(): void {
+    this.#force({ id: 'interrupted' });
+  }
+
+  /** Hears all from the start, and goes on to hear. */
+  listen(ear: Ear): void {
+    this.#ears.add(ear);
+    this.#hand(ear, this.output);
+  }
+
+  /** Whoever has listened so far is gone. */
+  unheard(): void {
+    this.#ears.clear();
+  }
+
+  /** The end of what this one hears, unless it is gone. A line that was cut is none. */
+  finish(ear: Ear): void {
+    const isWhole = this.#printed.length <= this.#limits.outputBytes;
+    if (this.#ears.delete(ear) && isWhole) ear.end();
+  }
+
+  async #live(): Promise<ProcessEnd> {
+    const { ms, end, output = '', later = [], parting = '', effect } = this.#behaviour;
+    const toSay = [...later];
+    this.#say(output);
+    for (;;) {
+      const { at, is } = this.#due(ms, toSay[0]);
+      await this.#clock.sleep(at - this.#age(), this.#wake.signal);
+      const isWoken = this.#wake.signal.aborted;
+      if (this.#forced === undefined && isWoken) {
+        this.#wake = new AbortController();
+      } else if (this.#forced === undefined && is === 'utterance') {
+        const said = toSay.shift();
+        said?.effect?.();
+        this.#say(said?.output ?? '');
+      } else {
+        const how = this.#forced ?? (is === 'utterance' || is === 'end' ? end : is);
+        if (how === end) effect?.();
+        else this.#say(parting);
+        return { how, startedAt: this.#startedAt, endedAt: this.#clock.now(), stragglers: 0 };
+      }
+    }
+  }
+
+  /** What comes next, and when: of two things at one moment the first in this list. */
+  #due(ms: number, said: Utterance | undefined): Due {
+    const { outputBytes, wallMs, startMs = 0, idleMs = 0, lingerMs = 0 } = this.#limits;
+    const bytes = this.#printed.length;
+    const spoken = lingerMs > 0 ? this.#lastWord : undefined;
+    const dues: Due[] = [];
+    const limit = (name: CrossedLimit, value: number, at: number): void => {
+      dues.push({ at, is: { id: 'limit', limit: name, value } });
+    };
+    if (bytes > outputBytes) limit('output', outputBytes, 0);
+    if (said !== undefined && said.ms <= ms) dues.push({ at: said.ms, is: 'utterance' });
+    dues.push({ at: ms, is: 'end' });
+    if (spoken !== undefined) limit('linger', lingerMs, spoken + lingerMs);
+    if (startMs > 0 && bytes === 0) limit('start', startMs, startMs);
+    if (idleMs > 0 && spoken === undefined) limit('idle', idleMs, this.#lastOutput + idleMs);
+    if (wallMs > 0) limit('wall', wallMs, wallMs);
+    return dues.reduce((first, one) => (one.at < first.at ? one : first));
+  }
+
+  #age(): number {
+    return this.#clock.now() - this.#startedAt;
+  }
+
+  #say(text: string): void {
+    if (text === '') return;
+    const before = this.output.length;
+    this.#printed = Buffer.concat([this.#printed, Buffer.from(text)]);
+    this.#lastOutput = this.#age();
+    for (const ear of this.#ears) this.#hand(ear, this.output.subarray(before));
+  }
+
+  #hand(ear: Ear, bytes: Buffer): void {
+    ear.take(bytes);
+    if (ear.isCrossed) this.#force({ id: 'limit', limit: 'line', value: ear.bound });
+    this.#lastWord = ear.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+    this.#wake.abort();
+  }
+
+  #force(how: HowEnded): void {
+    this.#forced ??= how;
+    this.#wake.abort();
+  }
 }
 
-/** The limit such a child crosses before its own end, if any, and how long after its start. */
-function firstLimit(
-  { limits }: ProcessSpec,
-  { ms, output = '' }: Behaviour,
-): { readonly at: number; readonly how: HowEnded } | undefined {
-  if (Buffer.byteLength(output) > limits.outputBytes) {
-    return { at: 0, how: { id: 'limit', limit: 'output', value: limits.outputBytes } };
-  }
-  const crossable = (['start', 'idle', 'wall'] as const)
-    .map((limit) => ({ limit, value: limits[`${limit}Ms`] ?? 0 }))
-    .filter(({ limit }) => limit !== 'start' || output === '')
-    .filter(({ value }) => value > 0 && value < ms)
-    .sort((a, b) => a.value - b.value)[0];
-  if (crossable === undefined) return undefined;
-  return { at: crossable.value, how: { id: 'limit', ...crossable } };
+interface Due {
+  readonly at: number;
+  readonly is: 'utterance' | 'end' | HowEnded;
 }

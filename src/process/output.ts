@@ -1,4 +1,4 @@
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '../plan/limits.ts';
@@ -34,7 +34,39 @@ export function cutOutput(files: Pick<ChildFiles, 'out' | 'err'>, bytes: number)
   ] as const) {
     if (size <= keep) continue;
     truncateSync(file, keep);
-    appendFileSync(file, `\n[output cut here: it crossed the limit of ${bytes} bytes]\n`);
+    appendFileSync(file, cutNote(bytes));
+  }
+}
+
+function cutNote(bytes: number): string {
+  return `\n[output cut here: it crossed the limit of ${bytes} bytes]\n`;
+}
+
+/**
+ * How much of standard output is the child's own, and no more than `bytes`. `isWhole` is false where it had printed
+ * more: then the last line may be a part of one. Only for a child that is gone.
+ */
+export function ownOutput(
+  files: Pick<ChildFiles, 'out' | 'err'>,
+  bytes: number,
+): { readonly bytes: number; readonly isWhole: boolean } {
+  const size = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
+  const note = Buffer.from(cutNote(bytes));
+  if (printed(files).bytes > bytes && size >= note.length) {
+    if (note.equals(lastOf(files.out, size, note.length))) {
+      return { bytes: size - note.length, isWhole: false };
+    }
+  }
+  return { bytes: Math.min(size, bytes), isWhole: size <= bytes };
+}
+
+function lastOf(file: string, size: number, bytes: number): Buffer {
+  const handle = openSync(file, 'r');
+  try {
+    const end = Buffer.alloc(bytes);
+    return end.subarray(0, readSync(handle, end, 0, bytes, size - bytes));
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CrossedLimit } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
 
 export interface ProcessLimits {
@@ -7,6 +8,22 @@ export interface ProcessLimits {
   /** Until the first output. 0 or absent: none. */
   readonly startMs?: number;
   readonly outputBytes: number;
+  /** One line of standard output. 0 or absent: none; only looked at where somebody listens. */
+  readonly lineBytes?: number;
+  /**
+   * How long it may live on after its listener heard the last word; from then on this counts instead of `idleMs`. 0 or
+   * absent: for ever.
+   */
+  readonly lingerMs?: number;
+}
+
+/** Hears what a child prints to standard output while it runs. Must not throw. */
+export interface LineListener {
+  /**
+   * One whole line without its end, secrets included. True where the child may have said its last word with it; a later
+   * line takes that back.
+   */
+  line(text: string): boolean;
 }
 
 /**
@@ -24,6 +41,14 @@ export interface ProcessSpec {
   /** File the child reads as standard input; an empty one where absent. */
   readonly stdin?: string;
   readonly limits: ProcessLimits;
+  /**
+   * Hears every line from the first, once in every call of `run`, before that resolves; also of a child that an earlier
+   * engine started, or that has ended already. From a line on that crosses `lineBytes`, or the place where the output was
+   * cut, nothing is handed on.
+   */
+  readonly listener?: LineListener;
+  /** The polite signal; SIGTERM where absent. Some programs report what they used only after SIGINT. */
+  readonly endSignal?: 'SIGINT' | 'SIGTERM';
 }
 
 export type HowEnded =
@@ -31,8 +56,8 @@ export type HowEnded =
   | { readonly id: 'signalled'; readonly signal: string }
   | {
       readonly id: 'limit';
-      readonly limit: 'wall' | 'idle' | 'start' | 'output';
-      /** The bound that was crossed: milliseconds, or bytes for output. */
+      readonly limit: CrossedLimit;
+      /** The bound that was crossed: milliseconds, or bytes for output and line. */
       readonly value: number;
     }
   /** Ended by `interrupt`. */

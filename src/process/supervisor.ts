@@ -4,7 +4,7 @@ import { Child, type ChildSettings } from './child.ts';
 import { filesOf, readEnd, readStatus } from './childfiles.ts';
 import { isAlive, self } from './identity.ts';
 import { tailOf } from './output.ts';
-import type { ProcessEnd, Processes } from './processes.ts';
+import type { ProcessEnd, Processes, ProcessSpec } from './processes.ts';
 import { redactor } from './redact.ts';
 import { writeWholeNow } from './wholefile.ts';
 
@@ -28,19 +28,26 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
   };
   const redact = redactor(options.secrets);
   const followed = new Map<string, { end: Promise<ProcessEnd>; interrupt: AbortController }>();
+  function run(given: ProcessSpec): Promise<ProcessEnd> {
+    const spec = { ...given, dir: resolve(given.dir) };
+    const key = join(spec.dir, spec.name);
+    const known = followed.get(key);
+    if (known !== undefined)
+      return spec.listener === undefined ? known.end : after(known.end, spec);
+    const interrupt = new AbortController();
+    const end = new Child(spec, settings, interrupt.signal)
+      .run()
+      .finally(() => followed.delete(key));
+    followed.set(key, { end, interrupt });
+    return end;
+  }
+  /** A second listener hears what the first one does, once that is over. */
+  async function after(first: Promise<ProcessEnd>, spec: ProcessSpec): Promise<ProcessEnd> {
+    const end = await first;
+    return end.how.id === 'not-started' ? end : run(spec);
+  }
   return {
-    run(given) {
-      const spec = { ...given, dir: resolve(given.dir) };
-      const key = join(spec.dir, spec.name);
-      const known = followed.get(key);
-      if (known !== undefined) return known.end;
-      const interrupt = new AbortController();
-      const end = new Child(spec, settings, interrupt.signal)
-        .run()
-        .finally(() => followed.delete(key));
-      followed.set(key, { end, interrupt });
-      return end;
-    },
+    run,
     interrupt(dir, name) {
       followed.get(join(resolve(dir), name))?.interrupt.abort();
     },

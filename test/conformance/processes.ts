@@ -6,14 +6,27 @@ import type {
   ProcessLimits,
   ProcessSpec,
 } from '../../src/process/processes.ts';
+import { linesConformance, type SpeakingAct } from './processlines.ts';
 
 /** Children every implementation can run. The last three go on for a minute unless they are ended. */
-export type Act = 'hello' | 'seven' | 'missing' | 'brief' | 'silent' | 'speaks-once' | 'floods';
+export type Act =
+  | SpeakingAct
+  | 'hello'
+  | 'seven'
+  | 'missing'
+  | 'brief'
+  | 'silent'
+  | 'speaks-once'
+  | 'floods';
 
 export interface ProcessesRig {
   readonly processes: Processes;
   readonly dir: string;
   argv(act: Act): readonly string[];
+  /** The same, by a child that first starts another one, which leaves its group and does not listen to polite signals. */
+  family(act: Act): readonly string[];
+  /** How many that a family started are alive. Fails where none was ever started. */
+  survivors(): Promise<number>;
   /** Lets time pass until the promise is settled. */
   passing<T>(promise: Promise<T>): Promise<T>;
   /** Resolves when the child has begun. */
@@ -100,11 +113,13 @@ export function processesConformance(title: string, open: () => Promise<Processe
 
     it('takes over a child whose engine is gone, and sees its end', async () => {
       const given = spec('a', 'brief');
-      void rig.processes.run(given);
+      const gone = rig.processes.run(given);
       await rig.begun(given);
       const end = await rig.passing(rig.another().run(given));
       expect(end.how).toEqual({ id: 'exited', code: 0 });
       expect(rig.starts('a')).toBe(1);
+      // Where it is gone only by name, it may still have to write.
+      await gone;
     });
 
     it.each([
@@ -171,5 +186,7 @@ export function processesConformance(title: string, open: () => Promise<Processe
       expect(rig.processes.isAlive({ ...self, startedAt: '0' })).toBe(false);
       expect(rig.processes.isAlive({ ...self, host: 'elsewhere' })).toBe(false);
     });
+
+    linesConformance(() => rig, spec);
   });
 }

@@ -208,6 +208,20 @@ describe('a child that has to be ended', () => {
     expect(out()).toBe('up\nended politely\n');
   });
 
+  it('in the moment of its start is asked politely too, and not waited for in vain', async () => {
+    const patient = supervisor({ killGraceMs: 20_000, followMs: 50 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const given = { ...sh('while :; do sleep 0.02; done'), name };
+      const running = patient.run(given);
+      await untilFile(join(given.dir, `${name}.pid`));
+      patient.interrupt(given.dir, name);
+      const end = await running;
+      expect(end.how).toEqual({ id: 'interrupted' });
+      expect(end.endedAt - end.startedAt).toBeLessThan(15_000);
+      expect(existsSync(join(given.dir, `${name}.status`))).toBe(true);
+    }
+  });
+
   it('is killed when it does not listen', async () => {
     const end = await run(
       sh('trap "" TERM; echo up; while :; do sleep 0.02; done', { wallMs: 300 }),
