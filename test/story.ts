@@ -78,7 +78,7 @@ export class Story {
   }
 
   /** The task is claimed and its worktree stands. */
-  prepared(id: string, slot = 1, base = 'base'): this {
+  prepared(id: string, slot = 1, base = 'base', agent = 'scripted'): this {
     const attempt = this.task(id).attempts + 1;
     const of = { run: this.run, id, attempt };
     return this.tell(
@@ -87,7 +87,7 @@ export class Story {
         ...of,
         slot,
         fence: attempt,
-        agent: 'scripted',
+        agent,
         branch: `yard/${this.run}/${id}-${attempt}`,
       },
       {
@@ -99,9 +99,15 @@ export class Story {
     );
   }
 
-  turn(id: string, slot = 1): this {
+  turn(id: string, slot = 1, hand: { agent?: string; model?: string } = {}): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot });
+    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot, ...hand });
+  }
+
+  /** What the agent of the turn under way says by a call. */
+  calls(id: string, call: Extract<EventBody, { type: 'agent-said' }>['call']): this {
+    const { attempt, of } = this.#of(id);
+    return this.tell({ type: 'agent-said', ...of, turn: attempt.turns, call });
   }
 
   turnEnds(id: string, result: Extract<EventBody, { type: 'turn-ended' }>['result']): this {
@@ -153,7 +159,14 @@ export class Story {
       parent: 'base',
       commit: `landing-${id}`,
       tree: `tree-landing-${id}`,
-      cars: [{ id, attempt: attempt.number, commit }],
+      cars: [
+        {
+          id,
+          attempt: attempt.number,
+          commit,
+          ...(attempt.riders === undefined ? {} : { riders: attempt.riders }),
+        },
+      ],
     });
   }
 

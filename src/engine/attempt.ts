@@ -1,11 +1,8 @@
-import type { Turn } from '../agent/agent.ts';
-import { promptFor } from '../agent/prompt.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { slotEnv } from '../worktree/setup.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
@@ -19,7 +16,7 @@ export interface Work {
 type Events = readonly EventBody[];
 
 /** The task as JSON, beside the attempt's other files. */
-const taskFileName = 'task.json';
+export const taskFileName = 'task.json';
 
 /** Under this name the pool remembers which worktree an attempt has. */
 export function poolKey({ task, attempt }: Work): string {
@@ -87,54 +84,6 @@ export function worktreeFailed(failure: Failure): Failure {
     return { kind: 'worktree-failed', cause };
   }
   return failure;
-}
-
-/** Runs the agent of a turn to its end, or follows the one that is running already. */
-export async function runTurn(
-  ports: Ports,
-  yard: Yard,
-  work: Work,
-  turn: number,
-  evidence: Failure | undefined,
-): Promise<Events> {
-  const { task, attempt } = work;
-  const { processes } = ports;
-  const ended = (result: Extract<EventBody, { type: 'turn-ended' }>['result']): Events => [
-    { type: 'turn-ended', ...of(yard, work), turn, result },
-  ];
-  const agent = ports.agent(attempt.agent);
-  if (agent === undefined || attempt.worktree === undefined) {
-    const failure: Failure = { kind: 'agent-unknown', agent: attempt.agent, known: [] };
-    return ended({ ok: false, failure });
-  }
-  const dir = attemptDir(yard, task.id, attempt.number);
-  const worktree = attempt.worktree.dir;
-  const given = {
-    task,
-    run: yard.run,
-    attempt: attempt.number,
-    turn,
-    worktree,
-    ...(evidence === undefined ? {} : { evidence }),
-  };
-  const gate = yard.gate.commands;
-  const signals = agent.signals === undefined ? {} : { signals: agent.signals };
-  const text = promptFor({ ...given, ...signals, gate, target: yard.target });
-  const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
-  await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
-  const whole: Turn = { ...given, prompt: text, promptFile: prompt };
-  const launch = agent.launch(whole);
-  const end = await processes.run({
-    dir,
-    name: `turn-${turn}`,
-    argv: launch.argv,
-    cwd: worktree,
-    env: { ...envOf(yard, work, worktree, turn), ...launch.env },
-    stdin: prompt,
-    limits: yard.limits.agent,
-  });
-  const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  return ended(agent.conclude(whole, end, tail));
 }
 
 export function envOf(

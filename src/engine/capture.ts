@@ -1,14 +1,17 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { planType } from '../plan/crew.ts';
+import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
+import { filedFor } from './turn.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 
 /** Makes a commit of whatever the agent left, and holds it by a ref of ours. Facts come from git, not from the agent. */
-export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Events> {
+export async function capture(ports: Ports, yard: Yard, state: State, work: Work): Promise<Events> {
   const { git } = ports;
   const { attempt, task } = work;
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
@@ -20,7 +23,7 @@ export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Eve
   const { commit, by } = captured.value;
   const made = await isWork(ports, yard, attempt.base, commit);
   if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
-  if (!made.value) return giveUp(yard, work, { kind: 'no-changes', tail: attempt.state.tail });
+  if (!made.value) return nothingMade(yard, state, work, attempt.state.tail);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
   const kept = await git.moveRefs([
@@ -29,6 +32,13 @@ export async function capture(ports: Ports, yard: Yard, work: Work): Promise<Eve
   if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
   return [{ type: 'work-captured', ...of(yard, work), commit, tree, by }];
+}
+
+/** A task that is there to file others may well change nothing. */
+function nothingMade(yard: Yard, state: State, work: Work, tail: string): Events {
+  const filed = work.task.type === planType ? filedFor(state, work.task) : [];
+  if (filed.length === 0) return giveUp(yard, work, { kind: 'no-changes', tail });
+  return [{ type: 'work-planned', ...of(yard, work), filed: filed.map(({ id }) => id) }];
 }
 
 /** A worktree and what is in it: the commit it is at, and whether there is more than that. */

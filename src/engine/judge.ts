@@ -2,6 +2,7 @@ import { runGate } from '../gate/checks.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Judged, ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
@@ -21,7 +22,7 @@ export async function judgeBranch(
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
-  const gate = gateWith(yard.gate, task.checks);
+  const gate = gateWith(yard.gate, checksOf(state, [task.id, ...(attempt.riders ?? [])]));
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: id };
@@ -50,8 +51,8 @@ export async function judgeCandidate(
   state: State,
   candidate: Candidate,
 ): Promise<Events> {
-  const checks = candidate.cars.flatMap((car) => state.task(car.id)?.task.checks ?? []);
-  const gate = gateWith(yard.gate, checks);
+  const aboard = candidate.cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
+  const gate = gateWith(yard.gate, checksOf(state, aboard));
   const { tree } = candidate;
   const of = { run: yard.run, candidate: candidate.id, tree, gate: gate.id };
   const known = await knownVerdict(ports, state, tree, gate.id);
@@ -63,6 +64,11 @@ export async function judgeCandidate(
     known ?? (await judgeTree(ports, yard, { where, commit, dir, gate, slot: 0, task }));
   if (verdict === undefined) return [];
   return [{ type: 'candidate-judged', ...of, verdict, cached: known !== undefined }];
+}
+
+/** What the tasks ask for beside the gate. */
+function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
+  return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];
 }
 
 /** Judges the target as it was under red work, so that nobody is blamed for what was broken before. */

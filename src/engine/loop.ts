@@ -171,5 +171,12 @@ export class Engine {
 
 /** An attempt is over with this, and its worktree is free for others. */
 function isOver(event: EventBody): boolean {
-  return event.type === 'landed' || event.type === 'attempt-failed';
+  switch (event.type) {
+    case 'landed':
+    case 'work-planned':
+    case 'attempt-failed':
+      return true;
+    default:
+      return false;
+  }
 }

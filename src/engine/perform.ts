@@ -6,10 +6,11 @@ import type { State } from '../plan/state.ts';
 import { couple } from '../train/couple.ts';
 import { land } from '../train/land.ts';
 import { keepRef } from '../worktree/branch.ts';
-import { prepare, runTurn, type Work } from './attempt.ts';
+import { prepare, type Work } from './attempt.ts';
 import { capture } from './capture.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { giveBack, save } from './save.ts';
+import { prefixFor, runTurn } from './turn.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -54,8 +55,10 @@ export async function perform(
       // Claiming is the store's: see the loop.
       return ok([]);
     case 'begin-turn': {
-      const { id, attempt, turn, slot } = command;
-      return ok([{ type: 'turn-started', run: yard.run, id, attempt, turn, slot }]);
+      const { type: _type, ...turn } = command;
+      const prefix = prefixFor(ports, yard, state, command.agent);
+      const started = { type: 'turn-started', run: yard.run, ...turn } as const;
+      return ok([prefix === undefined ? started : { ...started, prefix }]);
     }
     case 'give-up': {
       const { id, attempt, failure } = command;
@@ -74,10 +77,10 @@ export async function perform(
       return onWork(state, command, (work) => prepare(ports, yard, work));
     case 'run-turn':
       return onWork(state, command, (work) =>
-        runTurn(ports, yard, work, command.turn, command.evidence),
+        runTurn(ports, yard, state, work, command.turn, command.cue),
       );
     case 'capture':
-      return onWork(state, command, (work) => capture(ports, yard, work));
+      return onWork(state, command, (work) => capture(ports, yard, state, work));
     case 'judge-branch':
       return onWork(state, command, (work) => judgeBranch(ports, yard, state, work));
     case 'save':
@@ -121,9 +124,10 @@ async function performCouple(
   const run = state.run(yard.run);
   if (car === undefined || record?.attempt === undefined || run === undefined) return ok([]);
   const { title } = record.task;
-  const { agent, branch } = record.attempt;
+  const { agent, model, branch } = record.attempt;
   const candidate = `c${run.candidates + 1}`;
-  return couple(ports.git, yard.run, yard.target, candidate, { car, title, agent, branch });
+  const bill = { car, title, agent, branch, ...(model === undefined ? {} : { model }) };
+  return couple(ports.git, yard.run, yard.target, candidate, bill);
 }
 
 async function performLand(

@@ -1,10 +1,12 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Git } from '../git/git.ts';
 import type { Result } from '../model/failure.ts';
+import type { Prices } from '../model/price.ts';
 import type { RunId } from '../model/run.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
+import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
 import type { Pool } from '../worktree/pool.ts';
 
@@ -35,6 +37,15 @@ export interface Yard {
   };
   /** Environment of every child, already scrubbed. */
   readonly env: Readonly<Record<string, string>>;
+  /** Name of the project, for people, and its folder, for calls of agents. */
+  readonly project: { readonly name: string; readonly root: string };
+  /** The user's own prompt files for an agent, as they were when this process began. */
+  readonly templates: (agent: string) => readonly Template[];
+  /** How agents call this program from a shell. */
+  readonly program: string;
+  /** What the tokens are made with by which agents are known. */
+  readonly secret: Uint8Array;
+  readonly prices: Prices;
 }
 
 /** Folder of an attempt's files. */

@@ -1,10 +1,14 @@
 import type { Failure } from './failure.ts';
+import type { RunId } from './run.ts';
+import type { TaskId } from './task.ts';
 
 /**
  * One try at one task: one worktree, one branch, one agent conversation.
  *
  *   preparing → prepared → working → capturing → gating → queued → landing → landed
- *                  ↑  ↑       │          │          │        ↑        │
+ *                  ↑  ↑     ↑ │ │        │          │        ↑        │
+ *                  │  │     │ │ └→ resting, asking  │        │        │
+ *                  │  │     └─┼────────┘ │          │        │        │
  *                  │  └───────┼──────────┼── returned ←──────┼────────┤ conflict, red
  *                  │          │          │          │        └────────┘ candidate dropped: queue again
  *                  │          ↓          ↓          ↓
@@ -12,7 +16,8 @@ import type { Failure } from './failure.ts';
  *                  └── (a fresh attempt starts again at preparing)
  *
  * `preparing` to `gating` hold a slot. `queued` and `landing` wait for the train and hold none. `returned` has evidence
- * for its own agent and waits for a slot; it becomes `working` with its next turn.
+ * for its own agent and waits for a slot; it becomes `working` with its next turn. `resting` is between two turns of a
+ * conversation that goes on; `asking` waits for a person.
  */
 export type AttemptState =
   | { readonly id: 'preparing'; readonly slot: number }
@@ -22,8 +27,8 @@ export type AttemptState =
       readonly slot: number;
       readonly turn: number;
       readonly since: number;
-      /** Why its work came back, when this is not the first turn. */
-      readonly evidence?: Failure;
+      /** What this turn is about, when it is not the first. */
+      readonly cue?: Cue;
     }
   | { readonly id: 'capturing'; readonly slot: number; readonly tail: string }
   /** `again`: how often the gate could not be run on it; each try has files of its own. */
@@ -49,8 +54,13 @@ export type AttemptState =
     }
   /** `on` is the target's commit under the tree that was red, where one was judged. */
   | { readonly id: 'returned'; readonly failure: Failure; readonly on?: string }
+  /** Its conversation goes on as soon as a slot is free, but not before `until`. */
+  | { readonly id: 'resting'; readonly cue: Cue; readonly until?: number }
+  | { readonly id: 'asking'; readonly question: string; readonly since: number }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
   | { readonly id: 'landed'; readonly commit: string }
+  /** It changed nothing and filed these tasks, which is what a task of type `plan` is for. */
+  | { readonly id: 'planned'; readonly filed: readonly TaskId[] }
   | {
       readonly id: 'failed';
       readonly failure: Failure;
@@ -58,19 +68,57 @@ export type AttemptState =
       readonly left?: string;
     };
 
+/** What a further turn of a conversation is about. */
+export type Cue =
+  /** The work was not accepted. */
+  | { readonly id: 'returned'; readonly failure: Failure }
+  /** The last turn ended without a word about its end; `nudge`: this is its last chance to say one. */
+  | { readonly id: 'silent'; readonly times: number; readonly nudge: boolean }
+  | { readonly id: 'claims'; readonly results: readonly ClaimResult[] }
+  | { readonly id: 'answer'; readonly question: string; readonly text: string }
+  /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
+  | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
+
+/** What became of an agent's wish for one more task. */
+export interface ClaimResult {
+  readonly id: TaskId;
+  readonly claimed: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
 export interface Attempt {
-  readonly run: string;
+  readonly run: RunId;
   /** 1 for a task's first attempt ever; never used twice for one task. */
   readonly number: number;
   /** Raised with every claim of the task; a write with an older one is refused. */
   readonly fence: number;
+  /** The agent of the newest turn. */
   readonly agent: string;
+  readonly model?: string;
+  readonly reasoning?: string;
   readonly branch: string;
   readonly startedAt: number;
   readonly worktree?: Worktree;
   /** The target's tip the worktree was pointed to. */
   readonly base?: string;
   readonly turns: number;
+  /** The conversation, by the id its agent gave it; absent until one is known, and after it was lost. */
+  readonly session?: string;
+  /** What that conversation has used so far. */
+  readonly sessionUsage?: Usage;
+  /** When its last turn ended. */
+  readonly turnEndedAt?: number;
+  /** Turns in a row that ended without a word about their end. */
+  readonly silent?: number;
+  /** Turns in a row that the service behind the agent cut short. */
+  readonly hiccups?: number;
+  /** Rounds of claims it has had answered. */
+  readonly claims?: number;
+  /** What the agent said by a call in the turn that is under way. */
+  readonly said?: Said;
+  /** Further tasks it claimed: they land with it, or are free again when it is given up. */
+  readonly riders?: readonly TaskId[];
   readonly state: AttemptState;
 }
 
@@ -80,17 +128,54 @@ export interface Worktree {
   readonly dir: string;
 }
 
+/**
+ * What an agent said about the end of its turn. The order is the precedence when it said several things; giving up is a
+ * failure and stands between the first two.
+ */
+export type Said =
+  | { readonly id: 'complete' }
+  | { readonly id: 'gave-up'; readonly message: string }
+  | { readonly id: 'ask'; readonly question: string }
+  | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
+  | { readonly id: 'nothing' };
+
+/** Work an agent found and left for another task. */
+export interface FollowUp {
+  readonly title: string;
+  readonly body?: string;
+  readonly type?: string;
+  readonly priority?: number;
+}
+
 /** What became of one agent process, as facts. `tail` is the bounded end of what it said. */
 export type TurnResult =
-  | { readonly ok: true; readonly tail: string; readonly usage?: Usage }
-  | { readonly ok: false; readonly failure: Failure; readonly usage?: Usage };
+  /** `said` is absent where the end of the process is all it takes. */
+  | (TurnFacts & { readonly ok: true; readonly tail: string; readonly said?: Said })
+  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
 
+export interface TurnFacts {
+  readonly usage?: Usage;
+  /** Id of the conversation, as the agent itself reported or accepted it. */
+  readonly session?: string;
+  /** The model that answered, where the agent says so. */
+  readonly model?: string;
+  /** Tasks it thinks should be worked on next, side by side. */
+  readonly next?: readonly TaskId[];
+  readonly followUps?: readonly FollowUp[];
+}
+
+/** Tokens of one turn. `input` leaves out what came from or went into a cache. */
 export interface Usage {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
   readonly costUsd?: number;
+}
+
+/** Everything a budget of tokens counts. */
+export function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): number {
+  return input + cacheRead + cacheWrite + output;
 }
 
 /** The slot an attempt holds now, if any. */
@@ -100,5 +185,5 @@ export function slotOf(state: AttemptState): number | undefined {
 
 /** An attempt that still has something to do, or waits for something. */
 export function isLive(state: AttemptState): boolean {
-  return state.id !== 'landed' && state.id !== 'failed';
+  return state.id !== 'landed' && state.id !== 'planned' && state.id !== 'failed';
 }

@@ -1,3 +1,4 @@
+import type { Cue } from './attempt.ts';
 import type { Car } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Stop } from './run.ts';
@@ -23,9 +24,16 @@ export type Command =
   /** Give the attempt a clean worktree at the target's tip. */
   | (OfAttempt & { readonly type: 'prepare' })
   /** Note that an agent process is about to start. */
-  | (OfAttempt & { readonly type: 'begin-turn'; readonly turn: number; readonly slot: number })
+  | (OfAttempt & {
+      readonly type: 'begin-turn';
+      readonly turn: number;
+      readonly slot: number;
+      readonly agent: string;
+      readonly model?: string;
+      readonly reasoning?: string;
+    })
   /** Run the agent process of a turn, or follow the one that an earlier engine started. */
-  | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly evidence?: Failure })
+  | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly cue?: Cue })
   /** End the agent process of a turn. */
   | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
   /** Make a commit of what the agent left. */

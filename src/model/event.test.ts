@@ -45,7 +45,7 @@ describe('the key of a command', () => {
     { type: 'claim', id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'b' },
     { type: 'prepare', id: 'a', attempt: 1 },
     { type: 'prepare', id: 'a', attempt: 2 },
-    { type: 'begin-turn', id: 'a', attempt: 1, turn: 1, slot: 1 },
+    { type: 'begin-turn', id: 'a', attempt: 1, turn: 1, slot: 1, agent: 'x' },
     { type: 'run-turn', id: 'a', attempt: 1, turn: 1 },
     { type: 'run-turn', id: 'a', attempt: 1, turn: 2 },
     { type: 'interrupt', id: 'a', attempt: 1, turn: 1, by: 'x' },

@@ -1,4 +1,4 @@
-import type { TurnResult, Worktree } from './attempt.ts';
+import type { Said, TurnResult, Worktree } from './attempt.ts';
 import type { Failure } from './failure.ts';
 import type { Budget, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Task, TaskId } from './task.ts';
@@ -25,7 +25,16 @@ export type Decision =
   | { readonly kind: 'cancel'; readonly reason: string }
   | { readonly kind: 'skip'; readonly reason: string }
   | { readonly kind: 'block'; readonly reason: string }
-  | { readonly kind: 'unblock'; readonly reason?: string };
+  | { readonly kind: 'unblock'; readonly reason?: string }
+  /** To what an agent asked. */
+  | { readonly kind: 'answer'; readonly text: string };
+
+/** What an agent tells through `ym agent …` while its turn runs. */
+export type AgentCall =
+  | Exclude<Said, { id: 'nothing' }>
+  /** Something worth keeping: a decision, a finding, how far it is. */
+  | { readonly id: 'report'; readonly about: string; readonly text: string }
+  | { readonly id: 'next'; readonly ids: readonly TaskId[] };
 
 export type RunEvent =
   | {
@@ -83,7 +92,19 @@ export type AttemptEvent =
       readonly base: string;
     })
   /** An agent process is about to start. Stored before it does, so that a killed one is seen as unfinished. */
-  | (OfAttempt & { readonly type: 'turn-started'; readonly turn: number; readonly slot: number })
+  | (OfAttempt & {
+      readonly type: 'turn-started';
+      readonly turn: number;
+      readonly slot: number;
+      /** Who takes this turn, where it is not who took the one before. */
+      readonly agent?: string;
+      readonly model?: string;
+      readonly reasoning?: string;
+      /** Fingerprint of the part of the prompt that is the same for every task. */
+      readonly prefix?: string;
+    })
+  /** The agent of the turn that is under way said something by a call. */
+  | (OfAttempt & { readonly type: 'agent-said'; readonly turn: number; readonly call: AgentCall })
   | (OfAttempt & {
       readonly type: 'turn-ended';
       readonly turn: number;
@@ -96,6 +117,8 @@ export type AttemptEvent =
       readonly tree: string;
       readonly by: 'agent' | 'engine';
     })
+  /** Nothing to land: the tasks it filed are what it was for. The task counts as done. */
+  | (OfAttempt & { readonly type: 'work-planned'; readonly filed: readonly TaskId[] })
   /** The branch was judged in its own worktree. */
   | (OfAttempt & {
       readonly type: 'branch-judged';
@@ -121,6 +144,8 @@ export interface Car {
   readonly id: TaskId;
   readonly attempt: number;
   readonly commit: string;
+  /** Tasks that the attempt claimed beside its own. */
+  readonly riders?: readonly TaskId[];
 }
 
 interface OfCandidate {
@@ -185,7 +210,7 @@ export type EventType = EventBody['type'];
 /** The tasks an event is about. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if ('id' in event) return [event.id];
-  if ('cars' in event) return event.cars.map((car) => car.id);
+  if ('cars' in event) return event.cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
   if ('task' in event) return [event.task.id];
   return [];
 }

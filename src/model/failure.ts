@@ -10,6 +10,7 @@ export type Failure =
   | RepositoryFailure
   | EnvironmentFailure
   | AttemptFailure
+  | ProviderFailure
   | StandingFailure
   | { readonly kind: 'internal'; readonly message: string; readonly stack?: string }
   /** What an older or foreign store held where a failure was expected. */
@@ -49,6 +50,17 @@ export type UsageFailure =
       readonly cause?: string;
     }
   | { readonly kind: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] }
+  /** A version of the agent that was never tried; what its stream means may have changed. */
+  | {
+      readonly kind: 'agent-version';
+      readonly agent: string;
+      readonly found: string;
+      readonly supported: string;
+    }
+  /** A call of an agent whose attempt is over, or of somebody who is none. */
+  | { readonly kind: 'call-refused'; readonly problem: string }
+  /** A cost budget over agents whose cost nobody knows. */
+  | { readonly kind: 'price-unknown'; readonly agent: string; readonly model?: string }
   | { readonly kind: 'nothing-to-resume' }
   | { readonly kind: 'nothing-to-do' };
 
@@ -135,8 +147,8 @@ export type AttemptFailure =
   | {
       readonly kind: 'limit-crossed';
       readonly phase: 'setup' | 'agent' | 'gate';
-      readonly limit: 'wall' | 'idle' | 'start' | 'output';
-      /** Milliseconds, or bytes for the output limit. */
+      readonly limit: CrossedLimit;
+      /** Milliseconds, or bytes for the limits of output and of one line. */
       readonly value: number;
       readonly tail: string;
     }
@@ -168,13 +180,59 @@ export type AttemptFailure =
   /** Git makes no merge of the branch and the target at all. */
   | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
-  | { readonly kind: 'interrupted'; readonly by: string };
+  | { readonly kind: 'interrupted'; readonly by: string }
+  /** It ended turn after turn without saying whether it is done, also when asked for it. */
+  | { readonly kind: 'agent-stuck'; readonly turns: number }
+  | { readonly kind: 'claims-endless'; readonly rounds: number };
+
+/** `linger`: alive long after it had said its last word. `line`: one line of output longer than anybody reads. */
+export type CrossedLimit = 'wall' | 'idle' | 'start' | 'output' | 'line' | 'linger';
+
+interface OfProvider {
+  /** Name of the profile. */
+  readonly agent: string;
+  /** In the words of the agent or its service, cut to a bounded length, without secrets. */
+  readonly message: string;
+  /** HTTP status, where one was reported. */
+  readonly status?: number;
+}
+
+/**
+ * The service behind an agent, or the agent program itself, ended a turn. Values come from the agent's own stream; text
+ * is looked at only where it has no data.
+ */
+export type ProviderFailure =
+  /** Not signed in, key refused, account not allowed. */
+  | (OfProvider & { readonly kind: 'provider-auth'; readonly variable?: string })
+  /** No credit. */
+  | (OfProvider & { readonly kind: 'provider-billing' })
+  /** Too many requests just now. */
+  | (OfProvider & { readonly kind: 'provider-rate-limit'; readonly retryAfterMs?: number })
+  /** The account's allowance is used up until a time, where one is known (milliseconds since 1970). */
+  | (OfProvider & { readonly kind: 'quota-exhausted'; readonly resetAt?: number })
+  /** The service failed or is overloaded. */
+  | (OfProvider & { readonly kind: 'provider-server' })
+  | (OfProvider & { readonly kind: 'provider-unreachable' })
+  | (OfProvider & { readonly kind: 'model-unknown'; readonly model?: string })
+  /** The service refused what the agent sent. */
+  | (OfProvider & { readonly kind: 'provider-refused' })
+  | (OfProvider & { readonly kind: 'context-overflow' })
+  /** The agent was not allowed to use tools it needed. */
+  | (OfProvider & { readonly kind: 'permission-denied'; readonly tools: readonly string[] })
+  /** A limit of the agent's own, such as its number of steps. */
+  | (OfProvider & { readonly kind: 'agent-limit'; readonly limit: string })
+  | (OfProvider & { readonly kind: 'session-lost'; readonly session: string })
+  /** The stream ended without a result, or with one that cannot be understood. */
+  | (OfProvider & { readonly kind: 'stream-broken' })
+  /** The agent reported an error of a class of its own. */
+  | (OfProvider & { readonly kind: 'agent-error' });
 
 /** A task stands still, and this is why. */
 export type StandingFailure =
   | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
   | { readonly kind: 'cancelled-by-person'; readonly reason: string }
+  | { readonly kind: 'question-open'; readonly question: string }
   | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
   | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
 

@@ -14,6 +14,37 @@ export interface Budget {
   /** Agent starts. */
   readonly maxAttempts?: number;
   readonly wallMs?: number;
+  /** Tokens of every kind, over all agents. */
+  readonly tokens?: number;
+  readonly costUsd?: number;
+}
+
+/** One profile of the config, as far as decisions need it. */
+export interface CrewMember {
+  readonly name: string;
+  /** Whose quota it uses: a pause of one holds for all with the same. */
+  readonly account: string;
+  /** How many of it may work at once; as many as there are slots where absent. */
+  readonly count?: number;
+  /** It takes only tasks of these types, or with one of these labels; any where both are absent. */
+  readonly types?: readonly string[];
+  readonly labels?: readonly string[];
+  /** A planner takes only tasks of type `plan`; an executor never does and files no tasks. */
+  readonly role?: 'planner' | 'executor';
+  /** True where it takes tasks that name no agent; else it works only for tasks that name it. */
+  readonly volunteers: boolean;
+  /** Pause before each further turn. */
+  readonly waitMs?: number;
+  /** What it uses when nothing else names a model: `model` or `model:reasoning`. */
+  readonly model?: string;
+}
+
+/** Which model a task gets; see `plan/model.ts`. Values are `model`, `agent:model` or `agent:model:reasoning`. */
+export interface ModelRules {
+  readonly default?: string;
+  /** By `P0` to `P4`. */
+  readonly byPriority?: Readonly<Record<string, string>>;
+  readonly byType?: Readonly<Record<string, string>>;
 }
 
 /** What a run was asked to do; fixed when it starts, and kept when it is resumed, but for the budget. */
@@ -32,6 +63,19 @@ export interface RunSettings extends Budget {
   readonly pool: number;
   /** Identity of the gate; see `model/verdict.ts`. */
   readonly gate: string;
+  /** Every profile that may be started. Runs of older versions have none: then only names are known. */
+  readonly crew?: readonly CrewMember[];
+  readonly models?: ModelRules;
+  /** Where work goes while the run's own agent fails, and for how many successes of the other. */
+  readonly fallback?: { readonly agent: string; readonly cooldown: number };
+  /** The longest pause for a quota that the run waits for. */
+  readonly quotaWaitMs?: number;
+  /** How often in a row a turn that the service cut short is tried again. */
+  readonly providerRetries?: number;
+  /** Turns in a row that may end without a word before the agent is asked for one a last time. */
+  readonly silentTurns?: number;
+  /** How long a run that has nothing left to do waits for tasks. */
+  readonly waitForTasksMs?: number;
 }
 
 /** The process that drives a run. Pid alone is not an identity: pids are used again. */
@@ -50,7 +94,9 @@ export const stopReasons = [
   'budget-wall',
   'max-attempts',
   'environment',
+  'quota',
   'slot-errors',
+  'question',
   'drained',
 ] as const;
 export type StopReason = (typeof stopReasons)[number];

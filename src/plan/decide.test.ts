@@ -111,7 +111,11 @@ describe('work that comes back', () => {
     story.targetJudged(true);
     expect(story.says()).toEqual(['begin-turn a 1']);
     story.turn('a');
-    expect(story.decide().commands[0]).toMatchObject({ type: 'run-turn', turn: 2, evidence: red });
+    expect(story.decide().commands[0]).toMatchObject({
+      type: 'run-turn',
+      turn: 2,
+      cue: { id: 'returned', failure: red },
+    });
   });
 
   test('a red candidate goes back to its agent, and the train goes on with the next', () => {

@@ -1,10 +1,12 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { moveTrain, queueOf } from '../train/queue.ts';
-import { limits } from './limits.ts';
+import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
+import { waitingFor } from './patience.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { fillSlots, wantsToStart } from './slots.ts';
+import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
 
@@ -23,20 +25,36 @@ export function decide(state: State, id: RunId, now: number): Decision {
   if (run === undefined || run.endedAt !== undefined) return { commands: [] };
   state.settle();
   const live = liveOf(state, run);
-  const halt = haltOf(run, { now, wantsToStart: wantsToStart(state, run, live) });
+  const halt = haltNow(state, run, live, now);
   const commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
+  const crew = new Crew(run, live, now);
   for (const record of live) {
-    if (record.attempt !== undefined) commands.push(...nextFor(record, record.attempt, run, halt));
+    if (record.attempt === undefined) continue;
+    commands.push(...nextFor(record, record.attempt, run, halt, crew));
   }
   // Trouble with the environment is met by the train first; trying on would only repeat it.
   const parked = halt?.hard === true || run.trouble !== undefined;
   const train = parked ? {} : moveTrain(run, queueOf(live), now);
   if (train.command !== undefined) commands.push(train.command);
   if (halt === undefined) commands.push(...fillSlots(state, run, live, now));
-  const stop = ending(run, live, commands, halt, now);
-  if (stop !== undefined) commands.push({ type: 'end-run', stop });
-  return withWake(commands, [train.wakeAt, wallDeadline(run), patience(run)], now);
+  const times = [train.wakeAt, wallDeadline(run)];
+  if (!isOver(commands)) return withWake(commands, times, now);
+  const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };
+  if ('until' in wait) return withWake(commands, [...times, ...wait.until], now);
+  return { commands: [...commands, { type: 'end-run', stop: wait.stop satisfies Stop }] };
+}
+
+function haltNow(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): Halt | undefined {
+  const { short } = purses(run, live);
+  const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
+  const pressure = { now, wantsToStart: wantsToStart(state, run, live) };
+  return haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });
 }
 
 function liveOf(state: State, run: RunRecord): readonly TaskRecord[] {
@@ -48,29 +66,9 @@ function liveOf(state: State, run: RunRecord): readonly TaskRecord[] {
   return live.sort((a, b) => a.order - b.order);
 }
 
-/** Why the run is over, if it is: nothing is to be done any more, or nothing more is allowed. */
-function ending(
-  run: RunRecord,
-  live: readonly TaskRecord[],
-  commands: readonly Command[],
-  halt: Halt | undefined,
-  now: number,
-): Stop | undefined {
-  if (commands.some((command) => command.type !== 'halt')) return undefined;
-  const waiting = run.candidate?.state.id === 'waiting' ? run.candidate.state : undefined;
-  if (halt !== undefined) return halt.stop;
-  if (waiting === undefined) {
-    // Attempts that are held back by the pool or by closed slots only; nobody will free them.
-    return live.length === 0 ? { reason: 'drained' } : { reason: 'slot-errors' };
-  }
-  if (now < waiting.since + limits.landingPatienceMs) return undefined;
-  return { reason: 'environment', failure: waiting.failure };
-}
-
-/** When waiting for a checkout in the way ends, as nothing else is left to do. */
-function patience(run: RunRecord): number | undefined {
-  const state = run.candidate?.state;
-  return state?.id === 'waiting' ? state.since + limits.landingPatienceMs : undefined;
+/** Nothing is to be done now; ending what runs is no work of its own. */
+function isOver(commands: readonly Command[]): boolean {
+  return !commands.some((command) => command.type !== 'halt');
 }
 
 function withWake(

@@ -3,10 +3,12 @@ import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { foldRun } from './foldrun.ts';
+import { foldRun, noteQuiet } from './foldrun.ts';
 import { foldTrain } from './foldtrain.ts';
+import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
+import { releaseRiders } from './riders.ts';
 import { setStanding } from './standing.ts';
 
 /**
@@ -32,7 +34,9 @@ export function fold(records: Records, event: Event): void {
     case 'worktree-ready':
     case 'turn-started':
     case 'turn-ended':
+    case 'agent-said':
     case 'work-captured':
+    case 'work-planned':
     case 'branch-judged':
     case 'attempt-given-up':
     case 'attempt-failed':
@@ -77,6 +81,7 @@ function countBlockers(records: Records, task: Task): number {
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
   if (record === undefined || record.standing.id === 'landed') return;
+  if (decision.kind === 'answer') return answer(records, record, decision.text);
   const standing = standingBy(decision, record);
   setStanding(records, forgives(decision) ? forgive(record, at) : record, standing, at);
 }
@@ -90,6 +95,14 @@ function forgives(decision: Decision): boolean {
 function forgive(record: TaskRecord, at: number): TaskRecord {
   const { starts: _starts, ...rest } = record;
   return { ...rest, failures: 0, readySince: at };
+}
+
+/** An answer goes to the attempt that asked; a word to nobody changes nothing. */
+function answer(records: Records, record: TaskRecord, text: string): void {
+  const { attempt } = record;
+  if (attempt?.state.id !== 'asking') return;
+  const { question } = attempt.state;
+  put(records, record, attempt, { id: 'resting', cue: { id: 'answer', question, text } });
 }
 
 function standingBy(decision: Decision, record: TaskRecord): Standing {
@@ -107,6 +120,8 @@ function standingBy(decision: Decision, record: TaskRecord): Standing {
       return { id: 'blocked', failure: { kind: 'blocked-by-person', reason: decision.reason } };
     case 'skip':
       return { id: 'skipped', reason: decision.reason };
+    case 'answer':
+      return record.standing;
   }
 }
 
@@ -127,6 +142,10 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return startTurn(records, record, attempt, event);
     case 'turn-ended':
       return endTurn(records, record, attempt, event);
+    case 'agent-said':
+      return hear(records, record, attempt, event);
+    case 'work-planned':
+      return endPlanning(records, record, attempt, event);
     case 'work-captured': {
       if (attempt.state.id !== 'capturing') return;
       const { commit, tree } = event;
@@ -144,6 +163,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       const slot = slotOf(attempt.state);
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
+      releaseRiders(records, record.task.id, attempt, event.at);
       return put(records, record, attempt, slot === undefined ? state : { ...state, slot });
     }
     case 'attempt-failed':
@@ -179,53 +199,6 @@ function startAttempt(
   // The first turn is counted with the attempt: one that never gets that far is not for free.
   const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
   records.putTask({ ...record, attempts: event.attempt, starts, attempt });
-}
-
-function startTurn(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'turn-started'> & { readonly at: number },
-): void {
-  if (attempt.state.id !== 'prepared' && attempt.state.id !== 'returned') return;
-  if (event.turn !== attempt.turns + 1) return;
-  const { slot, turn } = event;
-  const evidence = attempt.state.id === 'returned' ? attempt.state.failure : undefined;
-  const working: AttemptState = { id: 'working', slot, turn, since: event.at };
-  const state = evidence === undefined ? working : { ...working, evidence };
-  const count = startsIn(record, event.run) + (turn > 1 ? 1 : 0);
-  records.putTask({
-    ...record,
-    starts: { run: event.run, count },
-    attempt: { ...attempt, turns: turn, state },
-  });
-  const run = records.run(event.run);
-  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
-}
-
-function endTurn(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'turn-ended'>,
-): void {
-  if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
-  const { slot } = attempt.state;
-  const { result } = event;
-  if (result.ok) {
-    noteSlot(records, event.run, slot, false);
-    return put(records, record, attempt, { id: 'capturing', slot, tail: result.tail });
-  }
-  const interrupted = troubleOf(result.failure) === 'interruption';
-  noteSlot(records, event.run, slot, !interrupted);
-  // An interrupted start is given back: it was cut short by a person, not used up by the task.
-  const starts =
-    interrupted && record.starts?.run === event.run
-      ? { run: event.run, count: record.starts.count - 1 }
-      : record.starts;
-  const state: AttemptState = { id: 'giving-up', slot, failure: result.failure };
-  const next = { ...record, attempt: { ...attempt, state } };
-  records.putTask(starts === undefined ? next : { ...next, starts });
 }
 
 function judgeBranch(
@@ -283,7 +256,28 @@ function endAttempt(
   const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
   const standing =
     run === undefined ? record.standing : standingAfter(next, run, failure, failures);
+  releaseRiders(records, record.task.id, attempt, at);
   setStanding(records, next, standing, at);
+  noteQuiet(records, event.run, at);
+}
+
+/** The tasks it filed are all there is to it: its dependants may start. */
+function endPlanning(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'work-planned'> & { readonly at: number },
+): void {
+  if (attempt.state.id !== 'capturing') return;
+  const { filed, at } = event;
+  releaseRiders(records, record.task.id, attempt, at);
+  const state: AttemptState = { id: 'planned', filed };
+  const reason = `planned: ${filed.join(', ')}`;
+  const next = { ...record, failures: 0, attempt: { ...attempt, state } };
+  const standing: Standing =
+    record.standing.id === 'open' ? { id: 'skipped', reason } : record.standing;
+  setStanding(records, next, standing, at);
+  noteQuiet(records, event.run, at);
 }
 
 /** What was spent on top of a red target was not the task's fault. */
@@ -295,13 +289,4 @@ function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): Ta
 function noteTrouble(records: Records, id: string, failure: Failure): void {
   const run = records.run(id);
   if (run !== undefined) records.putRun({ ...run, trouble: run.trouble ?? failure });
-}
-
-function noteSlot(records: Records, id: string, slot: number | undefined, error: boolean): void {
-  const run = records.run(id);
-  if (run === undefined || slot === undefined) return;
-  const before = run.slotErrors[slot - 1] ?? 0;
-  if (!error && before === 0) return;
-  const slotErrors = run.slotErrors.with(slot - 1, error ? before + 1 : 0);
-  records.putRun({ ...run, slotErrors });
 }

@@ -12,7 +12,15 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (run === undefined) return;
   switch (event.type) {
     case 'run-resumed': {
-      const { stopAsked: _asked, endedAt: _ended, stop: _stop, trouble: _trouble, ...rest } = run;
+      // Somebody looked at it and said go on: accounts that were refused are asked again, too.
+      const {
+        stopAsked: _asked,
+        endedAt: _ended,
+        stop: _stop,
+        trouble: _trouble,
+        paused: _paused,
+        ...rest
+      } = run;
       const slotErrors = run.slotErrors.map(() => 0);
       const { candidate } = run;
       // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
@@ -20,7 +28,13 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         candidate?.state.id === 'waiting'
           ? { candidate: { ...candidate, state: { id: 'passed' } as const } }
           : {};
-      const { maxAttempts: _attempts, wallMs: _wall, ...kept } = run.settings;
+      const {
+        maxAttempts: _attempts,
+        wallMs: _wall,
+        tokens: _tokens,
+        costUsd: _cost,
+        ...kept
+      } = run.settings;
       const settings = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
       return records.putRun({
         ...rest,
@@ -29,6 +43,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         startsBefore: run.starts,
         owner: event.owner,
         resumedAt: at,
+        quietSince: at,
+        ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
         slotErrors,
       });
     }
@@ -47,6 +63,12 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   }
 }
 
+/** An attempt came to its end. */
+export function noteQuiet(records: Records, id: string, at: number): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun({ ...run, quietSince: at });
+}
+
 function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): RunRecord {
   return {
     id: event.run,
@@ -54,6 +76,7 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     owner: event.owner,
     base: event.base,
     startedAt: at,
+    quietSince: at,
     starts: 0,
     landed: 0,
     candidates: 0,

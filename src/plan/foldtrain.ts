@@ -3,6 +3,7 @@ import type { Car, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from './limits.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
+import { landRiders } from './riders.ts';
 import { setStanding } from './standing.ts';
 
 /** The part of the fold that is about the train: candidates, landings, and branches that come back. */
@@ -61,11 +62,11 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       return records.putRun({ ...run, candidate: { ...candidate, state } });
     }
     case 'landed': {
-      const arrived = event.cars.filter((car) => arrive(records, car, event, at)).length;
+      const arrived = event.cars.reduce((sum, car) => sum + arrive(records, car, event, at), 0);
       if (run === undefined) return;
       const landed = run.landed + arrived;
       const rest = run.candidate?.id === event.candidate ? withoutCandidate(run) : run;
-      return records.putRun({ ...clear(rest, event.commit), landed });
+      return records.putRun({ ...clear(rest, event.commit), landed, quietSince: at });
     }
     default:
       unreachable(event);
@@ -129,15 +130,15 @@ function sendBack(
   put(records, found, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
 }
 
-/** Whether the task had not landed before: an event told twice counts once. */
+/** How many tasks had not landed before: an event told twice counts once. */
 function arrive(
   records: Records,
   car: Car,
   { commit, run }: Extract<TrainEvent, { type: 'landed' }>,
   at: number,
-): boolean {
+): number {
   const record = records.task(car.id);
-  if (record === undefined || record.standing.id === 'landed') return false;
+  if (record === undefined || record.standing.id === 'landed') return 0;
   const attempt =
     record.attempt?.number === car.attempt
       ? { ...record.attempt, state: { id: 'landed', commit } as const }
@@ -149,5 +150,5 @@ function arrive(
     { id: 'landed', commit, run, at },
     at,
   );
-  return true;
+  return 1 + landRiders(records, car.id, car.attempt, car.riders ?? [], { commit, run, at });
 }

@@ -14,23 +14,62 @@ export const limits = {
   /** A ready task that has waited this long goes before more important ones. */
   readyAgeMs: 30 * 60_000,
 
+  /** Turns in a row that may end without a word; then one nudge, then the agent is stuck. */
+  silentTurnsDefault: 5,
+  silentTurnsMax: 100,
+  /** Rounds of claims one attempt may have, ids in one of them, and tasks it may hold beside its own. */
+  claimRounds: 20,
+  claimIds: 32,
+  ridersMax: 8,
+  /** Tasks one turn may file, and one task in all. */
+  followUpsPerTurn: 10,
+  followUpsPerTask: 50,
+  /** Turns in a row that the service behind an agent may cut short, and the pause after the first (it doubles). */
+  providerRetriesDefault: 5,
+  providerRetriesMax: 100,
+  hiccupMs: 2_000,
+  hiccupMaxMs: 5 * 60_000,
+  /** The pause of an account without a time in the answer, after the first refusal (it doubles). */
+  rateLimitMs: 30_000,
+  rateLimitMaxMs: 15 * 60_000,
+  quotaMs: 15 * 60_000,
+  quotaMaxMs: 2 * 3600_000,
+  /** Pauses of one account in a row, without a turn that went well, before it is left to a person. */
+  pausesMax: 10,
+  /** The longest pause that a run waits for. */
+  quotaWaitDefaultMs: 6 * 3600_000,
+  /** How long a run stays for the answer to a question when nothing else is left to do. */
+  questionPatienceMs: 10 * 60_000,
+  /** Successes of the fallback before the run's own agent is tried again. */
+  cooldownDefault: 3,
+  cooldownMax: 1_000,
+  /** How long executors wait for tasks. */
+  waitForTasksDefaultMs: 10 * 60_000,
+
   /** One agent process, from start to end. */
   agentWallMs: 60 * 60_000,
   /** One agent process without any output. */
   agentIdleMs: 15 * 60_000,
   /** One agent process until its first output. Off by default: plain commands may be silent. */
   agentStartMs: 0,
+  /** One agent process after it has said its last word. */
+  agentLingerMs: 30_000,
   setupWallMs: 15 * 60_000,
   gateWallMs: 30 * 60_000,
   /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
   commandRestarts: 3,
   /** Output of one child, standard output and error together. */
   outputBytes: 64 * 1024 * 1024,
+  /** One line of what an agent prints; a longer one is nobody's message. */
+  agentLineBytes: 16 * 1024 * 1024,
+  /** A child younger than this may miss a polite signal, and how long it is waited for before the next one. */
+  bornMs: 1_000,
+  askAgainMs: 100,
   /** From the polite signal to the one that cannot be refused. */
   killGraceMs: 10_000,
   /** The same for descendants that a child left behind. */
   stragglerGraceMs: 1_000,
-  /** The same for a child that crossed its output limit and would go on filling the disk. */
+  /** The same for a child that crossed its limit of output, or of one line, and would go on filling the disk. */
   floodGraceMs: 200,
   /** After the signal that cannot be refused; only a process stuck in the kernel takes longer. */
   killedMs: 5_000,
@@ -112,6 +151,8 @@ export const limits = {
   quarantineAfterMax: 1000,
   poolMax: 256,
   attemptsMax: 1_000_000,
+  tokensMax: 1_000_000_000_000,
+  costMaxUsd: 1_000_000,
   outputBytesMin: 4096,
   outputBytesMax: 16 * 1024 * 1024 * 1024,
   /** Timers of the runtime cannot count much further. */

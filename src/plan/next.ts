@@ -1,12 +1,13 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { Crew } from './crew.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import type { Halt } from './stop.ts';
 
 /**
- * What one live attempt asks for. A returned attempt waits for a slot and a queued one for the train; those two are
+ * What one live attempt asks for. One between two turns waits for a slot and a queued one for the train; those are
  * served by `slots.ts` and by the train.
  */
 export function nextFor(
@@ -14,6 +15,7 @@ export function nextFor(
   attempt: Attempt,
   run: RunRecord,
   halt: Halt | undefined,
+  crew: Crew,
 ): readonly Command[] {
   const { state } = attempt;
   const of = { id: record.task.id, attempt: attempt.number };
@@ -24,11 +26,11 @@ export function nextFor(
     case 'prepared':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
       if (halt !== undefined) return [];
-      return [{ type: 'begin-turn', ...of, turn: attempt.turns + 1, slot: state.slot }];
+      return beginTurn(record, attempt, crew, state.slot);
     case 'working': {
-      const { turn, evidence } = state;
+      const { turn, cue } = state;
       const runTurn: Command = { type: 'run-turn', ...of, turn };
-      const follow = evidence === undefined ? runTurn : { ...runTurn, evidence };
+      const follow = cue === undefined ? runTurn : { ...runTurn, cue };
       if (unwanted === undefined) return [follow];
       return [follow, { type: 'interrupt', ...of, turn, by: 'a person' }];
     }
@@ -39,6 +41,8 @@ export function nextFor(
       if (halt?.hard || run.trouble !== undefined) return [];
       return [{ type: 'judge-branch', ...of, tree: state.tree }];
     case 'queued':
+    case 'resting':
+    case 'asking':
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
@@ -58,11 +62,20 @@ export function nextFor(
       return [{ type: 'save', ...of, failure: state.failure }];
     case 'landing':
     case 'landed':
+    case 'planned':
     case 'failed':
       return [];
     default:
       unreachable(state);
   }
+}
+
+/** The slot is kept for the first turn; who takes it may have changed since the slot was given. */
+function beginTurn(record: TaskRecord, attempt: Attempt, crew: Crew, slot: number): Command[] {
+  const hand = crew.forTurn(record, attempt.agent, true);
+  if (hand === undefined) return [];
+  const of = { id: record.task.id, attempt: attempt.number };
+  return [{ type: 'begin-turn', ...of, turn: attempt.turns + 1, slot, ...hand }];
 }
 
 /** Red work on top of a target that nobody has judged: it may be the target that is red. */

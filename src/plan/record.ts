@@ -38,6 +38,30 @@ export interface TaskRecord {
   readonly left?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
+  /** The attempt of another task that claimed this one; it lands with it. */
+  readonly rides?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
+}
+
+/** An account that may not be used: until a time, or until a person has done something where there is none. */
+export interface Pause {
+  readonly failure: Failure;
+  readonly since: number;
+  readonly until?: number;
+  /** Pauses in a row without a turn that went well. */
+  readonly times: number;
+}
+
+/** Work goes to the fallback until it has had `left` more successes; then the run's own agent gets one trial. */
+export interface Cooldown {
+  readonly left: number;
+}
+
+/** What a run has used. */
+export interface Spent {
+  readonly tokens: number;
+  readonly costUsd: number;
+  /** Turns with known usage; the reserve for a turn that starts is made from these. */
+  readonly turns: number;
 }
 
 export type CandidateState =
@@ -85,6 +109,16 @@ export interface RunRecord {
   readonly cleared: readonly string[];
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
   readonly slotErrors: readonly number[];
+  readonly spent?: Spent;
+  /** What had been spent at the last resumption; the budget counts from there. */
+  readonly spentBefore?: Spent;
+  /** Accounts that are paused now, by name. */
+  readonly paused?: Readonly<Record<string, Pause>>;
+  readonly cooldown?: Cooldown;
+  /** Tasks an agent thinks should come next, best first. */
+  readonly suggested?: readonly TaskId[];
+  /** When an attempt last came to its end, or the run began. */
+  readonly quietSince?: number;
 }
 
 /**
@@ -122,6 +156,7 @@ export type TaskState =
  * at hand says `blocked` (see `graph/barred.ts`).
  */
 export function stateOf(record: TaskRecord): TaskState {
+  if (record.rides !== undefined && record.standing.id === 'open') return 'working';
   if (record.attempt !== undefined && record.standing.id === 'open') {
     switch (record.attempt.state.id) {
       case 'preparing':
@@ -136,8 +171,12 @@ export function stateOf(record: TaskRecord): TaskState {
         return 'queued';
       case 'landing':
         return 'landing';
+      case 'asking':
+        return 'blocked';
       case 'returned':
+      case 'resting':
       case 'landed':
+      case 'planned':
       case 'failed':
         break;
     }

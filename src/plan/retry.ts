@@ -2,10 +2,26 @@ import type { Failure } from '../model/failure.ts';
 import type { RunRecord, Standing, TaskRecord } from './record.ts';
 
 /**
- * Three kinds of trouble ask for three answers: evidence goes back to the agent that made the work, an error asks for a
- * fresh attempt, and what a person or a stop did is nobody's failure.
+ * What trouble asks for:
+ *
+ *   evidence      back to the agent that made the work
+ *   error         a fresh attempt
+ *   interruption  nothing: a person or a stop did it, nobody failed
+ *   pause         the account may not be used for a while; the conversation goes on then
+ *   hold          the account may not be used until a person has done something
+ *   hiccup        the same turn again, a little later
+ *   renew         the same turn again, as a new conversation
+ *   final         nothing: another try would end the same
  */
-export type Trouble = 'evidence' | 'error' | 'interruption';
+export type Trouble =
+  | 'evidence'
+  | 'error'
+  | 'interruption'
+  | 'pause'
+  | 'hold'
+  | 'hiccup'
+  | 'renew'
+  | 'final';
 
 export function troubleOf(failure: Failure): Trouble {
   switch (failure.kind) {
@@ -18,6 +34,24 @@ export function troubleOf(failure: Failure): Trouble {
     case 'blocked-by-person':
     case 'target-red':
       return 'interruption';
+    case 'provider-rate-limit':
+    case 'quota-exhausted':
+      return 'pause';
+    case 'provider-auth':
+    case 'provider-billing':
+      return 'hold';
+    case 'provider-server':
+    case 'provider-unreachable':
+    case 'stream-broken':
+      return 'hiccup';
+    case 'session-lost':
+      return 'renew';
+    case 'model-unknown':
+    case 'provider-refused':
+    case 'context-overflow':
+    case 'permission-denied':
+    case 'agent-limit':
+      return 'final';
     default:
       return 'error';
   }
@@ -49,6 +83,7 @@ export function standingAfter(
     const times = startsIn(record, run.id);
     return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
   }
+  if (troubleOf(failure) === 'final') return { id: 'failed', failure, run: run.id };
   if (failures >= run.settings.quarantineAfter) {
     return {
       id: 'quarantined',

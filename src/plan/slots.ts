@@ -1,14 +1,17 @@
 import { slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
+import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
+import { Crew, type Hand, memberOf } from './crew.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
+import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { startsSpent } from './stop.ts';
 
-/** What the free slots should do: attempts that came back first, then ready tasks, in the order of the ready queue. */
+/** What the free slots should do: conversations that go on first, then ready tasks, in the order of the ready queue. */
 export function fillSlots(
   state: State,
   run: RunRecord,
@@ -16,37 +19,64 @@ export function fillSlots(
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
-  let starts = startsLeft(run, live);
+  const crew = new Crew(run, live, now);
+  let starts = Math.min(startsLeft(run, live), purses(run, live).turns);
   const commands: Command[] = [];
-  for (const record of returned(live, run)) {
-    if (starts <= 0) break;
-    const slot = free.shift();
-    if (slot === undefined) break;
+  for (const record of waiting(live, run)) {
+    if (starts <= 0 || free.length === 0) break;
+    if (now < startsAt(record, run)) continue;
+    const { number, turns, agent } = record.attempt;
+    const hand = crew.forTurn(record, agent);
+    if (hand === undefined) continue;
     starts -= 1;
-    const { number, turns } = record.attempt;
+    crew.take(hand.agent);
     const of = { id: record.task.id, attempt: number };
-    commands.push({ type: 'begin-turn', ...of, turn: turns + 1, slot });
+    const slot = free.shift() ?? 0;
+    commands.push({ type: 'begin-turn', ...of, turn: turns + 1, slot, ...hand });
   }
-  const taken = new Set<string>();
+  const taken = new Set<TaskId>();
   let room = run.settings.pool - live.length;
   while (starts > 0 && room > 0 && free.length > 0) {
-    const id = state.ready.take(now, limits.readyAgeMs, (candidate) => !taken.has(candidate));
-    const record = id === undefined ? undefined : state.task(id);
-    const slot = free[0];
-    if (record === undefined || slot === undefined) break;
-    free.shift();
+    const next = nextTask(state, run, crew, taken, now);
+    if (next === undefined) break;
     starts -= 1;
     room -= 1;
-    taken.add(record.task.id);
-    commands.push(claim(record, run, slot));
+    taken.add(next.record.task.id);
+    crew.take(next.hand.agent);
+    commands.push(claim(next.record, run, free.shift() ?? 0, next.hand));
   }
   return commands;
 }
 
-function claim(record: TaskRecord, run: RunRecord, slot: number): Command {
+interface Next {
+  readonly record: TaskRecord;
+  readonly hand: Hand;
+}
+
+/** The best ready task that somebody is free for; among those, what an agent suggested comes first. */
+function nextTask(
+  state: State,
+  run: RunRecord,
+  crew: Crew,
+  taken: ReadonlySet<TaskId>,
+  now: number,
+): Next | undefined {
+  let found: Next | undefined;
+  const fits = (id: TaskId): boolean => {
+    const record = taken.has(id) ? undefined : state.task(id);
+    const hand = record === undefined ? undefined : crew.forTask(record.task);
+    if (record === undefined || hand === undefined) return false;
+    found = { record, hand };
+    return true;
+  };
+  for (const id of run.suggested ?? []) if (state.ready.has(id) && fits(id)) return found;
+  const id = state.ready.take(now, limits.readyAgeMs, fits);
+  return id !== undefined && fits(id) ? found : undefined;
+}
+
+function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Hand): Command {
   const attempt = record.attempts + 1;
   const { id } = record.task;
-  const agent = record.task.agent ?? run.settings.agent;
   return { type: 'claim', id, attempt, slot, agent, branch: branchOf(run.id, id, attempt) };
 }
 
@@ -74,15 +104,29 @@ function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };
 
-function returned(live: readonly TaskRecord[], run: RunRecord): readonly Live[] {
+/** Attempts whose next turn waits for a slot. */
+export function waiting(live: readonly TaskRecord[], run: RunRecord): readonly Live[] {
   return live
-    .filter((record): record is Live => record.attempt?.state.id === 'returned')
-    .filter((record) => record.standing.id === 'open' && mayStartAgain(record, run))
-    .filter((record) => !blameUnclear(record.attempt, run))
+    .filter((record): record is Live => isBetweenTurns(record, run))
     .sort((a, b) => a.task.priority - b.task.priority || a.order - b.order);
+}
+
+function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
+  const { attempt, standing } = record;
+  if (attempt === undefined || standing.id !== 'open') return false;
+  if (attempt.state.id === 'resting') return true;
+  if (attempt.state.id !== 'returned' || blameUnclear(attempt, run)) return false;
+  return mayStartAgain(record, run);
+}
+
+/** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */
+export function startsAt({ attempt }: Live, run: RunRecord): number {
+  const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
+  const until = attempt.state.id === 'resting' ? (attempt.state.until ?? 0) : 0;
+  return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
 }
 
 /** Whether anything waits for a slot: the run would start it if nothing forbade it. */
 export function wantsToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
-  return state.ready.size > 0 || returned(live, run).length > 0;
+  return state.ready.size > 0 || waiting(live, run).length > 0;
 }

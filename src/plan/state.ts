@@ -102,7 +102,8 @@ export class State implements Records {
   #queue(record: TaskRecord, live: boolean): void {
     const { task, standing, blockers, order } = record;
     this.ready.delete(task.id);
-    if (live || blockers > 0 || standing.id !== 'open' || !this.#inScope(task)) return;
+    if (live || record.rides !== undefined || blockers > 0) return;
+    if (standing.id !== 'open' || !this.#inScope(task)) return;
     const rank = this.#ranks.get(task.id) ?? 0;
     this.ready.put(task.id, { priority: task.priority, rank, order }, record.readySince ?? 0);
   }

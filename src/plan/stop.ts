@@ -1,6 +1,7 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
 import type { RunRecord } from './record.ts';
+import { emptyPurse, type Purse } from './spend.ts';
 
 /** What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. */
 export interface Halt {
@@ -12,6 +13,8 @@ export interface Pressure {
   readonly now: number;
   /** Something could start if nothing forbade it. */
   readonly wantsToStart: boolean;
+  /** The budget of which too little is left for one more turn, while none is under way. */
+  readonly short?: Purse;
 }
 
 /** The early end that holds now, by the fixed precedence, or undefined while the run goes on. */
@@ -22,16 +25,19 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const { trouble } = run;
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
-  return { stop, hard: reason === 'cancelled' || reason === 'budget-wall' };
+  const spent = emptyPurse(run) === reason;
+  return { stop, hard: reason === 'cancelled' || reason === 'budget-wall' || spent };
 }
 
-function conditions(run: RunRecord, { now, wantsToStart }: Pressure): Set<StopReason> {
+function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set<StopReason> {
   const { settings } = run;
   const holding = new Set<StopReason>();
   if (run.stopAsked === 'now') holding.add('cancelled');
   if (run.stopAsked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
+  const empty = emptyPurse(run) ?? (wantsToStart ? short : undefined);
+  if (empty !== undefined) holding.add(empty);
   if (run.trouble !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
   if (wantsToStart && maxAttempts !== undefined && startsSpent(run) >= maxAttempts) {

@@ -1,8 +1,12 @@
 import { dirname, join } from 'node:path';
+import type { Attempt } from '../model/attempt.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { HitchCount } from '../plan/hitches.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
+import { Tally } from '../plan/tally.ts';
 import { writeWhole } from '../process/wholefile.ts';
 import {
   type AttemptFile,
@@ -34,22 +38,48 @@ export interface RunFiles {
  */
 export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
   const slots = new Slots();
-  for (const event of past) slots.on(event);
+  const sums = new Sums();
+  for (const event of past) {
+    slots.on(event);
+    sums.on(event);
+  }
   const pages = new Pages();
   const on = (event: Event, records: Records): void => {
     const run = records.run(runOf(event) ?? '');
     if (run === undefined) return;
     const folder = join(dir, run.id);
+    const sum = sums.on(event) ?? new RunSums();
     for (const { task, attempt } of attemptsOf(event)) {
       const file = join(folder, attemptFolder(task, attempt), 'attempt.json');
-      const page = attemptPage(event, records.task(task), attempt, slots);
+      const page = attemptPage(event, records.task(task), attempt, slots, sum.tally);
       if (page !== undefined) pages.put(file, page);
     }
     slots.on(event);
-    pages.put(join(folder, 'run.json'), runPage(run, now()));
+    pages.put(join(folder, 'run.json'), runPage(run, sum, now()));
     pages.put(join(folder, 'manifest.json'), manifestPage(run, slots));
   };
   return { on, flush: () => pages.flush() };
+}
+
+/** What the turns of one run used, and what kept them from simply working. */
+class RunSums {
+  readonly tally = new Tally();
+  readonly hitches = new HitchCount();
+}
+
+class Sums {
+  readonly #runs = new Map<RunId, RunSums>();
+
+  /** The sums of the event's run with it in them. */
+  on(event: Event): RunSums | undefined {
+    const run = runOf(event);
+    if (run === undefined) return undefined;
+    const sums = this.#runs.get(run) ?? new RunSums();
+    this.#runs.set(run, sums);
+    sums.tally.on(event);
+    sums.hitches.on(event);
+    return sums;
+  }
 }
 
 function attemptsOf(event: Event): readonly { task: TaskId; attempt: number }[] {
@@ -57,8 +87,9 @@ function attemptsOf(event: Event): readonly { task: TaskId; attempt: number }[] 
   return 'attempt' in event ? [{ task: event.id, attempt: event.attempt }] : [];
 }
 
-function runPage(run: RunRecord, now: number): RunFile {
+function runPage(run: RunRecord, { tally, hitches }: RunSums, now: number): RunFile {
   const { settings } = run;
+  const spend = tally.spend();
   return {
     schema: fileSchema,
     id: run.id,
@@ -72,8 +103,19 @@ function runPage(run: RunRecord, now: number): RunFile {
     scope: settings.scope,
     starts: run.starts,
     landed: run.landed,
+    ...(spend === undefined ? {} : { spend }),
+    ...hitches.count(run.endedAt ?? now),
+    ...pausesOf(run),
     ...(run.stop === undefined ? {} : { stop: run.stop }),
   };
+}
+
+function pausesOf({ paused = {} }: RunRecord): Pick<RunFile, 'paused'> {
+  const accounts = Object.entries(paused).map(([account, { until, failure }]) => [
+    account,
+    until === undefined ? { failure } : { until, failure },
+  ]);
+  return accounts.length === 0 ? {} : { paused: Object.fromEntries(accounts) };
 }
 
 function manifestPage(run: RunRecord, slots: Slots): ManifestFile {
@@ -92,6 +134,7 @@ function attemptPage(
   record: TaskRecord | undefined,
   number: number,
   slots: Slots,
+  tally: Tally,
 ): AttemptFile | undefined {
   const attempt = record?.attempt;
   if (record === undefined || attempt === undefined || attempt.number !== number) return undefined;
@@ -99,7 +142,7 @@ function attemptPage(
   const ride = slots.ride(record.task.id, number);
   const slot = 'slot' in event ? event.slot : ride?.slot;
   const commit = event.type === 'work-captured' ? event.commit : ride?.commit;
-  const ended = state.id === 'landed' || state.id === 'failed';
+  const ended = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
   const failure = 'failure' in state ? state.failure : undefined;
   return {
     schema: fileSchema,
@@ -114,8 +157,25 @@ function attemptPage(
     startedAt: attempt.startedAt,
     ...(ended ? { endedAt: event.at } : {}),
     turns: attempt.turns,
+    ...agentFacts(record.task.id, attempt, tally),
     outcome: ended ? state.id : 'unfinished',
     ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function agentFacts(
+  task: TaskId,
+  { number, reasoning, session, riders = [] }: Attempt,
+  tally: Tally,
+): Pick<AttemptFile, 'model' | 'reasoning' | 'session' | 'spend' | 'riders'> {
+  const model = tally.modelOf(task, number);
+  const spend = tally.ofAttempt(task, number);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(session === undefined ? {} : { session }),
+    ...(spend === undefined ? {} : { spend }),
+    ...(riders.length === 0 ? {} : { riders }),
   };
 }
 

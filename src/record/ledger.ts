@@ -91,7 +91,7 @@ interface Try {
 
 function endedBy(event: EventBody): readonly Try[] {
   if (event.type === 'landed') return event.cars;
-  return event.type === 'attempt-failed' ? [event] : [];
+  return event.type === 'attempt-failed' || event.type === 'work-planned' ? [event] : [];
 }
 
 /** The attempts that only the run which holds their tasks may speak about. */

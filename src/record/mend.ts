@@ -61,11 +61,23 @@ function mendAttempt(stored: Stored): Attempt {
     ? mendFailure(stored.state, ['returned', 'giving-up', 'failed'])
     : { id: 'failed', failure: failureFrom(stored.state) };
   const base = { run: '', number: 0, fence: 0, agent: '', branch: '', startedAt: 0, turns: 0 };
-  return { ...base, ...stored, state: mendEvidence(state) } as Attempt;
+  return { ...base, ...stored, state: mendCue(state) } as Attempt;
 }
 
-function mendEvidence(state: Stored): Stored {
-  return 'evidence' in state ? { ...state, evidence: failureFrom(state.evidence) } : state;
+/** What a turn is about. Older versions knew only of work that came back, and kept its failure as `evidence`. */
+function mendCue({ evidence, ...state }: Stored): Stored {
+  const resting = state.id === 'resting';
+  if (!resting && state.cue === undefined) {
+    if (evidence === undefined) return state;
+    return { ...state, cue: { id: 'returned', failure: failureFrom(evidence) } };
+  }
+  return { ...state, cue: cueOf(state.cue) };
+}
+
+function cueOf(stored: unknown): Stored {
+  if (!isObject(stored)) return { id: 'paused', failure: failureFrom(stored) };
+  const cue = mendFailure(stored, ['returned', 'paused']);
+  return 'before' in cue ? { ...cue, before: cueOf(cue.before) } : cue;
 }
 
 /** A failure where the `id` says that there must be one, or where there is something. */
@@ -80,7 +92,7 @@ export function mendVerdict(stored: unknown): Verdict {
 }
 
 export function mendRun(id: string, stored: Stored): RunRecord {
-  const { candidate, stop, ...rest } = stored;
+  const { candidate, stop, paused, trouble, ...rest } = stored;
   const base = {
     id,
     owner: { pid: 0, startedAt: '', host: '' },
@@ -93,6 +105,8 @@ export function mendRun(id: string, stored: Stored): RunRecord {
     slotErrors: [],
     ...rest,
     settings: mendSettings(stored.settings),
+    ...(trouble === undefined ? {} : { trouble: failureFrom(trouble) }),
+    ...(isObject(paused) ? { paused: mendPauses(paused) } : {}),
   };
   const withStop = isObject(stop) ? { ...base, stop: mendFailure(stop, []) } : base;
   if (!isObject(candidate)) return withStop as unknown as RunRecord;
@@ -100,6 +114,15 @@ export function mendRun(id: string, stored: Stored): RunRecord {
     ? mendFailure(candidate.state, ['waiting'])
     : { id: 'built' };
   return { ...withStop, candidate: { cars: [], ...candidate, state } } as unknown as RunRecord;
+}
+
+function mendPauses(stored: Stored): Stored {
+  const base = { since: 0, times: 1 };
+  const pauses = Object.entries(stored).map(([account, pause]) => {
+    if (!isObject(pause)) return [account, { ...base, failure: failureFrom(pause) }];
+    return [account, { ...base, ...pause, failure: failureFrom(pause.failure) }];
+  });
+  return Object.fromEntries(pauses) as Stored;
 }
 
 function mendSettings(stored: unknown): Stored {
@@ -132,9 +155,18 @@ export function mendEvent(seq: number, at: number, version: number, stored: Stor
   if (failing.has(type)) event.failure = failureFrom(stored.failure);
   if ('verdict' in stored) event.verdict = mendVerdict(stored.verdict);
   if (isObject(stored.task)) event.task = mendTask(String(stored.task.id), stored.task);
-  if (isObject(stored.result) && stored.result.ok !== true) {
-    event.result = { ...stored.result, failure: failureFrom(stored.result.failure) };
-  }
+  if (type === 'turn-ended') event.result = mendResult(stored.result);
+  if (type === 'agent-said') event.call = mendCall(stored.call);
   if (isObject(stored.stop)) event.stop = mendFailure(stored.stop, []);
   return event as unknown as Event;
+}
+
+function mendResult(stored: unknown): Stored {
+  if (!isObject(stored)) return { ok: false, failure: failureFrom(stored) };
+  if (stored.ok === true) return stored;
+  return { ...stored, ok: false, failure: failureFrom(stored.failure) };
+}
+
+function mendCall(stored: unknown): Stored {
+  return isObject(stored) ? stored : { id: 'report', about: '', text: String(stored ?? '') };
 }

@@ -15,7 +15,7 @@ export interface QuickStatus {
   readonly outside?: number;
   /** The chosen run. */
   readonly run?: RunRecord;
-  /** Tasks with an attempt that is under way, waits for the train or was returned; in order of arrival. */
+  /** Tasks with an attempt that is under way, rests, asks, waits for the train or was returned; in order of arrival. */
   readonly active: readonly TaskRecord[];
   /** Failed, quarantined and blocked tasks, the first few in order of arrival. */
   readonly troubled: readonly TaskRecord[];

@@ -11,7 +11,7 @@ type Stored = Record<string, unknown>;
 
 /** Fields that are missing get their defaults. A file of another version is `store-newer`, with both versions. */
 export function readRunFile(file: string): Result<Reading<RunFile>> {
-  return read(file, 'id', ({ stop, ...stored }) => {
+  return read(file, 'id', ({ stop, paused, ...stored }) => {
     const base = {
       startedAt: 0,
       lastUpdatedAt: stored.startedAt ?? 0,
@@ -26,6 +26,7 @@ export function readRunFile(file: string): Result<Reading<RunFile>> {
     return {
       ...base,
       ...stored,
+      ...(isObject(paused) ? { paused: pausesOf(paused) } : {}),
       ...(isObject(stop) ? { stop: 'failure' in stop ? withFailure(stop) : stop } : {}),
     };
   });
@@ -82,6 +83,14 @@ function unreadable(reason: string): Result<Reading<never>> {
 
 function withFailure(stored: Stored): Stored {
   return { ...stored, failure: failureFrom(stored.failure) };
+}
+
+function pausesOf(stored: Stored): Stored {
+  const pauses = Object.entries(stored).map(([account, pause]) => [
+    account,
+    isObject(pause) ? withFailure(pause) : { failure: failureFrom(pause) },
+  ]);
+  return Object.fromEntries(pauses) as Stored;
 }
 
 function isObject(value: unknown): value is Stored {

@@ -1,6 +1,8 @@
 import type { Failure } from '../model/failure.ts';
 import type { RunId, Scope, Stop, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import type { Hitches } from '../plan/hitches.ts';
+import type { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*
  * The files of a run, for people and for their scripts. They are made from events and never read back by a run; shapes
@@ -10,7 +12,7 @@ import type { TaskId } from '../model/task.ts';
 export const fileSchema = 1;
 
 /** `run.json` */
-export interface RunFile {
+export interface RunFile extends Hitches {
   readonly schema: typeof fileSchema;
   readonly id: RunId;
   readonly startedAt: number;
@@ -25,6 +27,12 @@ export interface RunFile {
   /** Agent processes started. */
   readonly starts: number;
   readonly landed: number;
+  /** What its turns used; absent where no agent said so. */
+  readonly spend?: Spend;
+  /** Accounts that may not be used now, until when where that is known. */
+  readonly paused?: Readonly<
+    Record<string, { readonly until?: number; readonly failure: Failure }>
+  >;
   readonly stop?: Stop;
 }
 
@@ -59,6 +67,7 @@ export interface AttemptFile {
   readonly run: RunId;
   /** The slot it held last. */
   readonly slot: number;
+  /** Who took its newest turn. */
   readonly agent: string;
   readonly branch: string;
   readonly base?: string;
@@ -67,7 +76,15 @@ export interface AttemptFile {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly turns: number;
-  readonly outcome: 'unfinished' | 'landed' | 'failed';
+  /** Of its newest turn: the model its agent reported, else the one that was asked for. */
+  readonly model?: string;
+  readonly reasoning?: string;
+  /** The agent's own name for the conversation. */
+  readonly session?: string;
+  readonly spend?: SpendNumbers;
+  /** Tasks it claimed beside its own. */
+  readonly riders?: readonly TaskId[];
+  readonly outcome: 'unfinished' | 'landed' | 'planned' | 'failed';
   readonly failure?: Failure;
 }
 

@@ -3,87 +3,24 @@ import type { Event, EventType } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { stopReasons } from '../model/run.ts';
 import { type AttemptFile, fileSchema, type ManifestFile, type RunFile } from './runfile.ts';
+import {
+  agentCall,
+  count,
+  failure,
+  hitches,
+  names,
+  spend,
+  spent,
+  turnResult,
+} from './turnshapes.ts';
 
 /*
  * The published shapes of what we store, from which `schemas/` is made. Nothing at run time needs them: they are for other
  * programs, and for the tests that hold our own output against them.
  */
 
-const count = z.int().nonnegative();
 const time = z.int().describe('Milliseconds since 1970.');
 const slotNumber = count;
-
-/** Every kind by name; the compiler asks for a line here when one is added. Fields of a kind may grow. */
-const failureKinds: Readonly<Record<Failure['kind'], true>> = {
-  usage: true,
-  'config-invalid': true,
-  'source-invalid': true,
-  'unknown-task': true,
-  'unknown-run': true,
-  'task-busy': true,
-  'no-gate': true,
-  'gate-unusable': true,
-  'agent-missing': true,
-  'agent-unknown': true,
-  'nothing-to-resume': true,
-  'nothing-to-do': true,
-  'duplicate-task': true,
-  'missing-dependency': true,
-  'self-dependency': true,
-  cycle: true,
-  'git-missing': true,
-  'git-too-old': true,
-  'not-a-repository': true,
-  'bare-repository': true,
-  'no-commits': true,
-  'detached-head': true,
-  'target-missing': true,
-  'shallow-repository': true,
-  'operation-in-progress': true,
-  'no-identity': true,
-  'branch-exists': true,
-  'git-failed': true,
-  'state-unwritable': true,
-  'store-corrupt': true,
-  'store-newer': true,
-  'store-busy': true,
-  'store-failed': true,
-  'run-alive': true,
-  'run-unfinished': true,
-  'claim-lost': true,
-  fenced: true,
-  'worktree-failed': true,
-  'setup-failed': true,
-  'agent-not-started': true,
-  'agent-exited': true,
-  'agent-gave-up': true,
-  'agent-silent': true,
-  'agent-lost': true,
-  'no-changes': true,
-  'capture-failed': true,
-  'limit-crossed': true,
-  'gate-red': true,
-  'gate-not-run': true,
-  conflict: true,
-  unmergeable: true,
-  'target-red': true,
-  'checkout-in-the-way': true,
-  interrupted: true,
-  'parent-stuck': true,
-  'blocked-by-person': true,
-  'cancelled-by-person': true,
-  'returned-too-often': true,
-  'failed-too-often': true,
-  internal: true,
-  other: true,
-};
-
-const failure = z
-  .looseObject({ kind: z.enum(Object.keys(failureKinds) as [string, ...string[]]) })
-  .meta({
-    id: 'failure',
-    description: 'Why something did not work. Which further fields there are depends on the kind.',
-  });
 
 const task = z
   .strictObject({
@@ -112,6 +49,7 @@ const decision = z
     z.strictObject({ kind: z.literal('skip'), reason: z.string() }),
     z.strictObject({ kind: z.literal('block'), reason: z.string() }),
     z.strictObject({ kind: z.literal('unblock'), reason: z.string().exactOptional() }),
+    z.strictObject({ kind: z.literal('answer'), text: z.string() }),
   ])
   .meta({ id: 'decision' });
 
@@ -123,7 +61,34 @@ const scope = z
   ])
   .meta({ id: 'scope' });
 
-const budget = { maxAttempts: count.exactOptional(), wallMs: count.exactOptional() };
+const budget = {
+  maxAttempts: count.exactOptional(),
+  wallMs: count.exactOptional(),
+  tokens: count.exactOptional(),
+  costUsd: z.number().nonnegative().exactOptional(),
+};
+
+const nameMap = z.record(z.string(), z.string());
+
+const crewMember = z
+  .strictObject({
+    name: z.string(),
+    account: z.string(),
+    count: count.exactOptional(),
+    types: names.exactOptional(),
+    labels: names.exactOptional(),
+    role: z.enum(['planner', 'executor']).exactOptional(),
+    volunteers: z.boolean(),
+    waitMs: count.exactOptional(),
+    model: z.string().exactOptional(),
+  })
+  .meta({ id: 'crewMember' });
+
+const models = z.strictObject({
+  default: z.string().exactOptional(),
+  byPriority: nameMap.exactOptional(),
+  byType: nameMap.exactOptional(),
+});
 
 const settings = z
   .strictObject({
@@ -137,6 +102,13 @@ const settings = z
     ...budget,
     pool: count,
     gate: z.string(),
+    crew: z.array(crewMember).readonly().exactOptional(),
+    models: models.exactOptional(),
+    fallback: z.strictObject({ agent: z.string(), cooldown: count }).exactOptional(),
+    quotaWaitMs: count.exactOptional(),
+    providerRetries: count.exactOptional(),
+    silentTurns: count.exactOptional(),
+    waitForTasksMs: count.exactOptional(),
   })
   .meta({ id: 'settings' });
 
@@ -146,21 +118,6 @@ const owner = z
 const stop = z
   .strictObject({ reason: z.enum(stopReasons), failure: failure.exactOptional() })
   .meta({ id: 'stop' });
-
-const usage = z
-  .strictObject({
-    input: count,
-    cacheRead: count,
-    cacheWrite: count,
-    output: count,
-    costUsd: z.number().nonnegative().exactOptional(),
-  })
-  .meta({ id: 'usage' });
-
-const turnResult = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), tail: z.string(), usage: usage.exactOptional() }),
-  z.strictObject({ ok: z.literal(false), failure, usage: usage.exactOptional() }),
-]);
 
 const verdict = z
   .discriminatedUnion('id', [
@@ -172,7 +129,12 @@ const verdict = z
 
 const judged = { tree: z.string(), gate: z.string(), verdict, cached: z.boolean() };
 const car = z
-  .strictObject({ id: z.string(), attempt: count, commit: z.string() })
+  .strictObject({
+    id: z.string(),
+    attempt: count,
+    commit: z.string(),
+    riders: names.exactOptional(),
+  })
   .meta({ id: 'car' });
 const cars = z.array(car);
 const envelope = { seq: z.int().positive(), at: time, version: z.literal(1) };
@@ -215,7 +177,16 @@ const eventShapes = [
     worktree: z.strictObject({ id: z.string(), dir: z.string() }),
     base: z.string(),
   }),
-  event('turn-started', { ...ofAttempt, turn: count, slot: slotNumber }),
+  event('turn-started', {
+    ...ofAttempt,
+    turn: count,
+    slot: slotNumber,
+    agent: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    reasoning: z.string().exactOptional(),
+    prefix: z.string().exactOptional(),
+  }),
+  event('agent-said', { ...ofAttempt, turn: count, call: agentCall }),
   event('turn-ended', { ...ofAttempt, turn: count, result: turnResult }),
   event('work-captured', {
     ...ofAttempt,
@@ -223,6 +194,7 @@ const eventShapes = [
     tree: z.string(),
     by: z.enum(['agent', 'engine']),
   }),
+  event('work-planned', { ...ofAttempt, filed: names }),
   event('branch-judged', { ...ofAttempt, ...judged }),
   event('attempt-given-up', { ...ofAttempt, failure }),
   event('attempt-failed', {
@@ -270,6 +242,11 @@ export const runShape = z
     scope,
     starts: count,
     landed: count,
+    spend: spend.exactOptional(),
+    ...hitches,
+    paused: z
+      .record(z.string(), z.strictObject({ until: time.exactOptional(), failure }))
+      .exactOptional(),
     stop: stop.exactOptional(),
   })
   .describe('run.json: one run as a whole.');
@@ -308,7 +285,12 @@ export const attemptShape = z
     startedAt: time,
     endedAt: time.exactOptional(),
     turns: count,
-    outcome: z.enum(['unfinished', 'landed', 'failed']),
+    model: z.string().exactOptional(),
+    reasoning: z.string().exactOptional(),
+    session: z.string().exactOptional(),
+    spend: spent.exactOptional(),
+    riders: names.exactOptional(),
+    outcome: z.enum(['unfinished', 'landed', 'planned', 'failed']),
     failure: failure.exactOptional(),
   })
   .describe('attempt.json: one try at one task.');

@@ -2,6 +2,7 @@ import type { Event } from '../model/event.ts';
 import type { RunId, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { RunRecord } from '../plan/record.ts';
+import { troubleOf } from '../plan/retry.ts';
 import type { SlotSummary } from './runfile.ts';
 
 interface Ride {
@@ -27,6 +28,8 @@ interface Sum {
 export class Slots {
   readonly #sums = new Map<string, Sum>();
   readonly #rides = new Map<string, Ride>();
+  /** Attempts whose agent said by a call, in the turn under way, that it is done. */
+  readonly #finished = new Set<string>();
 
   on(event: Event): void {
     switch (event.type) {
@@ -40,6 +43,16 @@ export class Slots {
         if (ride !== undefined) this.#put(event, { ...ride, commit: event.commit });
         return;
       }
+      case 'agent-said':
+        if (event.call.id === 'complete') this.#finished.add(rideKey(event));
+        return;
+      case 'turn-ended':
+        if (this.#rests(event)) this.#leave(event.id, event.attempt, event.at);
+        return;
+      case 'work-planned':
+        this.#leave(event.id, event.attempt, event.at);
+        this.#rides.delete(rideKey(event));
+        return;
       case 'branch-judged':
         // A gate that could not be run leaves the attempt in its slot until its work is saved.
         if (event.verdict.id !== 'not-run') this.#leave(event.id, event.attempt, event.at);
@@ -55,7 +68,7 @@ export class Slots {
   }
 
   ride(task: TaskId, attempt: number): Ride | undefined {
-    return this.#rides.get(`${task} ${attempt}`);
+    return this.#rides.get(rideKey({ id: task, attempt }));
   }
 
   summary(run: RunRecord): readonly SlotSummary[] {
@@ -65,6 +78,14 @@ export class Slots {
       const stop = stopOf(run, index);
       return stop === undefined ? summary : { ...summary, stop };
     });
+  }
+
+  /** Whether the conversation goes on later, in whatever slot is free then. */
+  #rests(event: Extract<Event, { readonly type: 'turn-ended' }>): boolean {
+    const told = this.#finished.delete(rideKey(event));
+    const { result } = event;
+    if (result.ok) return !told && result.said !== undefined && result.said.id !== 'complete';
+    return ['pause', 'hold', 'hiccup', 'renew'].includes(troubleOf(result.failure));
   }
 
   #enter(event: { run: RunId; id: TaskId; attempt: number }, slot: number, at: number): void {
@@ -89,11 +110,11 @@ export class Slots {
     const ride = this.#leave(task, attempt, at);
     if (ride === undefined) return;
     this.#sum(ride.run, ride.slot)[how] += 1;
-    this.#rides.delete(`${task} ${attempt}`);
+    this.#rides.delete(rideKey({ id: task, attempt }));
   }
 
   #put({ id, attempt }: { id: TaskId; attempt: number }, ride: Ride): void {
-    this.#rides.set(`${id} ${attempt}`, ride);
+    this.#rides.set(rideKey({ id, attempt }), ride);
   }
 
   #sum(run: RunId, slot: number): Sum {
@@ -105,6 +126,10 @@ export class Slots {
     }
     return sum;
   }
+}
+
+function rideKey({ id, attempt }: { readonly id: TaskId; readonly attempt: number }): string {
+  return `${id} ${attempt}`;
 }
 
 function stopOf(run: RunRecord, index: number): StopReason | undefined {

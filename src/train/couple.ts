@@ -9,6 +9,7 @@ export interface Waybill {
   readonly car: Car;
   readonly title: string;
   readonly agent: string;
+  readonly model?: string;
   readonly branch: string;
 }
 
@@ -21,8 +22,9 @@ export async function couple(
   run: RunId,
   target: string,
   candidate: string,
-  { car, title, agent, branch }: Waybill,
+  bill: Waybill,
 ): Promise<Result<readonly EventBody[]>> {
+  const { car, branch } = bill;
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
@@ -46,7 +48,7 @@ export async function couple(
     return ok([{ type: 'coupling-refused', run, id: car.id, attempt: car.attempt, failure }]);
   }
   const { tree } = merged.value;
-  const message = landingMessage({ car, title, agent, branch }, run);
+  const message = landingMessage(bill, run);
   const commit = await git.commitTree(tree, [parent, car.commit], message);
   if (!commit.ok) return commit;
   const built = { run, candidate, parent, commit: commit.value, tree, cars: [car] };
@@ -60,13 +62,14 @@ async function mergedTree(git: Git, parent: string, commit: string): Promise<Res
   return top.ok ? ok({ id: 'clean', tree: top.value.tree }) : top;
 }
 
-export function landingMessage({ car, title, agent }: Waybill, run: RunId): string {
+export function landingMessage({ car, title, agent, model }: Waybill, run: RunId): string {
   const subject = title.replace(/\s+/g, ' ').trim();
   const trailers = [
-    `Yard-Task: ${car.id}`,
+    ...[car.id, ...(car.riders ?? [])].map((id) => `Yard-Task: ${id}`),
     `Yard-Run: ${run}`,
     `Yard-Attempt: ${car.attempt}`,
     `Yard-Agent: ${agent}`,
+    ...(model === undefined ? [] : [`Yard-Model: ${model}`]),
   ];
   return `${subject}\n\n${trailers.join('\n')}\n`;
 }

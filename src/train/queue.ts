@@ -14,8 +14,14 @@ export function queueOf(live: readonly TaskRecord[]): readonly Car[] {
   for (const { task, attempt, order, standing } of live) {
     if (attempt?.state.id !== 'queued' || standing.id !== 'open') continue;
     const { commit, since } = attempt.state;
-    const car = { id: task.id, attempt: attempt.number, commit };
-    waiting.push({ car, priority: task.priority, since, order });
+    const { number, riders = [] } = attempt;
+    const car: Car = { id: task.id, attempt: number, commit };
+    waiting.push({
+      car: riders.length === 0 ? car : { ...car, riders },
+      priority: task.priority,
+      since,
+      order,
+    });
   }
   waiting.sort((a, b) => a.priority - b.priority || a.since - b.since || a.order - b.order);
   return waiting.map(({ car }) => car);

@@ -1,7 +1,7 @@
 import { commandAgent } from '../../src/agent/command.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
-import type { Ports } from '../../src/engine/yard.ts';
+import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
@@ -29,6 +29,7 @@ export interface MemoryYardOptions {
   readonly setup?: readonly string[];
   readonly settings?: Partial<RunSettings>;
   readonly ports?: (ports: Ports) => Ports;
+  readonly yard?: Partial<Yard>;
 }
 
 const exits = (code: number, ms = 100): Behaviour => ({ ms, end: { id: 'exited', code } });
@@ -101,7 +102,7 @@ export class MemoryYard {
     return { type: 'run-started', run, owner, settings: told, base: 'base' };
   }
 
-  #yard() {
+  #yard(): Yard {
     return {
       run,
       target: 'main',
@@ -110,6 +111,12 @@ export class MemoryYard {
       setup: this.#options.setup ?? [],
       limits: { agent: bounds, setup: bounds, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       env: {},
+      project: { name: 'memory', root: '/repo' },
+      templates: () => [],
+      program: 'ym',
+      secret: new Uint8Array(32),
+      prices: {},
+      ...this.#options.yard,
     };
   }
 

@@ -11,11 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Event, EventBody } from '../../src/model/event.ts';
-import { fold } from '../../src/plan/fold.ts';
 import { writeWhole } from '../../src/process/wholefile.ts';
-import { type RunFiles, runFiles } from '../../src/record/files.ts';
-import { MemoryRecords } from '../../src/record/memoryrecords.ts';
+import { runFiles } from '../../src/record/files.ts';
 import { readAttemptFile, type readRunFile } from '../../src/record/readfiles.ts';
 import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
 import {
@@ -33,42 +30,13 @@ import {
   turn,
   turned,
 } from './life.ts';
+import { claimed, Project } from './project.ts';
 
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
-
-/** A project in memory whose files are written to `dir`. */
-class Project {
-  readonly records = new MemoryRecords();
-  readonly events: Event[] = [];
-  now = 0;
-  files: RunFiles = runFiles({ dir, now: () => this.now });
-
-  /** Each thing happens 10 ms after the one before. */
-  happens(...bodies: readonly EventBody[]): void {
-    for (const body of bodies) {
-      this.now += 10;
-      const event: Event = { ...body, seq: this.events.length + 1, at: this.now, version: 1 };
-      this.events.push(event);
-      fold(this.records, event);
-      this.files.on(event, this.records);
-    }
-  }
-}
-
-const claimed = (run: string, id: string, slot: number, attempt = 1): EventBody => ({
-  type: 'attempt-started',
-  run,
-  id,
-  attempt,
-  slot,
-  fence: 1,
-  agent: 'scripted',
-  branch: `yard/${run}/${id}-${attempt}`,
-});
 
 const read = <T>(result: ReturnType<typeof readRunFile> | unknown): T => {
   const reading = good(result as ReturnType<typeof readRunFile>);
@@ -79,7 +47,7 @@ const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, .
 
 describe('The files of a run', () => {
   it('are there from its first event, also with one slot', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(started('r', 1));
     good(await project.files.flush());
     expect(readdirSync(join(dir, 'r')).sort()).toEqual(['manifest.json', 'run.json']);
@@ -106,7 +74,7 @@ describe('The files of a run', () => {
   });
 
   it('show an attempt as unfinished until it has ended', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     const file = join(dir, 'r', 'attempts', 'a-1', 'attempt.json');
     project.happens(added('a'), started('r'), claimed('r', 'a', 2));
     good(await project.files.flush());
@@ -143,7 +111,7 @@ describe('The files of a run', () => {
   });
 
   it('keep the reason of a failed attempt, and each attempt in a file of its own', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), failed('r', 'a'));
     project.happens(claimed('r', 'a', 2, 2));
     good(await project.files.flush());
@@ -158,7 +126,7 @@ describe('The files of a run', () => {
   });
 
   it('sum up what went through each slot, and the sums are those of the run', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(added('a'), added('b'), added('c'), started('r'));
     project.happens(claimed('r', 'a', 1), claimed('r', 'b', 2));
     project.happens(
@@ -193,7 +161,7 @@ describe('The files of a run', () => {
   });
 
   it('go on where an earlier process stopped', async () => {
-    const before = new Project();
+    const before = new Project(dir);
     before.happens(
       added('a'),
       started('r'),
@@ -217,7 +185,7 @@ describe('The files of a run', () => {
   });
 
   it('name the slot that takes no more work', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(added('a'), started('r'));
     const run = project.records.run('r');
     if (run !== undefined) project.records.putRun({ ...run, slotErrors: [0, 5] });
@@ -229,7 +197,7 @@ describe('The files of a run', () => {
   });
 
   it('hold to their published shapes at every moment', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     const story = [
       added('a'),
       started('r'),
@@ -255,7 +223,7 @@ describe('The files of a run', () => {
   });
 
   it('leave no temporary file, and say so when they cannot be written', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(started('r'), started('s'));
     good(await project.files.flush());
     expect(readdirSync(join(dir, 'r')).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -270,7 +238,7 @@ describe('The files of a run', () => {
   });
 
   it('are not touched by events that belong to no run', async () => {
-    const project = new Project();
+    const project = new Project(dir);
     project.happens(added('a'));
     good(await project.files.flush());
     expect(readdirSync(dir)).toEqual([]);

@@ -54,6 +54,26 @@ describe('A file of another time', () => {
     expect(read(readAttemptFile(file()))).toMatchObject({ failure });
     wrote(`{"id":"r","stop":{"reason":"environment","failure":${stored}}}`);
     expect(read(readRunFile(file()))).toMatchObject({ stop: { failure } });
+    wrote(`{"id":"r","paused":{"claude":{"until":5,"failure":${stored}},"codex":7}}`);
+    expect(read(readRunFile(file()))).toMatchObject({
+      paused: {
+        claude: { until: 5, failure },
+        codex: { failure: { kind: 'other', message: '7' } },
+      },
+    });
+  });
+
+  it('says nothing of what it did not know about', () => {
+    wrote('{"id":"r","startedAt":5,"stop":{"reason":"drained"}}');
+    const old = read<object>(readRunFile(file()));
+    for (const key of ['spend', 'paused', 'pauses', 'silentTurns', 'providerRetries', 'prefixes']) {
+      expect(old).not.toHaveProperty(key);
+    }
+    wrote('{"task":"a","agent":"mine"}');
+    const attempt = read<object>(readAttemptFile(file()));
+    for (const key of ['model', 'reasoning', 'session', 'spend', 'riders']) {
+      expect(attempt).not.toHaveProperty(key);
+    }
   });
 
   it('has no failure where none is due', () => {

@@ -2,9 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { Said } from '../../src/model/attempt.ts';
+import type { AgentCall } from '../../src/model/event.ts';
 import { eventTypes } from '../../src/record/known.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
+import { allFailures } from '../report/fixtures.ts';
 import {
   added,
   built,
@@ -22,6 +25,27 @@ import {
 } from './life.ts';
 
 const folder = fileURLToPath(new URL('../../schemas', import.meta.url));
+
+const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4, costUsd: 0.5 };
+const facts = {
+  usage,
+  session: 's1',
+  model: 'gpt-5',
+  next: ['a'],
+  followUps: [{ title: 'More', body: 'text', type: 'task', priority: 3 }],
+};
+const endings: readonly Exclude<Said, { id: 'nothing' }>[] = [
+  { id: 'complete' },
+  { id: 'gave-up', message: 'too hard' },
+  { id: 'ask', question: 'Which?' },
+  { id: 'claim', ids: ['a'] },
+];
+const words: readonly Said[] = [...endings, { id: 'nothing' }];
+const calls: readonly AgentCall[] = [
+  ...endings,
+  { id: 'report', about: 'decision', text: 'This one.' },
+  { id: 'next', ids: [] },
+];
 
 describe('The published schemas', () => {
   it('are what `node scripts/schemas.mjs` makes', () => {
@@ -54,6 +78,29 @@ describe('The published schemas', () => {
     good(
       await store.append(4, [
         { type: 'turn-ended', ...of, turn: 1, result: { ok: false, failure: red } },
+        {
+          type: 'turn-started',
+          ...of,
+          turn: 2,
+          slot: 1,
+          agent: 'codex',
+          model: 'gpt-5',
+          reasoning: 'high',
+          prefix: 'aaaa',
+        },
+        ...calls.map((call) => ({ type: 'agent-said', ...of, turn: 2, call }) as const),
+        ...words.map(
+          (said) =>
+            ({
+              type: 'turn-ended',
+              ...of,
+              turn: 2,
+              result: { ...facts, ok: true, tail: '', said },
+            }) as const,
+        ),
+        { type: 'turn-ended', ...of, turn: 2, result: { ...facts, ok: false, failure: red } },
+        { type: 'work-planned', ...of, filed: ['c'] },
+        { type: 'task-decided', id: 'b', decision: { kind: 'answer', text: 'That one.' } },
         { type: 'coupling-refused', ...of, failure: red },
         { type: 'attempt-given-up', ...of, failure: red },
         { ...failed('r', 'b'), kept: 'refs/yard/keep/b' } as ReturnType<typeof failed>,
@@ -63,6 +110,13 @@ describe('The published schemas', () => {
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
         { type: 'run-troubled', run: 'r', failure: red },
         landed('r', ['a']),
+        {
+          type: 'landed',
+          ...candidate,
+          commit: 'm',
+          from: 'b',
+          cars: [{ id: 'a', attempt: 1, commit: 'c', riders: ['b'] }],
+        },
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
         { type: 'run-resumed', run: 'r', owner: owner(3) },
@@ -74,6 +128,45 @@ describe('The published schemas', () => {
       expect(checked.error?.issues ?? [], event.type).toEqual([]);
     }
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventTypes));
+  });
+
+  it('hold for what a run with several agents is asked to do', () => {
+    const plain = started('r');
+    if (plain.type !== 'run-started') throw new Error('not a start');
+    const member = { name: 'claude', account: 'a', volunteers: true };
+    const more = {
+      tokens: 5,
+      costUsd: 0.5,
+      crew: [
+        { ...member, count: 2, types: ['task'], labels: ['x'], role: 'planner', waitMs: 5 },
+        { ...member, model: 'opus:high' },
+      ],
+      models: { default: 'x', byPriority: { P0: 'y' }, byType: { bug: 'z' } },
+      fallback: { agent: 'codex', cooldown: 3 },
+      quotaWaitMs: 1,
+      providerRetries: 2,
+      silentTurns: 3,
+      waitForTasksMs: 4,
+    };
+    const event = { ...plain, seq: 1, at: 1, version: 1 };
+    const rich = { ...event, settings: { ...plain.settings, ...more } };
+    expect(eventShape.safeParse(rich).error?.issues ?? []).toEqual([]);
+    const odd = { ...event, settings: { ...plain.settings, crew: [{ ...member, role: 'king' }] } };
+    expect(eventShape.safeParse(odd).success).toBe(false);
+  });
+
+  it('know every kind of failure, and no other', () => {
+    const ended = (kind: string) =>
+      eventShape.safeParse({
+        type: 'run-troubled',
+        run: 'r',
+        failure: { kind },
+        seq: 1,
+        at: 1,
+        version: 1,
+      }).success;
+    expect(allFailures.map(({ kind }) => kind).filter((kind) => !ended(kind))).toEqual([]);
+    expect(ended('solar-flare')).toBe(false);
   });
 
   it('refuse what is no event', () => {

@@ -1,4 +1,7 @@
+import { telling } from '../../src/agent/memory.ts';
 import type { MemoryGit } from '../../src/git/memory.ts';
+import type { Said, TurnResult } from '../../src/model/attempt.ts';
+import type { Failure } from '../../src/model/failure.ts';
 import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import type { Chance } from './chance.ts';
@@ -25,23 +28,48 @@ export const characters = [
   'hangs',
   /** Changes nothing in its first attempt. */
   'idle',
+  /** Ends its first turns without a word, then does its work. */
+  'silent',
+  /** Never says a word about its end. */
+  'stuck',
+  /** Wants whatever else it can get, and does the work of all of it. */
+  'greedy',
+  /** Its account has no quota left when it first asks. */
+  'dry',
+  /** The service behind it fails now and then. */
+  'shaky',
+  /** Forgets its conversation after a first turn without a word. */
+  'forgetful',
+  /** Finds more to do than it was told. */
+  'curious',
+  /** Asks before it works. */
+  'asking',
 ] as const;
 export type Character = (typeof characters)[number];
 
 /** Whether the task can land at all, left alone. */
 export function canLand(character: Character): boolean {
-  return character !== 'hopeless' && character !== 'poisoned';
+  return character !== 'hopeless' && character !== 'poisoned' && character !== 'stuck';
 }
 
 const exited = (code: number) => ({ id: 'exited', code }) as const;
 
+/** What an agent of this world knows beside its own task. */
+export interface Surroundings {
+  readonly git: MemoryGit;
+  readonly chance: Chance;
+  readonly now: number;
+  /** Tasks that the attempt has claimed. */
+  readonly riders: readonly string[];
+}
+
 /** What the agent process of a turn does. */
 export function agentBehaviour(
-  git: MemoryGit,
-  chance: Chance,
+  around: Surroundings,
   character: Character,
   spec: ProcessSpec,
 ): Behaviour {
+  const { git, chance } = around;
   const task = spec.env.YARD_TASK ?? '';
   const attempt = Number(spec.env.YARD_ATTEMPT);
   const turn = Number(spec.env.YARD_TURN);
@@ -89,6 +117,63 @@ export function agentBehaviour(
     case 'idle':
       if (attempt > 1) return writes(own);
       return { ms, end: exited(0) };
+    default: {
+      const spills = character === 'greedy' && attempt === 1 && turn > 2 && chance.happens(0.5);
+      return { ms, end: exited(spills ? 3 : 0), ...talk(around, character, spec, own) };
+    }
+  }
+}
+
+type Talker = Extract<
+  Character,
+  'silent' | 'stuck' | 'greedy' | 'dry' | 'shaky' | 'forgetful' | 'curious' | 'asking'
+>;
+
+/** What those do who have more to say than that they are done. */
+function talk(
+  { git, chance, now, riders }: Surroundings,
+  character: Talker,
+  { env, cwd, argv }: ProcessSpec,
+  own: () => void,
+): Pick<Behaviour, 'output' | 'effect'> {
+  const turn = Number(env.YARD_TURN);
+  const agent = env.YARD_AGENT ?? '';
+  const says = (result: TurnResult) => ({ output: telling(result) });
+  const word = (said: Said) => says({ ok: true, tail: '', said });
+  const breaks = (failure: Failure) => says({ ok: false, failure });
+  const of = { agent, message: 'told so' };
+  const done = { effect: own };
+  switch (character) {
+    case 'silent':
+      return turn <= 2 ? word({ id: 'nothing' }) : done;
+    case 'stuck':
+      return { ...word({ id: 'nothing' }), effect: own };
+    case 'greedy': {
+      const ids = Array.from({ length: 10 }, (_, at) => `t${at}`).filter(() => chance.happens(0.7));
+      if (turn <= 2) return word({ id: 'claim', ids });
+      const all = (): void => {
+        own();
+        for (const rider of riders) git.write(cwd, `work/${rider}`, `by ${env.YARD_TASK}`);
+      };
+      return { effect: all };
+    }
+    case 'dry': {
+      if (turn > 1) return done;
+      const resetAt = chance.happens(0.5) ? { resetAt: now + chance.between(1, 100_000) } : {};
+      return breaks({ kind: 'quota-exhausted', ...of, ...resetAt });
+    }
+    case 'shaky':
+      return turn <= 2 ? breaks({ kind: 'provider-server', ...of, status: 529 }) : done;
+    case 'forgetful':
+      if (turn === 1) return word({ id: 'nothing' });
+      if (argv[1] === 'resume') return breaks({ kind: 'session-lost', ...of, session: 'x' });
+      return done;
+    case 'curious': {
+      const followUps = [{ title: `More of ${env.YARD_TASK}` }];
+      return { ...says({ ok: true, tail: '', followUps }), effect: own };
+    }
+    case 'asking':
+      return turn === 1 ? word({ id: 'ask', question: 'Really?' }) : done;
   }
 }
 

@@ -1,6 +1,8 @@
+import type { TurnResult } from '../../src/model/attempt.ts';
 import { isLive } from '../../src/model/attempt.ts';
-import type { Event } from '../../src/model/event.ts';
+import { type Event, tasksOf } from '../../src/model/event.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
+import { troubleOf } from '../../src/plan/retry.ts';
 import { canLand, isGreen } from './characters.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +17,8 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   await landedOnce(world, values, say);
   await nothingLost(world, say);
   exact(world, say);
+  paused(world, say);
+  riding(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
   const differences = await world.store.audit();
@@ -47,7 +51,7 @@ async function landedOnce({ git, events, tasks }: World, values: readonly string
   for (const { id } of tasks) {
     const told = new Set(
       events.flatMap((event) =>
-        event.type === 'landed' && event.cars.some((car) => car.id === id) ? [event.commit] : [],
+        event.type === 'landed' && tasksOf(event).includes(id) ? [event.commit] : [],
       ),
     );
     if (told.size > 1) say(`${id} is said to have landed ${told.size} times`);
@@ -78,8 +82,54 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   }
 }
 
+/** Whether the next turn after one that ended like this is the same try. */
+function goesOn(result: TurnResult): boolean {
+  if (result.ok) return result.said !== undefined && result.said.id !== 'complete';
+  return !['evidence', 'error', 'final', 'interruption'].includes(troubleOf(result.failure));
+}
+
+/** No agent of an account starts between its refusal and the time that was named with it. */
+function paused({ events, crew }: World, say: Say): void {
+  const until = new Map<string, number>();
+  const agents = new Map<string, string>();
+  const account = (id: string): string =>
+    crew.find(({ name }) => name === agents.get(id))?.account ?? '';
+  for (const event of events) {
+    if (event.type === 'run-resumed') until.clear();
+    if (event.type === 'attempt-started') agents.set(event.id, event.agent);
+    if (event.type === 'turn-started') {
+      if (event.agent !== undefined) agents.set(event.id, event.agent);
+      if (event.at < (until.get(account(event.id)) ?? 0)) say(`${event.id} started in a pause`);
+    }
+    if (event.type !== 'turn-ended' || event.result.ok) continue;
+    const { failure } = event.result;
+    if (failure.kind !== 'quota-exhausted' || failure.resetAt === undefined) continue;
+    const before = until.get(account(event.id)) ?? 0;
+    until.set(account(event.id), Math.max(before, failure.resetAt));
+  }
+}
+
+/** Whoever rides with an attempt needs nothing that landed after the attempt began. */
+function riding({ events, tasks }: World, say: Say): void {
+  const began = new Map<string, number>();
+  const landed = new Map<string, number>();
+  const parents = new Map(tasks.map((task) => [task.id, task.after]));
+  for (const event of events) {
+    if (event.type === 'attempt-started') began.set(event.id, event.seq);
+    if (event.type !== 'landed') continue;
+    for (const { id, riders = [] } of event.cars) {
+      for (const parent of riders.flatMap((rider) => parents.get(rider) ?? [])) {
+        const late = (landed.get(parent) ?? Number.POSITIVE_INFINITY) > (began.get(id) ?? 0);
+        if (late) say(`a rider of ${id} needed ${parent}, which was not in its tree`);
+      }
+    }
+    for (const id of tasksOf(event)) landed.set(id, event.seq);
+  }
+}
+
 /** Owners, slots, parents and limits, read off the log in order. */
 function exact({ events, tasks, jobs, retries }: World, say: Say): void {
+  const continued = new Set<string>();
   const running = new Map<string, number>();
   const landed = new Set<string>();
   const starts = new Map<string, number>();
@@ -89,7 +139,7 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       if (running.has(event.id)) say(`${event.id} has two agents at once`);
       if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
       running.set(event.id, event.slot);
-      starts.set(event.id, (starts.get(event.id) ?? 0) + 1);
+      if (!continued.delete(event.id)) starts.set(event.id, (starts.get(event.id) ?? 0) + 1);
       if (event.slot < 1 || event.slot > jobs) say(`there is no slot ${event.slot}`);
       for (const parent of parents.get(event.id) ?? []) {
         if (!landed.has(parent)) say(`${event.id} started before ${parent} had landed`);
@@ -97,10 +147,12 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
     }
     if (event.type === 'turn-ended') {
       running.delete(event.id);
+      if (goesOn(event.result)) continued.add(event.id);
       const given = !event.result.ok && event.result.failure.kind === 'interrupted';
       if (given) starts.set(event.id, (starts.get(event.id) ?? 0) - 1);
     }
-    if (event.type === 'landed') for (const car of event.cars) landed.add(car.id);
+    if (event.type === 'attempt-failed') continued.delete(event.id);
+    if (event.type === 'landed') for (const id of tasksOf(event)) landed.add(id);
   }
   for (const [id, count] of starts) {
     if (count > 1 + retries) say(`${id} had ${count} agent starts`);
@@ -124,7 +176,9 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
     if (free && blameless && standing.id !== 'landed' && !hadBadLuck(world, id)) {
       say(`${id} (${world.characterOf(id)}) ended ${standing.id}`);
     }
-    if (!blameless && standing.id === 'landed') say(`${id} landed although it must not`);
+    const rode = record.attempt?.state.id !== 'landed';
+    if (!blameless && standing.id === 'landed' && !rode) say(`${id} landed although it must not`);
+    if (record.rides !== undefined) say(`${id} still rides`);
     if (standing.id !== 'landed' && standing.id !== 'open' && !('failure' in standing)) {
       say(`${id} is ${standing.id} without a reason`);
     }

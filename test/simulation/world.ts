@@ -1,4 +1,4 @@
-import { commandAgent } from '../../src/agent/command.ts';
+import { memoryAgent } from '../../src/agent/memory.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import type { Ports, Yard } from '../../src/engine/yard.ts';
@@ -6,6 +6,7 @@ import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
+import type { CrewMember } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
@@ -31,6 +32,9 @@ export class World {
   readonly jobs: number;
   readonly retries: number;
   readonly tasks: readonly Task[];
+  /** Who works here; the second is also what the first falls back to, in some worlds. */
+  readonly crew: readonly CrewMember[];
+  readonly fallback: boolean;
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
   readonly crashes: string[] = [];
@@ -45,18 +49,24 @@ export class World {
     this.jobs = this.chance.between(1, 4);
     this.retries = this.chance.pick([0, 1, 2, 2, 3]);
     this.tasks = this.#makeTasks();
+    this.fallback = this.chance.happens(0.3);
+    const shared = this.chance.happens(0.5);
+    this.crew = ['agent', 'spare'].map((name) => ({
+      name,
+      account: shared ? 'shared' : name,
+      volunteers: name === 'agent' || (!this.fallback && this.chance.happens(0.5)),
+      ...(this.chance.happens(0.3) ? { count: 1 } : {}),
+    }));
     const deaths = this.chance.happens(0.7) ? this.chance.between(1, 4) : 0;
     for (let n = 0; n < deaths; n += 1) {
       this.#deaths.push(this.chance.between(1, this.chance.pick([40, 120, 400])));
     }
     this.processes = new MemoryProcesses(this.clock, (spec) => {
       if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, spec);
-      return agentBehaviour(
-        this.git,
-        this.chance,
-        this.characterOf(spec.env.YARD_TASK ?? ''),
-        spec,
-      );
+      const id = spec.env.YARD_TASK ?? '';
+      const riders = this.#state.task(id)?.attempt?.riders ?? [];
+      const around = { git: this.git, chance: this.chance, now: this.clock.now(), riders };
+      return agentBehaviour(around, this.characterOf(id), spec);
     });
   }
 
@@ -77,7 +87,7 @@ export class World {
       const priority = this.chance.pick([0, 1, 2, 2, 2, 3, 4] as const);
       tasks.push(task(id, { after, priority }));
       const quiet = this.chance.happens(0.5);
-      this.#characters.set(id, quiet ? 'good' : this.chance.pick(characters));
+      this.#characters.set(id, quiet ? 'good' : this.chance.pick([...characters, 'greedy']));
     }
     return tasks;
   }
@@ -151,8 +161,15 @@ export class World {
   }
 
   #settings() {
-    const { jobs, retries } = this;
-    return settings({ jobs, retries, agent: 'agent', gate: gateId(commands) });
+    const { jobs, retries, crew, fallback } = this;
+    return settings({
+      jobs,
+      retries,
+      agent: 'agent',
+      gate: gateId(commands),
+      crew,
+      ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
+    });
   }
 
   async #tip(): Promise<string> {
@@ -170,6 +187,11 @@ export class World {
       setup: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       env: {},
+      project: { name: 'memory', root: '/repo' },
+      templates: () => [],
+      program: 'ym',
+      secret: new Uint8Array(32),
+      prices: {},
     };
   }
 
@@ -202,13 +224,6 @@ export class World {
       });
     const pool = await memoryPool({ git: guard(this.git, 'git'), run, disk: this.disk });
     if (!pool.ok) throw new Error(pool.failure.kind);
-    const agent = commandAgent({
-      name: 'agent',
-      command: ['agent'],
-      done: 'exit',
-      prompt: 'stdin',
-      root: '/repo',
-    });
     const { clock } = this;
     return {
       git: guard(this.git, 'git'),
@@ -216,7 +231,7 @@ export class World {
       store: guard(this.#forgetful(), 'store'),
       clock: { now: () => clock.now(), sleep: (ms, signal) => this.#sleep(death, ms, signal) },
       pool: pool.value,
-      agent: () => agent,
+      agent: memoryAgent,
       copyFiles: async () => ok([]),
     };
   }
@@ -272,6 +287,15 @@ export class World {
         store.append(clock.now(), [{ type: 'stop-asked', run, how, by: 'a person' }]),
       );
     }
+    const reply = async (): Promise<void> => {
+      for (const { task: asked, attempt } of this.#state.tasks.values()) {
+        if (attempt?.state.id !== 'asking') continue;
+        const decision = { kind: 'answer', text: 'Yes.' } as const;
+        await store.append(clock.now(), [{ type: 'task-decided', id: asked.id, decision }]);
+      }
+      later(10_000, reply);
+    };
+    later(10_000, reply);
     return async () => {
       if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
     };

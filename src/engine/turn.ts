@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { Agent, Turn } from '../agent/agent.ts';
+import type { Cue, TurnResult } from '../model/attempt.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Task } from '../model/task.ts';
+import { memberOf } from '../plan/crew.ts';
+import { limits } from '../plan/limits.ts';
+import { costOf } from '../plan/price.ts';
+import type { State } from '../plan/state.ts';
+import { prefixOf } from '../prompt/prefix.ts';
+import { type PrefixInput, promptFor } from '../prompt/prompt.ts';
+import { followUpLabel, followUpTask } from '../protocol/followup.ts';
+import { tokenFor } from '../protocol/token.ts';
+import { envOf, of, taskFileName, type Work } from './attempt.ts';
+import { attemptDir, type Ports, type Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** Fingerprint of what an agent is told in every task; undefined for an agent nobody knows. */
+export function prefixFor(
+  { agent }: Ports,
+  yard: Yard,
+  state: State,
+  name: string,
+): string | undefined {
+  const found = agent(name);
+  return found === undefined ? undefined : prefixOf(sharedInput(yard, state, found)).hash;
+}
+
+/** Runs the agent of a turn to its end, or follows the one that is running already. */
+export async function runTurn(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  turn: number,
+  cue: Cue | undefined,
+): Promise<Events> {
+  const { task, attempt } = work;
+  const { processes } = ports;
+  const ended = (result: TurnResult): Events => [
+    { type: 'turn-ended', ...of(yard, work), turn, result },
+    ...filed(state, yard, work, result),
+  ];
+  const agent = ports.agent(attempt.agent);
+  if (agent === undefined || attempt.worktree === undefined) {
+    return ended({
+      ok: false,
+      failure: { kind: 'agent-unknown', agent: attempt.agent, known: [] },
+    });
+  }
+  const dir = attemptDir(yard, task.id, attempt.number);
+  const text = promptText(yard, state, work, agent, turn, cue);
+  const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
+  await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
+  const given = turnOf(yard, work, turn, cue, { prompt: text, promptFile: prompt });
+  const launch = agent.launch(given);
+  const listener = agent.listen(given);
+  const { dir: worktree } = attempt.worktree;
+  const end = await processes.run({
+    dir,
+    name: `turn-${turn}`,
+    argv: launch.argv,
+    cwd: worktree,
+    env: { ...envOf(yard, work, worktree, turn), ...callEnv(yard, work), ...launch.env },
+    stdin: prompt,
+    limits: yard.limits.agent,
+    listener,
+    ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
+  });
+  const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
+  return ended(priced(yard, work, listener.conclude(end, tail)));
+}
+
+function promptText(
+  yard: Yard,
+  state: State,
+  { task, attempt }: Work,
+  agent: Agent,
+  turn: number,
+  cue: Cue | undefined,
+): string {
+  const riders = (attempt.riders ?? []).flatMap((id) => state.task(id)?.task ?? []);
+  return promptFor({
+    ...sharedInput(yard, state, agent),
+    task,
+    attempt: attempt.number,
+    turn,
+    worktree: attempt.worktree?.dir ?? '',
+    resumed: attempt.session !== undefined,
+    riders,
+    ...(cue === undefined ? {} : { cue }),
+  });
+}
+
+/** What does not differ between the tasks of one agent. */
+function sharedInput(yard: Yard, state: State, { name, signals }: Agent): PrefixInput {
+  const settings = state.run(yard.run)?.settings;
+  const role = settings === undefined ? undefined : memberOf(settings, name)?.role;
+  return {
+    run: yard.run,
+    agent: name,
+    project: yard.project.name,
+    templates: yard.templates(name),
+    target: yard.target,
+    gate: yard.gate.commands,
+    program: yard.program,
+    ...(signals === undefined ? {} : { signals }),
+    ...(role === undefined ? {} : { role }),
+  };
+}
+
+function turnOf(
+  yard: Yard,
+  { task, attempt }: Work,
+  turn: number,
+  cue: Cue | undefined,
+  prompt: Pick<Turn, 'prompt' | 'promptFile'>,
+): Turn {
+  const { session, sessionUsage, model, reasoning } = attempt;
+  return {
+    ...prompt,
+    task,
+    run: yard.run,
+    attempt: attempt.number,
+    turn,
+    worktree: attempt.worktree?.dir ?? '',
+    newSession: sessionId(`${yard.run}/${task.id}/${attempt.number}/${turn}`),
+    ...(cue === undefined ? {} : { cue }),
+    ...(session === undefined ? {} : { session }),
+    ...(sessionUsage === undefined ? {} : { sessionUsage }),
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** A UUID that is the same whenever the same turn is taken up again, so that nothing has to be stored to find it. */
+function sessionId(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** By which the agent's calls are known, and where they go. */
+function callEnv({ run, secret, project }: Yard, { task, attempt }: Work): Record<string, string> {
+  const token = tokenFor(secret, { run, task: task.id, attempt: attempt.number });
+  return { YARD_TOKEN: token, YARD_PROJECT: project.root };
+}
+
+/** What the agent says it cost, else what the price table says. */
+function priced({ prices }: Yard, { attempt }: Work, result: TurnResult): TurnResult {
+  const { usage } = result;
+  if (usage === undefined || usage.costUsd !== undefined) return result;
+  const costUsd = costOf(usage, result.model ?? attempt.model, prices);
+  return costUsd === undefined ? result : { ...result, usage: { ...usage, costUsd } };
+}
+
+/** Tasks for what the agent found and left, as far as it may file any. */
+function filed(state: State, yard: Yard, { task, attempt }: Work, result: TurnResult): Events {
+  const { followUps = [] } = result;
+  const settings = state.run(yard.run)?.settings;
+  const role = settings === undefined ? undefined : memberOf(settings, attempt.agent)?.role;
+  if (followUps.length === 0 || role === 'executor') return [];
+  const before = filedFor(state, task);
+  // What was filed by a call already is not filed again by the last message.
+  const known = new Set(before.map(({ title }) => title));
+  const fresh = followUps.filter(({ title }) => !known.has(title));
+  const taken = new Set([...state.tasks.keys()].map((id) => id.toLowerCase()));
+  const tasks: Task[] = [];
+  for (const found of fresh.slice(0, Math.max(0, limits.followUpsPerTask - before.length))) {
+    const made = followUpTask(found, task, taken);
+    taken.add(made.id.toLowerCase());
+    tasks.push(made);
+  }
+  return tasks.map((made) => ({ type: 'task-added', task: made }));
+}
+
+/** The tasks that came out of one so far. */
+export function filedFor(state: State, task: Task): readonly Task[] {
+  const label = followUpLabel(task);
+  return [...state.tasks.values()]
+    .map((record) => record.task)
+    .filter(({ labels }) => labels.includes(label));
+}

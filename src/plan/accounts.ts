@@ -1,0 +1,74 @@
+import type { Failure } from '../model/failure.ts';
+import type { RunSettings } from '../model/run.ts';
+import { limits } from './limits.ts';
+import type { Pause, RunRecord } from './record.ts';
+
+/** Whose quota an agent uses. Agents that the run knows nothing about have one each. */
+export function accountOf(settings: RunSettings, agent: string): string {
+  return settings.crew?.find((member) => member.name === agent)?.account ?? agent;
+}
+
+/** The pause that keeps an agent from being started now. */
+export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {
+  const pause = run.paused?.[accountOf(run.settings, agent)];
+  if (pause === undefined) return undefined;
+  return pause.until === undefined || now < pause.until ? pause : undefined;
+}
+
+/**
+ * An account was refused. All that use it pause together; what several of them are told while it is paused already is
+ * one refusal, and the latest time counts.
+ */
+export function pauseAccount(run: RunRecord, agent: string, failure: Failure, at: number) {
+  const account = accountOf(run.settings, agent);
+  const before = run.paused?.[account];
+  const known = pauseOf(run, agent, at);
+  const times = known?.times ?? (before?.times ?? 0) + 1;
+  const until = untilOf(failure, times, at);
+  const latest = known?.until !== undefined && until !== undefined && known.until > until;
+  const pause: Pause = {
+    failure: latest ? (known?.failure ?? failure) : failure,
+    since: known?.since ?? at,
+    times,
+    ...(until === undefined ? {} : { until: latest ? (known?.until ?? until) : until }),
+  };
+  return { ...run, paused: { ...run.paused, [account]: pause } };
+}
+
+/** A turn of it went well, so whatever it was paused for is over; unless it began before the pause did. */
+export function unpauseAccount(run: RunRecord, agent: string, at: number): RunRecord {
+  const account = accountOf(run.settings, agent);
+  if (run.paused?.[account] === undefined || pauseOf(run, agent, at) !== undefined) return run;
+  const { [account]: _over, ...paused } = run.paused;
+  return { ...run, paused };
+}
+
+/** When the account may be used again; undefined where only a person can make it usable. */
+function untilOf(failure: Failure, times: number, at: number): number | undefined {
+  if (times > limits.pausesMax) return undefined;
+  switch (failure.kind) {
+    case 'provider-rate-limit': {
+      const doubled = doubling(limits.rateLimitMs, limits.rateLimitMaxMs, times);
+      return at + Math.max(failure.retryAfterMs ?? doubled, 1);
+    }
+    case 'quota-exhausted': {
+      const { resetAt } = failure;
+      if (resetAt !== undefined && resetAt > at) return resetAt;
+      // A time that is over already was wrong, or is over by now: ask again soon, then less and less often.
+      const first = resetAt === undefined ? limits.quotaMs : limits.rateLimitMs;
+      return at + doubling(first, limits.quotaMaxMs, times);
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function doubling(first: number, most: number, times: number): number {
+  return Math.min(most, first * 2 ** Math.min(times - 1, 30));
+}
+
+/** The end of a pause that the run is ready to wait for; undefined for one that is too long or has no end. */
+export function worthWaiting({ settings }: RunRecord, { since, until }: Pause): number | undefined {
+  const patience = settings.quotaWaitMs ?? limits.quotaWaitDefaultMs;
+  return until !== undefined && until - since <= patience ? until : undefined;
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import type { TurnResult } from '../model/attempt.ts';
+import { limits } from './limits.ts';
+
+const says = (said: Extract<TurnResult, { ok: true }>['said']): TurnResult =>
+  said === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', said };
+const nothing = says({ id: 'nothing' });
+
+function working(): Story {
+  return new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').turn('a');
+}
+
+/** The turn ends like this, and the next one begins. */
+function ends(story: Story, result: TurnResult): Story {
+  return story.turnEnds('a', result).turn('a');
+}
+
+const cueOf = (story: Story) => {
+  const state = story.task('a').attempt?.state;
+  return state?.id === 'working' || state?.id === 'resting' ? state.cue : undefined;
+};
+
+describe('an agent that says nothing about its end', () => {
+  test('goes on in the same conversation, before any new task', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
+    story
+      .prepared('a')
+      .turn('a')
+      .turnEnds('a', { ...nothing, session: 's1' });
+    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.task('a').attempt).toMatchObject({ session: 's1', silent: 1 });
+    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+  });
+
+  test('is nudged exactly once, and is stuck after one more turn', () => {
+    const story = working();
+    const nudges: boolean[] = [];
+    for (let turn = 1; turn <= limits.silentTurnsDefault; turn += 1) {
+      ends(story, nothing);
+      const cue = cueOf(story);
+      nudges.push(cue?.id === 'silent' && cue.nudge);
+    }
+    expect(nudges).toEqual([false, false, false, false, true]);
+    story.turnEnds('a', nothing);
+    expect(story.task('a').attempt?.state).toMatchObject({
+      id: 'giving-up',
+      failure: { kind: 'agent-stuck', turns: 6 },
+    });
+  });
+
+  test('starts to count anew with any other word', () => {
+    const story = working();
+    for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
+    ends(story, says({ id: 'claim', ids: ['x'] }));
+    expect(story.task('a').attempt?.silent).toBeUndefined();
+    ends(story, nothing);
+    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+  });
+
+  test('uses no further start of its task', () => {
+    const story = working();
+    for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
+    expect(story.task('a').starts?.count).toBe(1);
+    expect(story.record().starts).toBe(5);
+  });
+
+  test('is patient as often as the run says', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1, silentTurns: 1 });
+    story.prepared('a').turn('a');
+    ends(story, nothing);
+    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: true });
+    expect(story.turnEnds('a', nothing).task('a').attempt?.state.id).toBe('giving-up');
+  });
+});
+
+describe('what an agent calls', () => {
+  test('to be complete counts when its turn has ended well, whatever its last words were', () => {
+    const story = working().calls('a', { id: 'complete' });
+    expect(story.task('a').attempt?.state.id).toBe('working');
+    story.turnEnds('a', nothing);
+    expect(story.task('a').attempt?.state.id).toBe('capturing');
+    expect(story.task('a').attempt?.said).toBeUndefined();
+  });
+
+  test('is outranked by a failed turn', () => {
+    const failure = { kind: 'agent-exited', exit: 1, tail: '' } as const;
+    const story = working().calls('a', { id: 'complete' });
+    story.turnEnds('a', { ok: false, failure });
+    expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure });
+  });
+
+  test('is not outranked by a tool that it could do without', () => {
+    const denied = { agent: 'x', message: '', tools: ['WebFetch'] };
+    const failure = { kind: 'permission-denied', ...denied } as const;
+    const story = working().calls('a', { id: 'complete' });
+    expect(story.turnEnds('a', { ok: false, failure }).task('a').attempt?.state.id).toBe(
+      'capturing',
+    );
+    const other = working().turnEnds('a', { ok: false, failure });
+    expect(other.task('a').attempt?.state.id).toBe('giving-up');
+  });
+
+  test('is outranked by what is stronger', () => {
+    const story = working().calls('a', { id: 'complete' }).calls('a', { id: 'ask', question: '?' });
+    expect(story.turnEnds('a', nothing).task('a').attempt?.state.id).toBe('capturing');
+    const other = working().calls('a', { id: 'gave-up', message: 'too hard' });
+    other.turnEnds('a', says({ id: 'claim', ids: ['b'] }));
+    expect(other.task('a').attempt?.state).toMatchObject({
+      failure: { kind: 'agent-gave-up', message: 'too hard' },
+    });
+  });
+
+  test('says more than the mere end of a process', () => {
+    const story = working().calls('a', { id: 'ask', question: 'Which?' });
+    story.turnEnds('a', { ok: true, tail: '' });
+    expect(story.task('a').attempt?.state).toMatchObject({ id: 'asking', question: 'Which?' });
+  });
+
+  test('after its turn has ended changes nothing', () => {
+    const story = working().turnEnds('a', nothing);
+    const before = story.task('a');
+    story.calls('a', { id: 'complete' });
+    expect(story.task('a')).toEqual(before);
+  });
+});
+
+describe('a question', () => {
+  const asked = () => working().turnEnds('a', says({ id: 'ask', question: 'Which port?' }));
+
+  test('frees the slot for others and waits for the answer', () => {
+    const story = asked();
+    expect(story.task('a').attempt?.state).toMatchObject({ id: 'asking', question: 'Which port?' });
+    expect(story.tasks(task('b')).says()).toEqual(['claim b 1']);
+  });
+
+  test('goes back with the answer into the same conversation', () => {
+    const story = asked().tell({
+      type: 'task-decided',
+      id: 'a',
+      decision: { kind: 'answer', text: '8080' },
+    });
+    expect(cueOf(story)).toEqual({ id: 'answer', question: 'Which port?', text: '8080' });
+    expect(story.says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('keeps the run for a while, then ends it with the question as the reason', () => {
+    const story = asked();
+    const since = story.now;
+    expect(story.decide()).toEqual({ commands: [], wakeAt: since + limits.questionPatienceMs });
+    story.now = since + limits.questionPatienceMs;
+    expect(story.decide().commands).toEqual([
+      {
+        type: 'end-run',
+        stop: { reason: 'question', failure: { kind: 'question-open', question: 'Which port?' } },
+      },
+    ]);
+  });
+
+  test('that nobody asked has no answer', () => {
+    const story = working();
+    const before = story.task('a');
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'answer', text: 'no' } });
+    expect(story.task('a')).toEqual(before);
+  });
+});
+
+describe('the session of a conversation', () => {
+  const usage = { input: 10, cacheRead: 5, cacheWrite: 0, output: 1, costUsd: 1 };
+
+  test('is kept with what it has used', () => {
+    const story = working();
+    ends(story, { ...nothing, session: 's1', usage });
+    ends(story, { ...nothing, usage });
+    expect(story.task('a').attempt).toMatchObject({
+      session: 's1',
+      sessionUsage: { input: 20, cacheRead: 10, cacheWrite: 0, output: 2 },
+    });
+  });
+
+  test('is forgotten when another agent takes over', () => {
+    const story = working().turnEnds('a', { ...nothing, session: 's1', usage });
+    story.turn('a', 1, { agent: 'other', model: 'm' });
+    const { attempt } = story.task('a');
+    expect(attempt).toMatchObject({ agent: 'other', model: 'm' });
+    expect(attempt?.session ?? attempt?.sessionUsage).toBeUndefined();
+  });
+
+  test('that got lost is replaced by a new one once, and what was to be said is said again', () => {
+    const lost = {
+      kind: 'session-lost',
+      agent: 'scripted',
+      message: 'gone',
+      session: 's1',
+    } as const;
+    const story = working();
+    ends(story, { ...says({ id: 'claim', ids: ['x'] }), session: 's1' });
+    story.turnEnds('a', { ok: false, failure: lost });
+    expect(story.task('a').attempt?.session).toBeUndefined();
+    expect(cueOf(story)).toMatchObject({ id: 'paused', before: { id: 'claims' } });
+    story.turn('a').turnEnds('a', { ok: false, failure: lost });
+    expect(story.task('a').attempt?.state.id).toBe('giving-up');
+  });
+
+  test('that is full is replaced by a new one; a first prompt that is too long is not tried again', () => {
+    const full = { kind: 'context-overflow', agent: 'scripted', message: 'too long' } as const;
+    const story = working();
+    ends(story, { ...nothing, session: 's1' });
+    expect(story.turnEnds('a', { ok: false, failure: full }).task('a').attempt?.state.id).toBe(
+      'resting',
+    );
+    const first = working().turnEnds('a', { ok: false, failure: full });
+    first.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: full });
+    expect(first.task('a').standing).toMatchObject({ id: 'failed', failure: full });
+    expect(first.says()).toEqual(['end-run drained']);
+  });
+});
+
+describe('a task that plans', () => {
+  test('is done with the tasks it filed', () => {
+    const story = new Story().tasks(task('p', { type: 'plan' }), task('b', { after: ['p'] }));
+    story
+      .start()
+      .prepared('p')
+      .turn('p')
+      .turnEnds('p', says({ id: 'complete' }));
+    story.tell({ type: 'work-planned', run: 'r1', id: 'p', attempt: 1, filed: ['b'] });
+    expect(story.task('p').standing).toEqual({ id: 'skipped', reason: 'planned: b' });
+    expect(story.task('p').attempt?.state).toEqual({ id: 'planned', filed: ['b'] });
+    expect(story.says()).toEqual(['claim b 1']);
+  });
+});
+
+describe('a suggestion for the next tasks', () => {
+  const story = () =>
+    new Story().tasks(task('a'), task('b'), task('c'), task('d')).start({ jobs: 2 });
+
+  test('puts them first, and never anything that is not ready', () => {
+    const told = story()
+      .prepared('a')
+      .turn('a')
+      .calls('a', { id: 'next', ids: ['z', 'd', 'a'] });
+    expect(told.says()).toEqual(['run-turn a 1', 'claim d 1']);
+  });
+
+  test('of the last words counts like a call, and an empty one changes nothing', () => {
+    const told = story()
+      .prepared('a')
+      .turn('a')
+      .turnEnds('a', { ...nothing, next: ['c'] });
+    expect(told.says()).toEqual(['begin-turn a 1', 'claim c 1']);
+    const empty = story()
+      .prepared('a')
+      .turn('a')
+      .turnEnds('a', { ...nothing, next: [] });
+    expect(empty.says()).toEqual(['begin-turn a 1', 'claim b 1']);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import type { Failure } from '../model/failure.ts';
+import type { CrewMember } from '../model/run.ts';
+
+const crew: readonly CrewMember[] = [
+  { name: 'own', account: 'x', volunteers: true, model: 'opus' },
+  { name: 'spare', account: 'y', volunteers: false, model: 'gpt' },
+];
+const broke: Failure = { kind: 'agent-error', agent: 'own', message: 'broke' };
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+
+function started(cooldown = 3): Story {
+  return new Story()
+    .tasks(...ids.map((id) => task(id)))
+    .start({ jobs: 1, agent: 'own', crew, fallback: { agent: 'spare', cooldown } });
+}
+
+/** Takes the task that is decided next, with the agent that is decided, and ends its turn. */
+function next(story: Story, ok: boolean): string {
+  const [command] = story.decide().commands;
+  if (command?.type !== 'claim') throw new Error(`decided ${command?.type}`);
+  const { id, agent } = command;
+  story.prepared(id, 1, 'base', agent).turn(id, 1, { agent });
+  story.turnEnds(id, ok ? { ok: true, tail: '' } : { ok: false, failure: broke });
+  const of = { run: 'r1', id, attempt: story.task(id).attempts };
+  story.tell({ type: 'attempt-failed', ...of, failure: { kind: 'no-changes', tail: '' } });
+  story.tell({ type: 'task-decided', id, decision: { kind: 'skip', reason: 'told' } });
+  return agent;
+}
+
+describe('the fallback', () => {
+  test('gets everything after one error, until it has succeeded as often as the cooldown says', () => {
+    const story = started();
+    const outcomes = [true, false, true, true, true, true, true];
+    expect(outcomes.map((ok) => next(story, ok))).toEqual([
+      ...['own', 'own', 'spare', 'spare', 'spare', 'own', 'own'],
+    ]);
+  });
+
+  test('starts to count anew with an error of its own', () => {
+    const story = started(2);
+    const outcomes = [false, true, false, true, true, true];
+    expect(outcomes.map((ok) => next(story, ok))).toEqual([
+      ...['own', 'spare', 'spare', 'spare', 'spare', 'own'],
+    ]);
+  });
+
+  test('is needed again when the one trial fails', () => {
+    const story = started(1);
+    expect([false, true, false, true, true].map((ok) => next(story, ok))).toEqual([
+      ...['own', 'spare', 'own', 'spare', 'own'],
+    ]);
+  });
+
+  test('closes no slot while it is needed', () => {
+    const story = started();
+    for (let times = 1; times <= 8; times += 1) next(story, false);
+    expect(story.record().slotErrors).toEqual([0]);
+  });
+
+  test('lets one trial go at a time', () => {
+    const story = new Story().tasks(...ids.map((id) => task(id))).start({
+      jobs: 3,
+      agent: 'own',
+      crew,
+      fallback: { agent: 'spare', cooldown: 1 },
+    });
+    next(story, false);
+    story.prepared('b', 1, 'base', 'spare').works('b');
+    const agents = story
+      .decide()
+      .commands.flatMap((command) => (command.type === 'claim' ? [command.agent] : []));
+    expect(agents).toEqual(['own', 'spare']);
+  });
+
+  test('takes over a conversation that was cut short, with its own model', () => {
+    const story = started();
+    const failure: Failure = { kind: 'quota-exhausted', agent: 'own', message: '', resetAt: 1e9 };
+    story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure });
+    expect(story.decide().commands).toEqual([
+      { type: 'begin-turn', id: 'a', attempt: 1, turn: 2, slot: 1, agent: 'spare', model: 'gpt' },
+    ]);
+  });
+
+  test('is no matter of red work, of giving up or of an end that a person asked for', () => {
+    const failures: Failure[] = [
+      { kind: 'agent-gave-up', message: '' },
+      { kind: 'interrupted', by: 'a person' },
+      { kind: 'no-changes', tail: '' },
+    ];
+    for (const failure of failures) {
+      const story = started().prepared('a', 1, 'base', 'own').turn('a');
+      expect(story.turnEnds('a', { ok: false, failure }).record().cooldown).toBeUndefined();
+    }
+  });
+
+  test('that is not configured changes nothing', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1, agent: 'own', crew });
+    story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure: broke });
+    expect(story.record().cooldown).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+import { slotOf } from '../model/attempt.ts';
+import type { CrewMember, RunSettings } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+import { pauseOf } from './accounts.ts';
+import { isCooling } from './cooldown.ts';
+import { modelFor, modelSaid, parseModel } from './model.ts';
+import type { RunRecord, TaskRecord } from './record.ts';
+
+/** Who takes a turn, and with which model. */
+export interface Hand {
+  readonly agent: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+/** Tasks of this type are there to file other tasks. */
+export const planType = 'plan';
+
+/**
+ * The agents of a run at one moment: who is busy, who is paused. Made anew for each decision; `take` notes what the
+ * decision has given away already.
+ */
+export class Crew {
+  readonly #run: RunRecord;
+  readonly #now: number;
+  readonly #busy = new Map<string, number>();
+  /** Kinds of tasks that nobody is free for: nobody gets free within one decision, so thousands of them cost nothing. */
+  readonly #nobodyFor = new Set<string>();
+
+  constructor(run: RunRecord, live: readonly TaskRecord[], now: number) {
+    this.#run = run;
+    this.#now = now;
+    for (const { attempt } of live) {
+      if (attempt !== undefined && slotOf(attempt.state) !== undefined) this.take(attempt.agent);
+    }
+  }
+
+  take(agent: string): void {
+    this.#busy.set(agent, (this.#busy.get(agent) ?? 0) + 1);
+  }
+
+  /** Who could begin a task now; undefined while everybody who may take it is busy or paused. */
+  forTask(task: Task): Hand | undefined {
+    const kind = kindOf(task);
+    if (this.#nobodyFor.has(kind)) return undefined;
+    const name = candidates(task, this.#run.settings)
+      .map((candidate) => this.#standIn(candidate))
+      .find((candidate) => this.#isFree(candidate));
+    if (name !== undefined) return handOf(task, name, this.#run.settings);
+    this.#nobodyFor.add(kind);
+    return undefined;
+  }
+
+  /**
+   * Who could go on with an attempt now. Its own agent knows the conversation, so only a cooldown changes it. `held`: the
+   * attempt holds a slot already and is counted among the busy.
+   */
+  forTurn({ task }: TaskRecord, agent: string, held = false): Hand | undefined {
+    if (held) this.#leave(agent);
+    const name = this.#standIn(agent);
+    const hand = this.#isFree(name) ? handOf(task, name, this.#run.settings) : undefined;
+    if (held) this.take(hand?.agent ?? agent);
+    return hand;
+  }
+
+  /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
+  wanted(task: Task, agent?: string): readonly string[] {
+    const names = agent === undefined ? candidates(task, this.#run.settings) : [agent];
+    return names.map((name) => this.#standIn(name));
+  }
+
+  #leave(agent: string): void {
+    this.#busy.set(agent, Math.max(0, (this.#busy.get(agent) ?? 0) - 1));
+  }
+
+  #standIn(agent: string): string {
+    const { fallback, agent: own } = this.#run.settings;
+    if (fallback === undefined || agent !== own) return agent;
+    return isCooling(this.#run, (this.#busy.get(own) ?? 0) > 0) ? fallback.agent : agent;
+  }
+
+  #isFree(agent: string): boolean {
+    const count = memberOf(this.#run.settings, agent)?.count ?? Number.POSITIVE_INFINITY;
+    if ((this.#busy.get(agent) ?? 0) >= count) return false;
+    return pauseOf(this.#run, agent, this.#now) === undefined;
+  }
+}
+
+/** Who takes tasks that name nobody, the run's own agent at least. */
+export function volunteersOf({ agent, crew = [] }: RunSettings): readonly string[] {
+  const names = crew.filter(({ volunteers }) => volunteers).map(({ name }) => name);
+  return names.length === 0 ? [agent] : names;
+}
+
+/** Tasks of one kind are taken by the same agents. */
+function kindOf({ agent = '', priority, type, labels, body }: Task): string {
+  const tagged = body.includes(':model=') ? body : '';
+  return [agent, priority, type, ...labels, tagged].join('\n');
+}
+
+export function memberOf(settings: RunSettings, agent: string): CrewMember | undefined {
+  return settings.crew?.find((member) => member.name === agent);
+}
+
+/**
+ * Who may take a task, the best first: whom it names; else those who volunteer for just such tasks, and nobody instead
+ * of them; else those who volunteer for any; else the run's own agent.
+ */
+function candidates(task: Task, settings: RunSettings): readonly string[] {
+  const named = task.agent ?? agentIn(modelSaid(task, settings.models ?? {}), settings);
+  if (named !== undefined) return [named];
+  const volunteers = (settings.crew ?? []).filter((member) => takes(member, task));
+  const picked = volunteers.some(isChoosy) ? volunteers.filter(isChoosy) : volunteers;
+  // The run's own agent volunteers for anything, but a default model that names another one means that one.
+  if (picked.some(({ name }) => name !== settings.agent)) return picked.map(({ name }) => name);
+  return [agentIn(settings.models?.default, settings) ?? settings.agent];
+}
+
+function agentIn(model: string | undefined, settings: RunSettings): string | undefined {
+  return model === undefined ? undefined : parseModel(model, isAgent(settings)).agent;
+}
+
+function isChoosy({ types, labels, role }: CrewMember): boolean {
+  return types !== undefined || labels !== undefined || role === 'planner';
+}
+
+function takes(member: CrewMember, task: Task): boolean {
+  if (!member.volunteers) return false;
+  if (member.role === 'planner' && task.type !== planType) return false;
+  if (member.role === 'executor' && task.type === planType) return false;
+  const { types, labels } = member;
+  if (types === undefined && labels === undefined) return true;
+  if (types?.includes(task.type)) return true;
+  return labels?.some((label) => task.labels.includes(label)) ?? false;
+}
+
+function isAgent(settings: RunSettings): (name: string) => boolean {
+  return (name) => name === settings.agent || memberOf(settings, name) !== undefined;
+}
+
+function handOf(task: Task, agent: string, settings: RunSettings): Hand {
+  const own = memberOf(settings, agent)?.model;
+  const said = modelFor(task, settings.models ?? {}, own, isAgent(settings));
+  // A model that was chosen for somebody else means nothing to whoever stands in.
+  const foreign = said.agent !== undefined && said.agent !== agent;
+  const { model, reasoning } =
+    foreign || isStandIn(task, agent, settings) ? parseModel(own ?? '', isAgent(settings)) : said;
+  return {
+    agent,
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** Whether an agent works on a task only because the run's own cannot. */
+function isStandIn(task: Task, agent: string, settings: RunSettings): boolean {
+  return agent === settings.fallback?.agent && !candidates(task, settings).includes(agent);
+}

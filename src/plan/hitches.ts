@@ -1,0 +1,124 @@
+import type { AgentCall, Event } from '../model/event.ts';
+import type { RunSettings } from '../model/run.ts';
+import { accountOf } from './accounts.ts';
+import { troubleOf } from './retry.ts';
+
+/** What kept the agents of a run from simply working; parts of which there was nothing are left out. */
+export interface Hitches {
+  /** How often accounts were refused for their quota or their rate, and how long nothing of them was started then. */
+  readonly pauses?: { readonly count: number; readonly ms: number };
+  /** Turns that ended without a word about their end. */
+  readonly silentTurns?: number;
+  /** Turns that were tried again after the service behind the agent had failed. */
+  readonly providerRetries?: number;
+  /** How many different beginnings the prompts of an agent had; one is what the cache of its service likes. */
+  readonly prefixes?: readonly { readonly agent: string; readonly variants: number }[];
+}
+
+interface Seen {
+  agent: string;
+  /** Its last turn was cut short by the service. */
+  cut: boolean;
+  /** The turn in which it said by a call how it ended. */
+  told: number;
+}
+
+/** The calls that are about the end of a turn. */
+const endings: ReadonlySet<string> = new Set<AgentCall['id']>(['complete', 'gave-up', 'ask']);
+
+/** Counts the hitches of one run, told by its events alone. */
+export class HitchCount {
+  readonly #attempts = new Map<string, Seen>();
+  readonly #prefixes = new Map<string, Set<string>>();
+  /** Accounts that are paused, since when. */
+  readonly #paused = new Map<string, number>();
+  #settings: RunSettings | undefined;
+  #pauses = 0;
+  #pausedMs = 0;
+  #silent = 0;
+  #retries = 0;
+
+  on(event: Event): void {
+    switch (event.type) {
+      case 'run-started':
+        this.#settings = event.settings;
+        return;
+      case 'attempt-started':
+        this.#seen(event).agent = event.agent;
+        return;
+      case 'turn-started':
+        return this.#begin(event);
+      case 'agent-said':
+        if (endings.has(event.call.id)) this.#seen(event).told = event.turn;
+        return;
+      case 'turn-ended':
+        return this.#end(event);
+      case 'run-ended':
+        for (const account of [...this.#paused.keys()]) this.#goOn(account, event.at);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** As of `now`: a pause that goes on counts up to there. */
+  count(now: number): Hitches {
+    const open = [...this.#paused.values()].reduce((sum, at) => sum + Math.max(0, now - at), 0);
+    const prefixes = [...this.#prefixes].map(([agent, all]) => ({ agent, variants: all.size }));
+    return {
+      ...(this.#pauses === 0 ? {} : { pauses: { count: this.#pauses, ms: this.#pausedMs + open } }),
+      ...(this.#silent === 0 ? {} : { silentTurns: this.#silent }),
+      ...(this.#retries === 0 ? {} : { providerRetries: this.#retries }),
+      ...(prefixes.length === 0 ? {} : { prefixes }),
+    };
+  }
+
+  #begin(event: Extract<Event, { type: 'turn-started' }>): void {
+    const seen = this.#seen(event);
+    seen.agent = event.agent ?? seen.agent;
+    if (seen.cut) this.#retries += 1;
+    seen.cut = false;
+    this.#goOn(this.#account(seen.agent), event.at);
+    if (event.prefix === undefined) return;
+    const known = this.#prefixes.get(seen.agent);
+    if (known === undefined) this.#prefixes.set(seen.agent, new Set([event.prefix]));
+    else known.add(event.prefix);
+  }
+
+  #end(event: Extract<Event, { type: 'turn-ended' }>): void {
+    const { result } = event;
+    const seen = this.#seen(event);
+    if (result.ok) {
+      if (result.said?.id === 'nothing' && seen.told !== event.turn) this.#silent += 1;
+      return;
+    }
+    const trouble = troubleOf(result.failure);
+    // A conversation that grew too long is given up, or begun anew: then a turn follows.
+    const long = result.failure.kind === 'context-overflow';
+    seen.cut = trouble === 'hiccup' || trouble === 'renew' || long;
+    const account = this.#account(seen.agent);
+    if (trouble !== 'pause' || this.#paused.has(account)) return;
+    this.#pauses += 1;
+    this.#paused.set(account, event.at);
+  }
+
+  #goOn(account: string, at: number): void {
+    const since = this.#paused.get(account);
+    if (since === undefined) return;
+    this.#paused.delete(account);
+    this.#pausedMs += Math.max(0, at - since);
+  }
+
+  #account(agent: string): string {
+    return this.#settings === undefined ? agent : accountOf(this.#settings, agent);
+  }
+
+  #seen({ id, attempt }: { readonly id: string; readonly attempt: number }): Seen {
+    const key = `${id} ${attempt}`;
+    const known = this.#attempts.get(key);
+    if (known !== undefined) return known;
+    const fresh: Seen = { agent: '', cut: false, told: 0 };
+    this.#attempts.set(key, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,82 @@
+import type { ModelRules } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+
+/** Which model a turn is asked for, and of whom. Everything that nobody said is absent. */
+export interface ModelChoice {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+/** The efforts that agents know; any other last segment belongs to the name of the model. */
+export const reasonings: readonly string[] = ['minimal', 'low', 'medium', 'high', 'max', 'xhigh'];
+
+/**
+ * Reads `model`, `model:reasoning`, `agent:model` or `agent:model:reasoning`. Names of models may hold colons
+ * themselves, so only a known agent in front and a known effort at the end are taken off.
+ */
+export function parseModel(text: string, isAgent: (name: string) => boolean): ModelChoice {
+  let parts = text.split(':').map((part) => part.trim());
+  const [first = ''] = parts;
+  const agent = parts.length > 1 && isAgent(first) ? first : undefined;
+  if (agent !== undefined) parts = parts.slice(1);
+  const last = parts.at(-1) ?? '';
+  const reasoning = parts.length > 1 && reasonings.includes(last) ? last : undefined;
+  if (reasoning !== undefined) parts = parts.slice(0, -1);
+  const model = parts.join(':');
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === '' ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/**
+ * What is said about the model of a task: a tag in its text, before a label, before its priority, before its type. What
+ * is empty or malformed counts as not said.
+ */
+export function modelSaid(task: Task, rules: ModelRules): string | undefined {
+  return (
+    tagIn(task.body) ??
+    labelled(task.labels) ??
+    said(rules.byPriority?.[`P${task.priority}`]) ??
+    (task.type === '' ? undefined : said(rules.byType?.[task.type]))
+  );
+}
+
+/** A comment that people do not see where the text is rendered. `hew` is what older task lists say. */
+const tag = /<!--\s*(?:ym|hew):model=([^>]*?)-->/g;
+
+function tagIn(body: string): string | undefined {
+  for (const [, value = ''] of body.matchAll(tag)) {
+    const found = said(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const labelStart = 'model:';
+
+function labelled(labels: readonly string[]): string | undefined {
+  for (const label of labels) {
+    const found = label.startsWith(labelStart) ? said(label.slice(labelStart.length)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function said(value: string | undefined): string | undefined {
+  const text = value?.trim() ?? '';
+  return text === '' || /\s/.test(text) ? undefined : text;
+}
+
+/** The whole choice. `own` is what the agent's profile says; it stands in for the run's default. */
+export function modelFor(
+  task: Task,
+  rules: ModelRules,
+  own: string | undefined,
+  isAgent: (name: string) => boolean,
+): ModelChoice {
+  const text = modelSaid(task, rules) ?? said(own) ?? said(rules.default);
+  return text === undefined ? {} : parseModel(text, isAgent);
+}

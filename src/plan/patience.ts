@@ -1,0 +1,89 @@
+import type { Stop } from '../model/run.ts';
+import { pauseOf, worthWaiting } from './accounts.ts';
+import { Crew } from './crew.ts';
+import { limits } from './limits.ts';
+import type { Pause, RunRecord, TaskRecord } from './record.ts';
+import { startsAt, waiting } from './slots.ts';
+import type { State } from './state.ts';
+
+/** Nothing can be done now: what may change that, and when to look again; or why the run is over. */
+export type Waiting = { readonly until: readonly number[] } | { readonly stop: Stop };
+
+export function waitingFor(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): Waiting {
+  const landing = forLanding(run, now);
+  if (landing !== undefined && 'until' in landing) return landing;
+  const rests = waiting(live, run).map((record) => startsAt(record, run));
+  const resting = rests.filter((time) => time > now);
+  const pauses = pausesInTheWay(state, run, live, now);
+  const ends = pauses.map((pause) => worthWaiting(run, pause)).filter((end) => end !== undefined);
+  const times = [...resting, ...ends];
+  if (times.length > 0) return { until: times };
+  if (landing !== undefined) return landing;
+  const [pause] = pauses;
+  if (pause !== undefined) return { stop: pausedFor(pause) };
+  return forPerson(live, now) ?? forTasks(run, live, now);
+}
+
+/** The target cannot be moved, and nothing else is left to do. */
+function forLanding(run: RunRecord, now: number): Waiting | undefined {
+  const state = run.candidate?.state;
+  if (state?.id !== 'waiting') return undefined;
+  const end = state.since + limits.landingPatienceMs;
+  if (now < end) return { until: [end, state.until] };
+  return { stop: { reason: 'environment', failure: state.failure } };
+}
+
+/** Pauses that keep something from going on: a conversation, or a ready task that nobody else may take. */
+function pausesInTheWay(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): readonly Pause[] {
+  if (run.paused === undefined) return [];
+  const crew = new Crew(run, live, now);
+  const names = new Set<string>();
+  for (const { task, attempt } of live) {
+    const state = attempt?.state.id;
+    const begins = state === 'prepared' || state === 'resting' || state === 'returned';
+    if (begins) for (const name of crew.wanted(task, attempt?.agent)) names.add(name);
+  }
+  for (const id of state.ready.ids()) {
+    const task = state.task(id)?.task;
+    if (task !== undefined) for (const name of crew.wanted(task)) names.add(name);
+  }
+  return [...names]
+    .map((name) => pauseOf(run, name, now))
+    .filter((pause) => pause !== undefined)
+    .sort((a, b) => (a.until ?? Number.POSITIVE_INFINITY) - (b.until ?? Number.POSITIVE_INFINITY));
+}
+
+/** A pause with an end is a matter of time, one without is a matter for a person. */
+function pausedFor({ until, failure }: Pause): Stop {
+  return { reason: until === undefined ? 'environment' : 'quota', failure };
+}
+
+/** What is left waits for an answer: for a while somebody may be there to give it. */
+function forPerson(live: readonly TaskRecord[], now: number): Waiting | undefined {
+  const asked = live.flatMap(({ attempt }) =>
+    attempt?.state.id === 'asking' ? [attempt.state] : [],
+  );
+  const [first] = asked;
+  if (first === undefined) return undefined;
+  const end = Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
+  if (now < end) return { until: [end] };
+  const failure = { kind: 'question-open', question: first.question } as const;
+  return { stop: { reason: 'question', failure } };
+}
+
+function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Waiting {
+  // Attempts that are held back by the pool or by closed slots only; nobody will free them.
+  if (live.length > 0) return { stop: { reason: 'slot-errors' } };
+  const end = (run.quietSince ?? run.startedAt) + (run.settings.waitForTasksMs ?? 0);
+  return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
+}

@@ -1,0 +1,237 @@
+// Turns of one conversation, through the whole engine on in-memory ports.
+import { describe, expect, test } from 'vitest';
+import { memoryAgent, telling } from '../../src/agent/memory.ts';
+import type { TurnResult } from '../../src/model/attempt.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { Behaviour } from '../../src/process/memory.ts';
+import type { ProcessSpec } from '../../src/process/processes.ts';
+import { readToken } from '../../src/protocol/token.ts';
+import { task } from '../story.ts';
+import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+
+type Plays = (spec: ProcessSpec, turn: number) => TurnResult | 'works';
+
+const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 1_000_000 };
+
+/** A yard whose agents say outright how their turns end; `works` writes a file and is complete. */
+function yard(plays: Plays, options: Partial<MemoryYardOptions> = {}): MemoryYard {
+  return new MemoryYard({
+    tasks: [task('a')],
+    agent: (spec, { git }): Behaviour => {
+      const played = plays(spec, Number(spec.env.YARD_TURN));
+      const end = { id: 'exited', code: 0 } as const;
+      if (played !== 'works') return { ms: 100, end, output: telling(played) };
+      const path = `work/${spec.env.YARD_TASK}`;
+      return { ms: 100, end, effect: () => git.write(spec.cwd, path, 'done') };
+    },
+    ports: (ports) => ({ ...ports, agent: memoryAgent }),
+    ...options,
+  });
+}
+
+const nothing: TurnResult = { ok: true, tail: '', said: { id: 'nothing' } };
+
+const agentStarts = (driven: MemoryYard): readonly ProcessSpec[] =>
+  driven.processes.starts.filter(({ name }) => name.startsWith('turn-'));
+
+const prompt = (driven: MemoryYard, turn: number): string =>
+  driven.processes.files.get(`/files/attempts/a-1/turn-${turn}.prompt.md`) ?? '';
+
+async function ended<Type extends EventBody['type']>(driven: MemoryYard, type: Type) {
+  const events = await driven.events();
+  return events.filter(
+    (event): event is Extract<typeof event, { type: Type }> => event.type === type,
+  );
+}
+
+describe('a conversation', () => {
+  test('is begun with an id of ours and resumed with the same, in the same worktree', async () => {
+    const driven = yard((_spec, turn) => (turn < 3 ? nothing : 'works'));
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    const [first, second, third] = agentStarts(driven);
+    const id = first?.argv[2];
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect([first, second, third].map((spec) => spec?.argv.slice(1))).toEqual([
+      ['new', id],
+      ['resume', id],
+      ['resume', id],
+    ]);
+    expect(new Set([first?.cwd, second?.cwd, third?.cwd]).size).toBe(1);
+  });
+
+  test('is told everything once, then only what is new', async () => {
+    const driven = yard((_spec, turn) => (turn < 2 ? nothing : 'works'));
+    await driven.drive();
+    expect(prompt(driven, 1)).toMatch(/^\[yard:r1\]\n/);
+    expect(prompt(driven, 1)).toContain('# Task a: Task a');
+    expect(prompt(driven, 2)).toMatch(/^\[yard:r1:a:1\]\n/);
+    expect(prompt(driven, 2)).not.toContain('# Task a');
+  });
+
+  test('begins with the same words in every task, and the log has their fingerprint', async () => {
+    const driven = yard(() => 'works', { tasks: [task('a'), task('b')] });
+    await driven.drive();
+    const started = await ended(driven, 'turn-started');
+    expect(started).toHaveLength(2);
+    expect(new Set(started.map(({ prefix }) => prefix)).size).toBe(1);
+    expect(started[0]?.prefix).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test('that is lost is begun anew under another id, with everything told again', async () => {
+    const failure = {
+      kind: 'session-lost',
+      agent: 'agent',
+      message: 'gone',
+      session: 'x',
+    } as const;
+    const driven = yard((spec, turn) => {
+      if (turn === 1) return nothing;
+      return spec.argv[1] === 'resume' ? { ok: false, failure } : 'works';
+    });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    const ids = agentStarts(driven).map(({ argv }) => argv.slice(1));
+    expect(ids.map(([how]) => how)).toEqual(['new', 'resume', 'new']);
+    expect(ids[2]?.[1]).not.toBe(ids[0]?.[1]);
+    expect(prompt(driven, 3)).toContain('# Task a: Task a');
+  });
+
+  test('carries a token by which the calls of its agent are known', async () => {
+    const driven = yard(() => 'works');
+    await driven.drive();
+    const token = agentStarts(driven)[0]?.env.YARD_TOKEN ?? '';
+    const caller = { run: 'r1', task: 'a', attempt: 1 };
+    expect(readToken(new Uint8Array(32), token)).toEqual(caller);
+    expect(agentStarts(driven)[0]?.env.YARD_PROJECT).toBe('/repo');
+  });
+
+  test('uses the model it is given, and the landing says so', async () => {
+    const driven = yard(() => 'works', { settings: { models: { default: 'opus:high' } } });
+    await driven.drive();
+    expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBe('opus');
+    expect(await ended(driven, 'turn-started')).toMatchObject([
+      { agent: 'agent', model: 'opus', reasoning: 'high' },
+    ]);
+    const [landed] = await ended(driven, 'landed');
+    expect(driven.git.message(landed?.commit ?? '')).toContain('Yard-Model: opus\n');
+  });
+
+  test('without a model has none in any place', async () => {
+    const driven = yard(() => 'works');
+    await driven.drive();
+    expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBeUndefined();
+    expect((await ended(driven, 'turn-started'))[0]).not.toHaveProperty('model');
+  });
+});
+
+describe('what a turn costs', () => {
+  const priced = { prices: { opus: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 } } };
+  const settings = { models: { default: 'opus' } };
+
+  test('is what the agent says', async () => {
+    const said: TurnResult = { ...nothing, usage: { ...usage, costUsd: 7 } };
+    const driven = yard((_, turn) => (turn === 1 ? said : 'works'), { yard: priced, settings });
+    await driven.drive();
+    expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(7);
+  });
+
+  test('is worked out from the prices where the agent says nothing', async () => {
+    const said: TurnResult = { ...nothing, usage };
+    const driven = yard((_, turn) => (turn === 1 ? said : 'works'), { yard: priced, settings });
+    const run = await driven.drive();
+    expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(3);
+    expect(run).toMatchObject({ value: { spent: { tokens: 2_000_000, costUsd: 3, turns: 1 } } });
+  });
+});
+
+describe('tasks an agent finds', () => {
+  const finds = (titles: readonly string[]): TurnResult => ({
+    ok: true,
+    tail: '',
+    said: { id: 'nothing' },
+    followUps: titles.map((title) => ({ title })),
+  });
+
+  test('are filed behind its own, under names of their own', async () => {
+    const driven = yard(({ env }, turn) =>
+      env.YARD_TASK === 'a' && turn === 1 ? finds(['Task b', 'Task b']) : 'works',
+    );
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 3 } });
+    const added = (await ended(driven, 'task-added')).slice(1).map(({ task: made }) => made);
+    expect(added).toMatchObject([
+      { id: 'task-b', after: ['a'], labels: ['follow-up-of:a'] },
+      { id: 'task-b-2', after: ['a'], labels: ['follow-up-of:a'] },
+    ]);
+  });
+
+  test('are all that a task of planning has to leave', async () => {
+    const planned: TurnResult = { ok: true, tail: '', followUps: [{ title: 'First' }] };
+    const driven = yard(({ env }) => (env.YARD_TASK === 'p' ? planned : 'works'), {
+      tasks: [task('p', { type: 'plan' })],
+    });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    expect(await ended(driven, 'work-planned')).toMatchObject([{ id: 'p', filed: ['first'] }]);
+  });
+
+  test('are not filed by one that is only there to execute', async () => {
+    const crew = [{ name: 'agent', account: 'x', volunteers: true, role: 'executor' }] as const;
+    const driven = yard((_, turn) => (turn === 1 ? finds(['More']) : 'works'), {
+      settings: { crew },
+    });
+    await driven.drive();
+    expect(await ended(driven, 'task-added')).toHaveLength(1);
+  });
+});
+
+describe('tasks an agent claims', () => {
+  test('land in the same commit, are judged by their own checks, and are named in it', async () => {
+    const claim: TurnResult = { ok: true, tail: '', said: { id: 'claim', ids: ['b'] } };
+    const gates: string[] = [];
+    const driven = yard((_, turn) => (turn === 1 ? claim : 'works'), {
+      tasks: [task('a'), task('b', { checks: ['check b'] })],
+      settings: { jobs: 1 },
+      gate: (spec) => {
+        gates.push(spec.argv.at(-1) ?? '');
+        return { ms: 10, end: { id: 'exited', code: 0 } };
+      },
+    });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 2 } });
+    const [landed] = await ended(driven, 'landed');
+    expect(landed?.cars).toMatchObject([{ id: 'a', riders: ['b'] }]);
+    const message = driven.git.message(landed?.commit ?? '');
+    expect(message).toContain('Yard-Task: a\nYard-Task: b\n');
+    expect(gates.filter((gate) => gate.includes('check b'))).toHaveLength(2);
+    expect(prompt(driven, 2)).toContain('b');
+  });
+});
+
+test('an agent that asks goes on with the answer of a person', async () => {
+  const driven = yard((_, turn) =>
+    turn === 1 ? { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } : 'works',
+  );
+  const run = await driven.drive(async ({ clock, ask }) => {
+    await clock.sleep(5_000);
+    const decision = { kind: 'answer', text: 'The left one.' } as const;
+    await ask.call(driven, { type: 'task-decided', id: 'a', decision });
+  });
+  expect(run).toMatchObject({ ok: true, value: { landed: 1, stop: { reason: 'drained' } } });
+  expect(prompt(driven, 2)).toContain('The left one.');
+});
+
+test('quota that comes back lets the same conversation go on, and nothing starts before', async () => {
+  const resetAt = 900_000;
+  const failure = { kind: 'quota-exhausted', agent: 'agent', message: '', resetAt } as const;
+  const driven = yard(
+    ({ env }, turn) => {
+      return env.YARD_TASK === 'a' && turn === 1 ? { ok: false, failure } : 'works';
+    },
+    { tasks: [task('a'), task('b')], settings: { jobs: 1 } },
+  );
+  expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 2 } });
+  const started = await ended(driven, 'turn-started');
+  expect(started.map(({ id, at }) => [id, at >= resetAt])).toEqual([
+    ['a', false],
+    ['a', true],
+    ['b', true],
+  ]);
+  expect(agentStarts(driven)[1]?.argv[1]).toBe('resume');
+});
