@@ -5,7 +5,10 @@ import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
-const done: Readonly<Record<Decision['kind'], string>> = {
+/** What a person decides by a word alone; an answer has a command of its own. */
+type Kind = Exclude<Decision['kind'], 'answer'>;
+
+const done: Readonly<Record<Kind, string>> = {
   retry: 'will be tried again',
   cancel: 'is cancelled',
   skip: 'counts as done',
@@ -16,7 +19,7 @@ const done: Readonly<Record<Decision['kind'], string>> = {
 /** What a person decides about tasks: one event for each, all or none. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
-    const kind = call.command as Decision['kind'];
+    const kind = call.command as Kind;
     const decision = decisionOf(kind, call.options.text('reason'));
     const events: EventBody[] = [];
     for (const id of new Set(call.args)) {
@@ -34,14 +37,14 @@ export function run(call: Call): Promise<number> {
   });
 }
 
-function decisionOf(kind: Decision['kind'], reason: string | undefined): Decision {
+function decisionOf(kind: Kind, reason: string | undefined): Decision {
   if (kind === 'retry' || kind === 'unblock')
     return reason === undefined ? { kind } : { kind, reason };
   return { kind, reason: reason ?? 'no reason was given' };
 }
 
 /** Whether the decision makes sense where the task stands; a word that changes nothing is refused, not swallowed. */
-function mayDecide(kind: Decision['kind'], record: TaskRecord): Result<void> {
+function mayDecide(kind: Kind, record: TaskRecord): Result<void> {
   const state = stateOf(record);
   const refuse = (): Result<never, Failure> =>
     fail({ kind: 'task-busy', task: record.task.id, state, wanted: kind });

@@ -115,4 +115,23 @@ describe('help', () => {
       "
     `);
   });
+
+  it('of answer reads', () => {
+    expect(help('answer')).toMatchInlineSnapshot(`
+      "Answer what the agent of a task asked, so that it can go on
+
+      Usage: ym answer ID TEXT
+
+      Arguments
+        ID    Id of a task, as \`ym tasks\` lists it
+        TEXT  The answer, in quotes, or - for standard input
+
+      Examples
+        ym answer search-docs "Yes, in English only"
+            \`ym why\` shows the question
+        ym answer search-docs -
+            A long answer from standard input
+      "
+    `);
+  });
 });

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { reason, someTasks } from './shared.ts';
+import { reason, someTasks, task } from './shared.ts';
 
 export const decideCommands: readonly CommandRow[] = [
   {
@@ -58,6 +58,20 @@ export const decideCommands: readonly CommandRow[] = [
     examples: [
       { line: 'ym unblock search-docs', says: 'It may start again' },
       { line: 'ym unblock api docs --reason "Wording is settled"', says: 'Several, with a reason' },
+    ],
+  },
+  {
+    name: 'answer',
+    group: 'Decide',
+    line: 'Answer what the agent of a task asked, so that it can go on',
+    args: [
+      task,
+      { name: 'TEXT', required: true, doc: 'The answer, in quotes, or - for standard input' },
+    ],
+    options: [],
+    examples: [
+      { line: 'ym answer search-docs "Yes, in English only"', says: '`ym why` shows the question' },
+      { line: 'ym answer search-docs -', says: 'A long answer from standard input' },
     ],
   },
 ];

@@ -39,7 +39,7 @@ export interface Example {
   readonly says: string;
 }
 
-export const groups = ['Set up', 'Tasks', 'Work', 'See', 'Decide'] as const;
+export const groups = ['Set up', 'Tasks', 'Work', 'See', 'Decide', 'For agents'] as const;
 
 export interface CommandRow {
   readonly name: string;

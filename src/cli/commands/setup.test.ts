@@ -52,12 +52,12 @@ describe('help', () => {
     expect(help('config')).toMatchInlineSnapshot(`
       "Show or set values of the config, with where each comes from
 
-      Usage: ym config ACTION [KEY] [VALUE] [OPTION…]
+      Usage: ym config ACTION [KEY] [VALUE…] [OPTION…]
 
       Arguments
         ACTION  What to do: list, get, set
-        KEY     Key with dots, such as gate.timeout
-        VALUE   New value, for set; an empty one ("") clears the key
+        KEY     Key with dots, such as gate.timeout; for set also KEY=VALUE,KEY=VALUE
+        VALUE   New value, for set; an empty one ("") clears the key. Further keys, for get
 
       Options
             --json  Print JSON for programs
@@ -65,8 +65,8 @@ describe('help', () => {
       Examples
         ym config list
             Every key, its value and its origin
-        ym config set jobs 8
-            Write one value to yardmaster.yaml
+        ym config set model.default=sonnet,model.by_priority.P0=opus
+            Write values to yardmaster.yaml, all or none
       "
     `);
   });

@@ -33,17 +33,25 @@ export const setUpCommands: readonly CommandRow[] = [
     line: 'Show or set values of the config, with where each comes from',
     args: [
       { name: 'ACTION', required: true, choices: ['list', 'get', 'set'], doc: 'What to do' },
-      { name: 'KEY', required: false, doc: 'Key with dots, such as gate.timeout' },
+      {
+        name: 'KEY',
+        required: false,
+        doc: 'Key with dots, such as gate.timeout; for set also KEY=VALUE,KEY=VALUE',
+      },
       {
         name: 'VALUE',
         required: false,
-        doc: 'New value, for set; an empty one ("") clears the key',
+        repeatable: true,
+        doc: 'New value, for set; an empty one ("") clears the key. Further keys, for get',
       },
     ],
     options: [json],
     examples: [
       { line: 'ym config list', says: 'Every key, its value and its origin' },
-      { line: 'ym config set jobs 8', says: 'Write one value to yardmaster.yaml' },
+      {
+        line: 'ym config set model.default=sonnet,model.by_priority.P0=opus',
+        says: 'Write values to yardmaster.yaml, all or none',
+      },
     ],
   },
   {

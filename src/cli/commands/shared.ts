@@ -70,3 +70,36 @@ export const sources = {
   repeatable: true,
   doc: 'Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input',
 } as const satisfies Argument;
+/** What a whole run may spend; it counts anew when a run is resumed. */
+export const budget = [
+  {
+    long: 'max-attempts',
+    type: 'number',
+    value: 'N',
+    min: 1,
+    max: countMax,
+    default: 'no limit',
+    doc: 'Agent starts in the whole run',
+  },
+  {
+    long: 'budget-wall',
+    type: 'string',
+    value: 'DURATION',
+    default: 'no limit',
+    doc: 'Time for the whole run, such as 90m or 4h',
+  },
+  {
+    long: 'budget-tokens',
+    type: 'string',
+    value: 'COUNT',
+    default: 'no limit',
+    doc: 'Tokens for the whole run, such as 2M or 500k',
+  },
+  {
+    long: 'budget-cost',
+    type: 'string',
+    value: 'AMOUNT',
+    default: 'no limit',
+    doc: 'US dollars for the whole run, such as 20USD',
+  },
+] as const satisfies readonly Option[];

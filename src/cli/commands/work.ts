@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { countMax, jobs, json, plain, sources, yes } from './shared.ts';
+import { budget, jobs, json, plain, sources, yes } from './shared.ts';
 
 export const workCommands: readonly CommandRow[] = [
   {
@@ -14,7 +14,21 @@ export const workCommands: readonly CommandRow[] = [
         type: 'string',
         value: 'NAME',
         default: '`agent` of the config',
-        doc: 'Agent to start',
+        doc: 'Agent to start, such as claude or codex, or a profile of the config',
+      },
+      {
+        long: 'fallback',
+        type: 'string',
+        value: 'NAME',
+        default: '`fallback.agent` of the config',
+        doc: 'Agent that takes over while the first one fails',
+      },
+      {
+        long: 'model',
+        type: 'string',
+        value: 'MODEL',
+        default: '`model.default` of the config, else the agent’s own',
+        doc: 'Model where nothing else names one, such as sonnet or codex:gpt-5:high',
       },
       {
         long: 'target',
@@ -32,22 +46,7 @@ export const workCommands: readonly CommandRow[] = [
       },
       { long: 'epic', type: 'list', value: 'NAME', doc: 'Epics to work on, with --scope epics' },
       { long: 'only', type: 'list', value: 'ID', doc: 'Work on these tasks and no others' },
-      {
-        long: 'max-attempts',
-        type: 'number',
-        value: 'N',
-        min: 1,
-        max: countMax,
-        default: 'no limit',
-        doc: 'Agent starts in the whole run',
-      },
-      {
-        long: 'budget-wall',
-        type: 'string',
-        value: 'DURATION',
-        default: 'no limit',
-        doc: 'Time for the whole run, such as 90m or 4h',
-      },
+      ...budget,
       {
         long: 'retries',
         type: 'number',
@@ -80,6 +79,7 @@ export const workCommands: readonly CommandRow[] = [
     args: [{ name: 'RUN', required: false, doc: 'Run to go on with; the newest if absent' }],
     options: [
       { long: 'retry-failed', type: 'boolean', doc: 'Try tasks again that failed in this run' },
+      ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
       json,
       plain,
     ],

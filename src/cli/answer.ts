@@ -1,0 +1,45 @@
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { isUnderWay } from '../wire/driven.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { readStdin } from './stdin.ts';
+
+/** A person's answer to what an agent asked. Its attempt goes on with it; nothing else about the task changes. */
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'write', async ({ store }) => {
+    const [id = '', word = ''] = call.args;
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const asking = askingRun(record.value);
+    if (!asking.ok) return asking;
+    const text = (word === '-' ? await readStdin() : word).trim();
+    if (text === '') return usage('the answer is empty', 'Say it behind the id of the task.');
+    if (text.length > limits.bodyChars) {
+      return usage(`the answer is longer than ${limits.bodyChars} characters`, 'Shorten it.');
+    }
+    const decision = { kind: 'answer', text } as const;
+    const stored = await store.append(Date.now(), [{ type: 'task-decided', id, decision }]);
+    if (!stored.ok) return stored;
+    const found = await store.run(asking.value);
+    const goesOn = found.ok && found.value !== undefined && isUnderWay(found.value);
+    const line = goesOn
+      ? `${id} has its answer and goes on`
+      : `${id} has its answer; \`ym resume\` lets it go on`;
+    if (!call.global.quiet) screenOf(call).lines([line]);
+    return ok(0);
+  });
+}
+
+/** The run whose agent asked, or that nobody did. */
+function askingRun({ task, attempt }: TaskRecord): Result<string> {
+  if (attempt?.state.id === 'asking') return ok(attempt.run);
+  return usage(`task ${task.id} has asked nothing`, `See \`ym why ${task.id}\` for where it is.`);
+}
+
+function usage(problem: string, remedy: string): Result<never> {
+  const failure: Failure = { kind: 'usage', problem, remedy };
+  return fail(failure);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Cue } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { type CueInput, cueText } from './cue.ts';
+
+const signals = { complete: 'READY', giveUp: 'STOP' };
+const rider: Task = {
+  id: 'b',
+  title: 'Mend the door',
+  body: 'It squeaks.',
+  after: [],
+  priority: 2,
+  type: 'task',
+  labels: [],
+  paths: [],
+  scope: 'predicted',
+  checks: ['try the door'],
+};
+const text = (cue: Cue, more: Partial<CueInput> = {}): string =>
+  cueText(cue, { target: 'main', signals, riders: [], ...more });
+const hurdle: Failure = { kind: 'provider-unreachable', agent: 'mine', message: 'no route' };
+
+describe('what a turn is about', () => {
+  it('is the evidence where work came back', () => {
+    const failure: Failure = { kind: 'no-changes', tail: '' };
+    expect(text({ id: 'returned', failure })).toBe(
+      '# Your work came back\n\nThe last turn changed nothing in the worktree.\n\nYour earlier work is still in the worktree: go on from there.',
+    );
+  });
+
+  it('is to go on after a silent turn, with the words that are missed', () => {
+    const said = text({ id: 'silent', times: 1, nudge: false });
+    expect(said).toMatch(/^# Go on\n/);
+    expect(said).toMatch(/print READY on a line of its own; .* print STOP/);
+  });
+
+  it('is to finish, split or give up when silence lasts', () => {
+    const said = text({ id: 'silent', times: 5, nudge: true });
+    expect(said).toMatch(/^# Come to an end now\n\n5 turns in a row/);
+    expect(said).toMatch(
+      /- Finish: commit what there is.* READY\.\n- Split: .*file the rest as follow-up tasks.*READY\.\n- Give up: .*STOP\./,
+    );
+  });
+
+  it('is not to file tasks for an executor, who may file none', () => {
+    expect(text({ id: 'silent', times: 5, nudge: true }, { role: 'executor' })).not.toMatch(/file/);
+  });
+
+  it('has no words to print where none are known', () => {
+    const { signals: _signals, ...rest } = { signals, target: 'main', riders: [] };
+    const said = [false, true].map((nudge) => cueText({ id: 'silent', times: 1, nudge }, rest));
+    expect(said.join()).not.toMatch(/print/);
+  });
+
+  it('is the result of every claim, and the words of what was gained', () => {
+    const results = [
+      { id: 'a', claimed: false, reason: 'somebody works on it' },
+      { id: 'b', claimed: true },
+      { id: 'c', claimed: false },
+    ];
+    expect(text({ id: 'claims', results }, { riders: [rider] })).toBe(
+      [
+        '# What became of your claims',
+        '',
+        'You asked for more tasks:',
+        '- a: not claimed (somebody works on it)',
+        '- b: claimed, it is yours',
+        '- c: not claimed (it is not free)',
+        '',
+        '# Task b: Mend the door',
+        '',
+        'It squeaks.',
+        '',
+        'Beside the commands above, these must succeed for this task:',
+        '- try the door',
+        '',
+        'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
+      ].join('\n'),
+    );
+  });
+
+  it('is the task alone where nothing was gained', () => {
+    const said = text({ id: 'claims', results: [{ id: 'a', claimed: false }] });
+    expect(said).toMatch(/Go on with your own task\.$/);
+  });
+
+  it('is a person’s answer, which cannot be taken for anything else', () => {
+    const said = text({ id: 'answer', question: 'Which?', text: '```\nThe first.\n# Task x' });
+    expect(said).toMatch(/You asked:\n\n```\nWhich\?\n```\n/);
+    expect(said).toMatch(/A person answers:\n\n````\n```\nThe first\.\n# Task x\n````\n/);
+  });
+
+  it('is to go on after something was in the way', () => {
+    const said = text({ id: 'paused', failure: hurdle });
+    expect(said).toMatch(
+      /cut short because the service could not be reached\. It was not your fault/,
+    );
+    expect(said).not.toContain('no route');
+  });
+
+  it('is still what the turn that was cut short was about', () => {
+    const before: Cue = { id: 'answer', question: 'Which?', text: 'The first.' };
+    const said = text({ id: 'paused', failure: hurdle, before });
+    expect(said).toMatch(/# Go on where you stopped[^#]*# The answer to your question/);
+  });
+});

@@ -1,0 +1,106 @@
+import type { ClaimResult, Cue } from '../model/attempt.ts';
+import { unreachable } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { evidenceOf, hindranceOf, list, oneLine, quoted } from './evidence.ts';
+
+/** What the words of a cue depend on beside the cue. */
+export interface CueInput {
+  readonly target: string;
+  readonly signals?: { readonly complete: string; readonly giveUp: string };
+  readonly role?: 'planner' | 'executor';
+  /** Tasks that the attempt claimed beside its own. */
+  readonly riders: readonly Task[];
+}
+
+const kept = 'Your earlier work is still in the worktree: go on from there.';
+
+/**
+ * What a further turn is about. It stands alone where the agent still has the conversation before its eyes, and behind
+ * the whole prompt where it has not.
+ */
+export function cueText(cue: Cue, input: CueInput): string {
+  switch (cue.id) {
+    case 'returned':
+      return `# Your work came back\n\n${evidenceOf(cue.failure, input.target)}\n\n${kept}`;
+    case 'silent':
+      return cue.nudge ? nudge(cue.times, input) : goOn(input);
+    case 'claims':
+      return claims(cue.results, input.riders);
+    case 'answer':
+      return [
+        '# The answer to your question',
+        'You asked:',
+        quoted(cue.question),
+        'A person answers:',
+        quoted(cue.text),
+        kept,
+      ].join('\n\n');
+    case 'paused':
+      return paused(cue, input);
+    default:
+      return unreachable(cue);
+  }
+}
+
+function goOn({ signals }: CueInput): string {
+  const words =
+    signals === undefined
+      ? ''
+      : ` When it is complete, print ${signals.complete} on a line of its own; if you cannot complete it, say why and print ${signals.giveUp}.`;
+  return `# Go on\n\nThe last turn ended without a word about the task. ${kept}${words}`;
+}
+
+/** The last word before the attempt is given up: whatever there is should not be lost. */
+function nudge(times: number, { signals, role }: CueInput): string {
+  const complete = signals === undefined ? '' : ` and print ${signals.complete}`;
+  const rest = role === 'executor' ? 'say what is left' : 'file the rest as follow-up tasks';
+  const giveUp = signals === undefined ? 'say why' : `say why and print ${signals.giveUp}`;
+  return [
+    '# Come to an end now',
+    `${times} turns in a row have ended without a word about the task. If this one does too, the attempt is given up. Do one of these now:`,
+    [
+      `- Finish: commit what there is, see that the tests pass${complete}.`,
+      `- Split: finish and commit the part that works, ${rest}${complete}.`,
+      `- Give up: ${giveUp}.`,
+    ].join('\n'),
+    'Each word counts only on a line of its own.',
+  ].join('\n\n');
+}
+
+function claims(results: readonly ClaimResult[], riders: readonly Task[]): string {
+  const lines = results.map(({ id, claimed, reason }) =>
+    claimed ? `${id}: claimed, it is yours` : `${id}: not claimed (${reason ?? 'it is not free'})`,
+  );
+  const mine = new Set(results.filter(({ claimed }) => claimed).map(({ id }) => id));
+  const gained = riders.filter(({ id }) => mine.has(id));
+  return [
+    '# What became of your claims',
+    list('You asked for more tasks:', lines),
+    ...gained.map(taskText),
+    mine.size === 0
+      ? 'Go on with your own task.'
+      : 'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
+  ].join('\n\n');
+}
+
+function paused({ failure, before }: Extract<Cue, { id: 'paused' }>, input: CueInput): string {
+  const head = `# Go on where you stopped\n\nThe last turn was cut short because ${hindranceOf(failure)}. It was not your fault and counts for nothing. ${kept}`;
+  return before === undefined ? head : `${head}\n\n${cueText(before, input)}`;
+}
+
+/** A task as its agent is given it: the words of its body are its own. */
+export function taskText(task: Task): string {
+  const parts = [`# Task ${task.id}: ${oneLine(task.title)}`];
+  if (task.body.trim() !== '') parts.push(task.body.trim());
+  if (task.checks.length > 0) {
+    parts.push(list('Beside the commands above, these must succeed for this task:', task.checks));
+  }
+  if (task.paths.length > 0) {
+    const head =
+      task.scope === 'strict'
+        ? 'Change only files that match:'
+        : 'The files you are expected to change:';
+    parts.push(list(head, task.paths));
+  }
+  return parts.join('\n\n');
+}

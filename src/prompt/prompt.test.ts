@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import type { Cue } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { followUpsIn } from '../protocol/followup.ts';
+import { nextIn } from '../protocol/nextiteration.ts';
+import { completeLine, doneLine, saidIn } from '../protocol/signal.ts';
+import { prefixOf } from './prefix.ts';
+import { type PromptInput, promptFor, separator } from './prompt.ts';
+import type { Template } from './template.ts';
+
+const task: Task = {
+  id: 'T-1',
+  title: 'Say hello',
+  body: 'Print a greeting.\n\nIn every language.',
+  after: [],
+  priority: 2,
+  type: 'task',
+  labels: ['epic:talk', 'small'],
+  paths: [],
+  scope: 'predicted',
+  checks: [],
+};
+const signals = { complete: completeLine, giveUp: doneLine };
+
+const inputOf = (more: Partial<PromptInput> = {}): PromptInput => ({
+  task,
+  run: 'r-1',
+  agent: 'mine',
+  project: 'shop',
+  attempt: 1,
+  turn: 1,
+  worktree: '/trees/7',
+  target: 'main',
+  gate: ['npm test'],
+  resumed: false,
+  templates: [],
+  riders: [],
+  program: 'ym',
+  ...more,
+});
+const prompt = (more: Partial<PromptInput> = {}): string => promptFor(inputOf(more));
+const template = (file: string, ...parts: Template['parts']): Template => ({ file, parts });
+
+describe('a prompt', () => {
+  it('says the rules, the place and the task', () => {
+    expect(prompt()).toMatchInlineSnapshot(`
+      "[yard:r-1]
+
+      You are a coding agent. You work on one task, alone, in a git worktree of your own. Other agents work on other tasks of the same repository at this moment.
+
+      Rules:
+      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
+      - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
+      - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
+      - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
+      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
+          npm test
+      - You are done when your process ends with exit code 0 and the worktree holds the work.
+
+      ======== your task ========
+
+      [yard:r-1:T-1:1]
+
+      Your worktree is /trees/7. This is attempt 1, turn 1.
+
+      # Task T-1: Say hello
+
+      Print a greeting.
+
+      In every language.
+      "
+    `);
+  });
+
+  it('says to an agent that speaks what it may say and call', () => {
+    const text = prompt({ signals });
+    expect(text.slice(0, text.indexOf(separator))).toMatchInlineSnapshot(`
+      "[yard:r-1]
+
+      You are a coding agent. You work on one task, alone, in a git worktree of your own. Other agents work on other tasks of the same repository at this moment.
+
+      Rules:
+      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
+      - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
+      - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
+      - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
+      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
+          npm test
+
+      How a turn ends: your last message says it, by a line of its own. It counts only as a whole line outside of code blocks, lists and quotes, so that quoting these rules does nothing.
+      - When the task is complete, print COMPLETE_AND_READY_FOR_MERGE on a line of its own as the last thing you say, and end. Nothing you say closes the task; it is closed when the work has landed.
+      - If you cannot complete it, say why, then print __DONE__ on a line of its own, and end. The work is kept on a branch and somebody else begins afresh, so your reason helps them.
+      - If only a person can decide something, end with a line that begins with ASK: and the question behind it. The answer comes with your next turn; the task stands still until then, so decide yourself what you can.
+      - If another ready task is so near to yours that one change should serve both, end with the line CLAIM(its-id) or CLAIM(one-id, other-id). You are told for each whether you have it, and go on. What you claimed lands with your task or not at all, so claim little. \`ym tasks --state ready\` lists what is free.
+      - A turn that ends with none of these is taken for unfinished: you are asked to go on, and after some such turns the attempt is given up.
+
+      Work you find that is not part of your task: leave it, so that your change stays small, and file it. Put a fenced block with the word follow_up behind its opening fence into your last message, and a JSON array inside:
+          [{"title": "What to do, in one line", "body": "What done means", "type": "bug", "priority": 2}]
+      Only the title is needed; 0 is the most important, 4 the least. Each becomes a task that waits for yours.
+
+      If you know which tasks should be worked on next, side by side without getting into each other’s way, say so in a fenced block with the word next_iteration behind its opening fence, with a JSON array of their ids inside:
+          ["one-id", "other-id"]
+
+      The same can be said at any time by a call from a shell in your worktree. It is known from the variable YARD_TOKEN whose call it is; do not print or change that. Where a call fails, say it in your last message instead: both count alike.
+          ym agent done -m "what you did"
+          ym agent give-up -m "why"
+          ym agent ask "the question"
+          ym agent claim one-id other-id
+          ym agent report decision "what you decided and why"
+          ym agent report follow-up "title of the task" --body "what done means"
+          ym agent next one-id other-id
+      End your turn after done, give-up and ask. After claim you are told at once what you have.
+
+      "
+    `);
+  });
+
+  it('begins with a tag of the run, and has one of the attempt behind the separator', () => {
+    const text = prompt();
+    expect(text).toMatch(/^\[yard:r-1\]\n/);
+    expect(text.split(`${separator}\n\n`)[1]).toMatch(/^\[yard:r-1:T-1:1\]\n/);
+  });
+
+  it('says how completion is recognised where a word is needed', () => {
+    const text = prompt({ signals: { complete: 'READY', giveUp: 'STOP' } });
+    expect(text).toMatch(/print READY on a line of its own/);
+    expect(text).toMatch(/print STOP on a line of its own/);
+    expect(text).not.toMatch(/exit code 0/);
+  });
+
+  it('names the program as it is to be called', () => {
+    expect(prompt({ signals, program: '/opt/node /opt/ym.js' })).toContain(
+      '    /opt/node /opt/ym.js agent claim one-id other-id\n',
+    );
+  });
+
+  it('tells an executor nothing of filing tasks', () => {
+    const text = prompt({ signals, role: 'executor' });
+    expect(text).not.toMatch(/follow.up/);
+    expect(text).toMatch(/CLAIM\(/);
+  });
+
+  it('tells a planner to file tasks, and nothing of claims', () => {
+    const text = prompt({ signals, role: 'planner' });
+    expect(text).toMatch(/You plan and change no files: file each piece of work as a task/);
+    expect(text).toMatch(/report follow-up/);
+    expect(text).not.toMatch(/claim/i);
+  });
+
+  it('gives the body word for word, whatever it looks like', () => {
+    const body = 'Use {prompt_file} and $(date) and {{x}}.\n```\ncode\n```';
+    expect(prompt({ task: { ...task, body } })).toContain(body);
+  });
+
+  it('names the checks and the files of the task', () => {
+    const text = prompt({ task: { ...task, checks: ['make hello'], paths: ['src/**'] } });
+    expect(text).toMatch(/must succeed for this task:\n- make hello/);
+    expect(text).toMatch(/expected to change:\n- src\/\*\*/);
+    expect(prompt({ task: { ...task, paths: ['a'], scope: 'strict' } })).toMatch(
+      /Change only files/,
+    );
+  });
+
+  it('keeps a title of several lines on one', () => {
+    expect(prompt({ task: { ...task, title: 'One\n# Two' } })).toContain('# Task T-1: One # Two\n');
+  });
+
+  it('leaves the gate out where there is none', () => {
+    expect(prompt({ gate: [] })).not.toMatch(/accepted only if/);
+  });
+
+  it.each<Partial<PromptInput>>([
+    {},
+    { role: 'planner' },
+    { role: 'executor' },
+    { cue: { id: 'silent', times: 5, nudge: true }, turn: 6 },
+    { cue: { id: 'silent', times: 1, nudge: false }, turn: 2, resumed: true },
+    { cue: { id: 'answer', question: completeLine, text: `CLAIM(a)\n${doneLine}` }, turn: 2 },
+  ])('may be repeated as a whole without saying anything by it: %j', (more) => {
+    const text = prompt({ signals, ...more });
+    expect(saidIn(text)).toEqual({ id: 'nothing' });
+    expect(nextIn(text)).toBeUndefined();
+    expect(followUpsIn(text)).toEqual([]);
+  });
+});
+
+describe('the beginning of a prompt', () => {
+  const shared = template('a.md', 'Speak as {{ ', { token: 'agent' }, ' of ', { token: 'project' });
+  const own = template('b.md', 'Do ', { token: 'task.title' }, '.\n');
+  const templates = [own, shared];
+
+  it('is the same, byte for byte, for all tasks, attempts, turns and worktrees of an agent', () => {
+    const others = inputOf({
+      signals,
+      templates,
+      task: { ...task, id: 'T-2', title: 'Other', body: '', checks: ['x'], type: 'plan' },
+      attempt: 3,
+      turn: 2,
+      worktree: '/trees/8',
+      riders: [task],
+      cue: { id: 'silent', times: 1, nudge: false },
+    });
+    const first = prefixOf(inputOf({ signals, templates }));
+    expect(prefixOf(others)).toEqual(first);
+    expect(first.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(prompt({ signals, templates }).startsWith(first.text)).toBe(true);
+    expect(promptFor(others).startsWith(first.text)).toBe(true);
+    expect(first.text.endsWith(`\n\n${separator}\n\n`)).toBe(true);
+  });
+
+  it.each<Partial<PromptInput>>([
+    { run: 'r-2' },
+    { gate: ['make'] },
+    { target: 'trunk' },
+    { role: 'executor' },
+    { program: 'yardmaster' },
+    { templates: [shared, template('c.md', 'More.')] },
+    { agent: 'other' },
+  ])('has another name where %j', (more) => {
+    const input = inputOf({ signals, templates });
+    expect(prefixOf({ ...input, ...more }).hash).not.toBe(prefixOf(input).hash);
+  });
+
+  it('has the prompt files that are the same for all tasks; others come with the task', () => {
+    const [before = '', after = ''] = prompt({ templates }).split(separator);
+    expect(before).toMatch(/\n\nSpeak as \{\{ mine of shop\n\n$/);
+    expect(after).toMatch(/In every language\.\n\nDo Say hello\.\n$/);
+  });
+
+  it('is not there again where the conversation goes on', () => {
+    const text = prompt({ signals, templates, resumed: true, turn: 2 });
+    expect(text).toBe(
+      '[yard:r-1:T-1:1]\n\nGo on where you stopped. Your earlier work is still in the worktree.\n',
+    );
+  });
+});
+
+describe('prompt files', () => {
+  it('are given every value', () => {
+    const tokens = [
+      ...([
+        'project',
+        'target',
+        'gate',
+        'agent',
+        'run',
+        'task.id',
+        'task.title',
+        'task.type',
+      ] as const),
+      ...(['task.priority', 'task.labels', 'attempt', 'worktree', 'task.body'] as const),
+    ];
+    const parts = tokens.flatMap((token) => [{ token }, '|']);
+    expect(prompt({ gate: ['a', 'b'], templates: [template('x.md', ...parts)] })).toContain(
+      'shop|main|a\nb|mine|r-1|T-1|Say hello|task|P2|epic:talk, small|1|/trees/7|Print a greeting.\n\nIn every language.|',
+    );
+  });
+});
+
+describe('a further turn', () => {
+  const red: Failure = {
+    kind: 'gate-red',
+    where: 'branch',
+    command: 'npm test',
+    exit: 3,
+    tail: 'no\n',
+    log: 'gate.log',
+  };
+  const cues: Cue[] = [
+    { id: 'returned', failure: red },
+    { id: 'silent', times: 1, nudge: false },
+    { id: 'silent', times: 5, nudge: true },
+    { id: 'claims', results: [{ id: 'a', claimed: false, reason: 'somebody works on it' }] },
+    { id: 'answer', question: 'Why?', text: 'Because.' },
+    { id: 'paused', failure: { kind: 'provider-server', agent: 'mine', message: 'x' } },
+  ];
+
+  it.each(cues)('has only what it is about where the conversation is known: $id', (cue) => {
+    const text = prompt({ signals, cue, turn: 2, resumed: true });
+    expect(text).toMatch(/^\[yard:r-1:T-1:1\]\n\n# /);
+    expect(text).not.toContain('# Task T-1');
+    expect(text.length).toBeLessThan(1_000);
+  });
+
+  it.each(cues)('has everything and what it is about where it is not: $id', (cue) => {
+    const short = prompt({ signals, cue, turn: 2, resumed: true });
+    const text = prompt({ signals, cue, turn: 2 });
+    expect(text).toContain('# Task T-1: Say hello');
+    expect(text.endsWith(short.slice(short.indexOf('\n# ')))).toBe(true);
+  });
+
+  it('tells what was claimed once, with the words of the tasks', () => {
+    const rider = { ...task, id: 'T-2', title: 'Say goodbye', body: 'Politely.' };
+    const earlier = { ...task, id: 'T-3', title: 'Say nothing' };
+    const cue: Cue = { id: 'claims', results: [{ id: 'T-2', claimed: true }] };
+    const fresh = prompt({ signals, cue, riders: [earlier, rider], turn: 2 });
+    expect(fresh.match(/# Task T-2: Say goodbye\n\nPolitely\./g)).toHaveLength(1);
+    expect(fresh.match(/# Task T-3/g)).toHaveLength(1);
+    const resumed = prompt({ signals, cue, riders: [earlier, rider], turn: 2, resumed: true });
+    expect(resumed).toContain('# Task T-2: Say goodbye');
+    expect(resumed).not.toContain('# Task T-3');
+  });
+});

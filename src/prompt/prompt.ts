@@ -1,0 +1,115 @@
+import type { Cue } from '../model/attempt.ts';
+import type { Task } from '../model/task.ts';
+import { type ContractInput, contract } from './contract.ts';
+import { cueText, taskText } from './cue.ts';
+import { oneLine } from './evidence.ts';
+import { isPerTask, render, type Template, type TokenValues } from './template.ts';
+
+/** What is the same for all tasks of one agent in one run. */
+export interface PrefixInput extends ContractInput {
+  readonly run: string;
+  /** Name of the agent's profile. */
+  readonly agent: string;
+  /** Name of the project, for people. */
+  readonly project: string;
+  /** The user's own prompt files. */
+  readonly templates: readonly Template[];
+}
+
+/** All a prompt is made of. */
+export interface PromptInput extends PrefixInput {
+  readonly task: Task;
+  readonly attempt: number;
+  readonly turn: number;
+  readonly worktree: string;
+  /** What this turn is about; absent on a first turn. */
+  readonly cue?: Cue;
+  /** Whether the agent still has the conversation before its eyes. */
+  readonly resumed: boolean;
+  /** Tasks that the attempt claimed beside its own. */
+  readonly riders: readonly Task[];
+}
+
+/** Stands between what is the same for all tasks and what is not. */
+export const separator = '======== your task ========';
+
+/**
+ * What an agent is told. Where it still has the conversation, that is only what the turn is about. Else it is
+ * everything, and the part that is the same for every task comes first, byte for byte, so that services which remember
+ * the beginning of a prompt can use it. The first line is a tag by which transcripts can be found.
+ */
+export function promptFor(input: PromptInput): string {
+  const { cue } = input;
+  const tag = `[yard:${input.run}:${input.task.id}:${input.attempt}]`;
+  if (input.resumed) {
+    const said = cue === undefined ? goOn : cueText(cue, input);
+    return `${[tag, said].join('\n\n')}\n`;
+  }
+  const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
+  const parts = [tag, place(input), taskText(input.task), ...riding(input), ...own];
+  if (cue !== undefined) parts.push(cueText(cue, input));
+  return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** The beginning of every prompt of one agent in one run, up to and with the separator. */
+export function prefixText(input: PrefixInput): string {
+  const values = { ...noTask, ...runValues(input) };
+  const shared = input.templates.filter((one) => !isPerTask(one));
+  const parts = [
+    `[yard:${input.run}]`,
+    contract(input),
+    ...shared.map((one) => rendered(one, values)),
+    separator,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
+}
+
+const goOn = 'Go on where you stopped. Your earlier work is still in the worktree.';
+
+function rendered(template: Template, values: TokenValues): string {
+  return render(template, values).trim();
+}
+
+function place({ worktree, attempt, turn }: PromptInput): string {
+  return `Your worktree is ${oneLine(worktree)}. This is attempt ${attempt}, turn ${turn}.`;
+}
+
+/** What it claimed in earlier turns, for an agent that does not remember it. */
+function riding({ riders, cue }: PromptInput): readonly string[] {
+  // The results of a claim tell the newest of them themselves.
+  const told = new Set(cue?.id === 'claims' ? cue.results.map(({ id }) => id) : []);
+  const rest = riders.filter(({ id }) => !told.has(id));
+  if (rest.length === 0) return [];
+  return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
+}
+
+function runValues({ project, target, gate, agent, run }: PrefixInput) {
+  return { project, target, gate: gate.join('\n'), agent, run };
+}
+
+/** A template that is the same for all tasks has no place for any of these. */
+const noTask = {
+  'task.id': '',
+  'task.title': '',
+  'task.body': '',
+  'task.type': '',
+  'task.priority': '',
+  'task.labels': '',
+  attempt: '',
+  worktree: '',
+};
+
+function valuesOf(input: PromptInput): TokenValues {
+  const { task } = input;
+  return {
+    ...runValues(input),
+    'task.id': task.id,
+    'task.title': oneLine(task.title),
+    'task.body': task.body.trim(),
+    'task.type': task.type,
+    'task.priority': `P${task.priority}`,
+    'task.labels': task.labels.join(', '),
+    attempt: String(input.attempt),
+    worktree: input.worktree,
+  };
+}

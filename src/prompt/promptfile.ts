@@ -1,0 +1,135 @@
+import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isToken, piecesOf, runTokens, type Template, taskTokens } from './template.ts';
+
+/** Bounds of one prompt file with all it includes. */
+const includeDepth = 8;
+const includesMax = 200;
+const templateChars = 1024 * 1024;
+
+/**
+ * Reads the prompt files of the config with everything they include. All that is wrong in them is told at once, so that
+ * nothing but right ones are ever shown to an agent. `readFile` gives undefined where there is no such file.
+ */
+export function loadTemplates(
+  files: readonly string[],
+  readFile: (file: string) => string | undefined,
+): Result<readonly Template[], readonly Failure[]> {
+  const templates: Template[] = [];
+  const failures: Failure[] = [];
+  for (const file of files) {
+    const loading = new Loading(readFile);
+    loading.load(normalize(file), [], undefined);
+    failures.push(...loading.failures);
+    templates.push({ file, parts: loading.parts });
+  }
+  return failures.length > 0 ? fail(failures) : ok(templates);
+}
+
+/** Where a file is asked for. */
+interface Asked {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** One prompt file on its way to a template. */
+class Loading {
+  readonly failures: Failure[] = [];
+  readonly parts: (string | Exclude<Template['parts'][number], string>)[] = [];
+  readonly #readFile: (file: string) => string | undefined;
+  #files = 0;
+  #chars = 0;
+  /** Told once; what more there is of it is not read. */
+  #full = false;
+
+  constructor(readFile: (file: string) => string | undefined) {
+    this.#readFile = readFile;
+  }
+
+  /** `within` are the files that this one is included by, the outermost first. */
+  load(file: string, within: readonly string[], asked: Asked | undefined): void {
+    if (this.#full) return;
+    const where = asked ?? { file };
+    const text = this.#readFile(file);
+    if (text === undefined) {
+      const problem =
+        asked === undefined
+          ? 'the prompt file is not there'
+          : `it includes ${file}, which is not there`;
+      this.#wrong(where, problem, 'Correct the path; it counts from the folder of the file.');
+      return;
+    }
+    this.#files += 1;
+    this.#chars += text.length;
+    this.#full = this.#chars > templateChars || this.#files > includesMax;
+    if (this.#full) {
+      const problem = `with all it includes it has more than ${templateChars} characters or ${includesMax} files`;
+      this.#wrong(where, problem, 'Shorten it.');
+    } else this.#take(file, text, [...within, file]);
+  }
+
+  #take(file: string, text: string, within: readonly string[]): void {
+    // The line break at the end of an included file is that of the file, not of the place.
+    const said = within.length > 1 ? text.replace(/\r?\n$/, '') : text;
+    for (const piece of piecesOf(said)) {
+      switch (piece.id) {
+        case 'text':
+          this.#say(piece.text);
+          break;
+        case 'token':
+          if (isToken(piece.name)) this.parts.push({ token: piece.name });
+          else this.#unknown({ file, line: piece.line }, piece.name);
+          break;
+        case 'include':
+          this.#include({ file, line: piece.line }, piece.path, within);
+          break;
+        case 'unclosed':
+          this.#wrong(
+            { file, line: piece.line },
+            'two opening braces are not closed in the same line',
+            `Write }} behind the token, or {{{{ for two braces that are meant as such.`,
+          );
+          break;
+      }
+    }
+  }
+
+  #say(text: string): void {
+    const last = this.parts.length - 1;
+    const before = this.parts[last];
+    if (typeof before === 'string') this.parts[last] = before + text;
+    else this.parts.push(text);
+  }
+
+  #include(asked: Asked, path: string, within: readonly string[]): void {
+    if (path === '' || isAbsolute(path)) {
+      const problem = path === '' ? 'it includes no file' : `it includes ${path} by its whole path`;
+      this.#wrong(asked, problem, 'Name a file relative to this one: {{include: rules.md}}.');
+      return;
+    }
+    const file = join(dirname(asked.file), path);
+    const round = within.indexOf(file);
+    if (round !== -1) {
+      const circle = [...within.slice(round), file].join(' → ');
+      this.#wrong(
+        asked,
+        `files include each other in a circle: ${circle}`,
+        'Take one of them out.',
+      );
+    } else if (within.length >= includeDepth) {
+      const problem = `files include each other more than ${includeDepth} deep`;
+      this.#wrong(asked, problem, 'Put some of them together.');
+    } else this.load(file, within, asked);
+  }
+
+  #unknown(asked: Asked, name: string): void {
+    const known = [...runTokens, ...taskTokens];
+    const remedy = `Known are ${known.join(', ')}; write {{{{ for two braces that are meant as such.`;
+    this.#wrong(asked, `there is no token {{${name}}}`, remedy);
+  }
+
+  #wrong({ file, line }: Partial<Asked> & { file: string }, problem: string, remedy: string): void {
+    const failure = { kind: 'config-invalid', file, problem, remedy } as const;
+    this.failures.push(line === undefined ? failure : { ...failure, line });
+  }
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blocksNamed, fenced, jsonIn } from './fences.ts';
+
+const lines = (...all: string[]): string => all.join('\n');
+
+describe('a text with code fences', () => {
+  it('is taken apart into what is said and what is shown', () => {
+    expect(fenced(lines('before  ', '```ts', 'let a;', '', '```', 'after'))).toEqual({
+      outside: ['before', 'after'],
+      blocks: [{ info: 'ts', text: 'let a;\n' }],
+    });
+  });
+
+  it.each([
+    ['marks of the other kind', '~~~', '```', '~~~'],
+    ['fewer marks', '````', '```', '````'],
+    ['marks with an info text, but fewer', '````md', '```ts', '````'],
+  ])('keeps %s within a block', (_, open, inner, close) => {
+    const { outside, blocks } = fenced(lines(open, inner, 'code', inner, close, 'after'));
+    expect(outside).toEqual(['after']);
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]?.text).toBe(lines(inner, 'code', inner));
+  });
+
+  it('ends a block with more marks than it began with', () => {
+    expect(fenced(lines('```', 'code', '`````', 'after')).outside).toEqual(['after']);
+  });
+
+  it('takes no block from fences that are indented like code, or hold code within a line', () => {
+    expect(fenced(lines('    ```', 'said', '    ```')).blocks).toEqual([]);
+    expect(fenced(lines('```code``` is what it says', 'said')).outside).toHaveLength(2);
+  });
+
+  it('has no block of one that is never closed, and says nothing behind it', () => {
+    expect(fenced(lines('before', '```', 'code'))).toEqual({ outside: ['before'], blocks: [] });
+  });
+
+  it('begins anew with a fence that surely opens, as in a text that was cut within a block', () => {
+    expect(fenced(lines('let a;', '```', 'said?', '```text', 'shown', '```', 'said'))).toEqual({
+      outside: ['let a;', 'said'],
+      blocks: [{ info: 'text', text: 'shown' }],
+    });
+  });
+
+  it('reads lines that end as on Windows', () => {
+    expect(fenced('a\r\n```x\r\nb\r\n```\r\nc')).toEqual({
+      outside: ['a', 'c'],
+      blocks: [{ info: 'x', text: 'b' }],
+    });
+  });
+
+  it('never loses or doubles a line that is in no block', () => {
+    const line = fc.constantFrom('said', '', '```', '````', '~~~', '```ts', '~~~ sh', '    ```');
+    fc.assert(
+      fc.property(fc.array(line), (all) => {
+        const { outside, blocks } = fenced(all.join('\n'));
+        const inside = blocks.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+        expect(outside.length + inside).toBeLessThanOrEqual(
+          Math.max(1, all.length + blocks.length),
+        );
+        for (const said of outside) expect(said).toMatch(/^( {4}```|said|)$/);
+      }),
+    );
+  });
+
+  it('takes one pass, however many fences there are', () => {
+    const text = '```x\n'.repeat(200_000);
+    const before = process.cpuUsage().user;
+    fenced(text);
+    expect(process.cpuUsage().user - before).toBeLessThan(2_000_000);
+  });
+});
+
+describe('blocks by name', () => {
+  it('go by the first word of the info text', () => {
+    const blocks = ['a', 'a b', 'ab', ''].map((info) => ({ info, text: '' }));
+    expect(blocksNamed(blocks, 'a').map(({ info }) => info)).toEqual(['a', 'a b']);
+  });
+});
+
+describe('JSON in a text', () => {
+  it('is its value, or undefined', () => {
+    expect(jsonIn(' [1, "a"] ')).toEqual([1, 'a']);
+    expect(jsonIn('null')).toBeNull();
+    expect(jsonIn('[1,]')).toBeUndefined();
+    expect(jsonIn('')).toBeUndefined();
+  });
+
+  it('may be nested without end', () => {
+    expect(() => jsonIn('['.repeat(200_000))).not.toThrow();
+  });
+});

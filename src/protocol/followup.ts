@@ -1,0 +1,90 @@
+import type { FollowUp } from '../model/attempt.ts';
+import {
+  defaultPriority,
+  defaultType,
+  idFromTitle,
+  type Priority,
+  type Task,
+} from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
+import { blocksNamed, fenced, jsonIn } from './fences.ts';
+
+/** The word behind the opening fence. */
+export const followUpBlock = 'follow_up';
+
+/** A type becomes a word in tables and in the config. */
+const typePattern = /^[A-Za-z][\w-]{0,39}$/;
+
+/**
+ * The tasks that an agent found and left for others: a fenced block with a JSON array of titles, or of objects with a
+ * title. Entries without a title are dropped, and so are fields that make no sense. Never throws.
+ */
+export function followUpsIn(text: string): readonly FollowUp[] {
+  const found = blocksNamed(fenced(text).blocks, followUpBlock).flatMap(({ text: json }) => {
+    const value = jsonIn(json);
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.flatMap(followUpOf);
+  });
+  return found.slice(0, limits.followUpsPerTurn);
+}
+
+/** Nothing where there is no title to go by. */
+function followUpOf(item: unknown): readonly FollowUp[] {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof item === 'object' && item !== null ? { ...item } : { title: item };
+  const title = titleOf(fields.title);
+  if (title === '') return [];
+  const { body, type, priority } = fields;
+  const rank = priorityOf(priority);
+  return [
+    {
+      title,
+      ...(typeof body === 'string' && body.trim() !== ''
+        ? { body: body.slice(0, limits.bodyChars) }
+        : {}),
+      ...(typeof type === 'string' && typePattern.test(type) ? { type } : {}),
+      ...(rank === undefined ? {} : { priority: rank }),
+    },
+  ];
+}
+
+function titleOf(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return value.replace(/\s+/g, ' ').trim().slice(0, limits.titleChars).trimEnd();
+}
+
+/** 0 to 4, or the same as P0 to P4. */
+function priorityOf(value: unknown): Priority | undefined {
+  const [, digit] = /^P?([0-4])$/i.exec(String(value)) ?? [];
+  return digit === undefined ? undefined : (Number(digit) as Priority);
+}
+
+/** By which the tasks that came out of another are known. */
+export function followUpLabel(of: Task): string {
+  return `follow-up-of:${of.id}`;
+}
+
+/**
+ * The task for what an agent found while it worked on another. It waits for that one, because it builds on its work, and
+ * stays in the same epics. `taken` are the ids that are in use, in small letters.
+ */
+export function followUpTask(found: FollowUp, of: Task, taken: ReadonlySet<string>): Task {
+  const { title, body = '', type = defaultType, priority = defaultPriority } = found;
+  return {
+    id: freeId(idFromTitle(title) || `${idFromTitle(of.id) || 'task'}-follow-up`, taken),
+    title,
+    body,
+    after: [of.id],
+    priority: priority as Priority,
+    type,
+    labels: [...of.labels.filter((label) => label.startsWith('epic:')), followUpLabel(of)],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+  };
+}
+
+function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
+}
