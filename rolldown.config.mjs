@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const ENTRIES = {
   main: 'src/main.ts',
   'scripted-agent': 'src/agent/scripted/main.ts',
+  'acp-client': 'src/agent/acp/main.ts',
 };
 
 export const entries = Object.fromEntries(

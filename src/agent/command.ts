@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { which } from '../process/which.ts';
-import type { Agent, AgentInfo, Launch, Turn } from './agent.ts';
-import { concludeTurn, type Done, signalsFor } from './turnend.ts';
+import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from './agent.ts';
+import { type Done, signalsFor, textListener } from './turnend.ts';
+import type { Redact } from './withoutsecrets.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;
@@ -16,7 +17,17 @@ export interface CommandAgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where a binary without a slash is looked for. */
   readonly path?: string | undefined;
+  readonly redact?: Redact;
 }
+
+/** Each turn is a new conversation. Usage is counted where the program prints it, see `usage.ts`. */
+export const plainCapabilities: Capabilities = {
+  sessions: 'none',
+  usage: 'turn',
+  cost: true,
+  model: false,
+  reasoning: false,
+};
 
 /** Any command line as an agent. */
 export function commandAgent(options: CommandAgentOptions): Agent {
@@ -26,6 +37,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   let binary = given.includes('/') ? resolve(root, given) : given;
   return {
     name,
+    capabilities: plainCapabilities,
     ...signalsFor(done),
     async check(): Promise<Result<AgentInfo>> {
       const path = env.PATH ?? options.path ?? process.env.PATH;
@@ -36,6 +48,8 @@ export function commandAgent(options: CommandAgentOptions): Agent {
       binary = found.file;
       return ok({ name, binary });
     },
+    // Nobody knows how a program of any kind says its version, or whether it needs a sign-in.
+    probe: async (): Promise<AgentHealth> => ({ signedIn: 'unknown' }),
     launch(turn): Launch {
       const file = promptFile(turn);
       return {
@@ -47,7 +61,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
         },
       };
     },
-    conclude: (turn, end, tail) => concludeTurn(turn, end, tail, done, binary),
+    listen: (turn) => textListener(turn, done, () => binary, options.redact),
   };
 }
 

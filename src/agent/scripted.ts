@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Agent, AgentInfo, Launch } from './agent.ts';
-import { turnEnvironment } from './command.ts';
-import { concludeTurn, type Done, signalsFor } from './turnend.ts';
+import type { Agent, AgentHealth, AgentInfo, Launch } from './agent.ts';
+import { plainCapabilities, turnEnvironment } from './command.ts';
+import { type Done, signalsFor, textListener } from './turnend.ts';
 
 export interface ScriptedAgentOptions {
   readonly name: string;
@@ -22,6 +22,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): Agent {
   const script = resolve(options.script);
   return {
     name,
+    capabilities: plainCapabilities,
     ...signalsFor(done),
     async check(): Promise<Result<AgentInfo>> {
       const missing = [program, script].find((file) => !exists(file));
@@ -29,6 +30,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): Agent {
         return fail({ kind: 'agent-missing', agent: name, binary: missing });
       return ok({ name, binary: process.execPath });
     },
+    probe: async (): Promise<AgentHealth> => ({ signedIn: 'yes' }),
     launch(turn): Launch {
       return {
         argv: [process.execPath, program, '--script', script],
@@ -39,7 +41,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): Agent {
         },
       };
     },
-    conclude: (turn, end, tail) => concludeTurn(turn, end, tail, done, process.execPath),
+    listen: (turn) => textListener(turn, done, () => process.execPath),
   };
 }
 

@@ -1,10 +1,14 @@
 import { constants } from 'node:os';
-import type { TurnResult } from '../model/attempt.ts';
+import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import type { ProcessEnd } from '../process/processes.ts';
-import type { Agent, Turn } from './agent.ts';
-import { completeLine, doneLine, signalIn } from './signal.ts';
+import type { HowEnded, ProcessEnd } from '../process/processes.ts';
+import { followUpsIn } from '../protocol/followup.ts';
+import { nextIn } from '../protocol/nextiteration.ts';
+import { completeLine, doneLine, saidIn } from '../protocol/signal.ts';
+import type { Agent, Turn, TurnListener } from './agent.ts';
+import { finalText } from './stream.ts';
 import { usageIn } from './usage.ts';
+import { type Redact, withoutSecrets } from './withoutsecrets.ts';
 
 /** `exit`: exit code 0 is all it takes. `signal`: the agent also has to say that it is complete. */
 export type Done = 'exit' | 'signal';
@@ -14,22 +18,39 @@ export function signalsFor(done: Done): Pick<Agent, 'signals'> {
   return done === 'exit' ? {} : { signals: { complete: completeLine, giveUp: doneLine } };
 }
 
-/** What a process that ended means for its turn. A failed process outranks anything it said. */
-export function concludeTurn(
+/**
+ * Reads a turn of an agent that prints plain text. The signals are looked for in the end of what it printed to standard
+ * output, or to standard error where it printed nothing else.
+ */
+export function textListener(
   turn: Pick<Turn, 'turn'>,
-  end: ProcessEnd,
-  tail: string,
   done: Done,
-  binary: string,
-): TurnResult {
-  const failure =
-    failureOf(turn, end, tail, binary) ?? (done === 'signal' ? unsaid(tail) : undefined);
-  const usage = usageIn(tail);
-  const used = usage === undefined ? {} : { usage };
-  return failure === undefined ? { ok: true, tail, ...used } : { ok: false, failure, ...used };
+  binary: () => string,
+  redact?: Redact,
+): TurnListener {
+  const printed = finalText();
+  return {
+    line(text) {
+      printed.add(`${text}\n`);
+      // Plain text has no last word: there may always be another line.
+      return false;
+    },
+    conclude(end, tail) {
+      const text = printed.text().trim() === '' ? tail : printed.text();
+      const usage = usageIn(text) ?? usageIn(tail);
+      const facts = usage === undefined ? {} : { usage };
+      const failure = endedFromOutside(turn, end, tail, binary()) ?? exitFailure(end, tail);
+      const result: TurnResult =
+        failure === undefined
+          ? saidResult(text, tail, done, facts)
+          : { ok: false, failure, ...facts };
+      return withoutSecrets(result, redact);
+    },
+  };
 }
 
-function failureOf(
+/** How a process ended that did not come to its own end. Nothing it said counts then. */
+export function endedFromOutside(
   { turn }: Pick<Turn, 'turn'>,
   { how }: ProcessEnd,
   tail: string,
@@ -37,16 +58,12 @@ function failureOf(
 ): Failure | undefined {
   switch (how.id) {
     case 'exited':
-      return how.code === 0 ? undefined : { kind: 'agent-exited', exit: how.code, tail };
     case 'signalled':
-      return {
-        kind: 'agent-exited',
-        exit: 128 + signalNumber(how.signal),
-        signal: how.signal,
-        tail,
-      };
+      return undefined;
     case 'limit':
-      return { kind: 'limit-crossed', phase: 'agent', limit: how.limit, value: how.value, tail };
+      return lingered(how)
+        ? undefined
+        : { kind: 'limit-crossed', phase: 'agent', limit: how.limit, value: how.value, tail };
     case 'interrupted':
       return { kind: 'interrupted', by: 'the run' };
     case 'lost':
@@ -58,20 +75,41 @@ function failureOf(
   }
 }
 
+/** It had said its last word and did not go: what it said holds. */
+function lingered(how: HowEnded): boolean {
+  return how.id === 'limit' && how.limit === 'linger';
+}
+
+/** A status other than 0, or a signal that was not ours. */
+export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefined {
+  if (how.id === 'exited') {
+    return how.code === 0 ? undefined : { kind: 'agent-exited', exit: how.code, tail };
+  }
+  if (how.id !== 'signalled') return undefined;
+  const exit = 128 + signalNumber(how.signal);
+  return { kind: 'agent-exited', exit, signal: how.signal, tail };
+}
+
 function signalNumber(name: string): number {
   return Object.entries(constants.signals).find(([known]) => known === name)?.[1] ?? 0;
 }
 
-function unsaid(tail: string): Failure | undefined {
-  const signal = signalIn(tail);
-  switch (signal.id) {
-    case 'complete':
-      return undefined;
-    case 'done':
-      return { kind: 'agent-gave-up', message: signal.message };
-    case 'none':
-      return { kind: 'agent-silent', expected: completeLine };
-    default:
-      return unreachable(signal);
-  }
+/** The turn of a process that ended well, by what its agent said last. */
+export function saidResult(text: string, tail: string, done: Done, facts: TurnFacts): TurnResult {
+  if (done === 'exit') return { ok: true, tail, ...facts };
+  const said = saidIn(text);
+  const all = { ...facts, ...wishesIn(text) };
+  return said.id === 'gave-up'
+    ? { ok: false, failure: { kind: 'agent-gave-up', message: said.message }, ...all }
+    : { ok: true, tail, said, ...all };
+}
+
+/** What it thinks should be done beside its own task; it may say so however its turn ends. */
+function wishesIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
+  const next = nextIn(text);
+  const followUps = followUpsIn(text);
+  return {
+    ...(next === undefined ? {} : { next }),
+    ...(followUps.length === 0 ? {} : { followUps }),
+  };
 }

@@ -1,4 +1,6 @@
 import type { Usage } from '../model/attempt.ts';
+import type { Json } from './harness.ts';
+import { countAt, jsonOf } from './stream.ts';
 
 /**
  * The last usage line in the output, `{"type":"usage","input":…,"cacheRead":…,"cacheWrite":…,"output":…,"costUsd":…}`.
@@ -7,34 +9,43 @@ import type { Usage } from '../model/attempt.ts';
 export function usageIn(text: string): Usage | undefined {
   const lines = text.split('\n').filter((line) => line.startsWith('{') && line.includes('"usage"'));
   for (const line of lines.reverse()) {
-    const usage = usageOf(parsed(line));
+    const usage = usageOf(jsonOf(line));
     if (usage !== undefined) return usage;
   }
   return undefined;
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function usageOf(json: Json | undefined): Usage | undefined {
+  if (json?.type !== 'usage') return undefined;
+  const usage = {
+    input: countAt(json, 'input'),
+    cacheRead: countAt(json, 'cacheRead'),
+    cacheWrite: countAt(json, 'cacheWrite'),
+    output: countAt(json, 'output'),
+  };
+  return typeof json.costUsd === 'number' ? { ...usage, costUsd: countAt(json, 'costUsd') } : usage;
 }
 
-function usageOf(value: unknown): Usage | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields: Readonly<Record<string, unknown>> = { ...value };
-  if (fields.type !== 'usage') return undefined;
-  const count = (name: string): number => {
-    const found = fields[name];
-    return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : 0;
-  };
+/** Two usages as one. The cost is known where one of them has it. */
+export function plus(a: Usage | undefined, b: Usage): Usage {
+  if (a === undefined) return b;
   const usage = {
-    input: count('input'),
-    cacheRead: count('cacheRead'),
-    cacheWrite: count('cacheWrite'),
-    output: count('output'),
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
   };
-  return typeof fields.costUsd === 'number' ? { ...usage, costUsd: count('costUsd') } : usage;
+  if (a.costUsd === undefined && b.costUsd === undefined) return usage;
+  return { ...usage, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
+}
+
+/** What is left of the tokens of a conversation without those of its earlier turns; never less than nothing. */
+export function minus(all: Usage, before: Usage | undefined): Usage {
+  if (before === undefined) return all;
+  return {
+    input: Math.max(0, all.input - before.input),
+    cacheRead: Math.max(0, all.cacheRead - before.cacheRead),
+    cacheWrite: Math.max(0, all.cacheWrite - before.cacheWrite),
+    output: Math.max(0, all.output - before.output),
+  };
 }

@@ -19,6 +19,7 @@ const hostile = {
   CLAUDE_CODE_ENTRYPOINT: 'cli',
   CODEX_SANDBOX: 'seatbelt',
   OPENCODE: '1',
+  YARD_TOKEN: 'of another run',
   GEMINI_CLI: '1',
   CLAUDE_CODE_OAUTH_TOKEN: 'secret',
   CODEX_HOME: '/somewhere/codex',
@@ -62,6 +63,28 @@ describe('the environment of agents and gates', () => {
       'LC_MESSAGES',
       'PATH',
     ]);
+  });
+
+  it.each([
+    ['Claude Code', 'CLAUDE_CODE_SESSION_ID CLAUDE_CODE_MESSAGING_TOKEN CLAUDE_PID AI_AGENT'],
+    ['Codex', 'CODEX_CI CODEX_THREAD_ID CODEX_SANDBOX_NETWORK_DISABLED CODEX_MANAGED_BY_NPM'],
+    ['OpenCode', 'OPENCODE OPENCODE_PID'],
+    ['Gemini CLI', 'GEMINI_CLI GEMINI_CLI_TRUST_WORKSPACE'],
+  ])('has no trace of %s around us', (_agent, names) => {
+    const around = Object.fromEntries(names.split(' ').map((name) => [name, '1']));
+    expect(childEnv(around)).toEqual({});
+  });
+
+  it('keeps sign-ins and settings of agents, which begin with the same words', () => {
+    const own = {
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: '9',
+      CLAUDE_CONFIG_DIR: '/c',
+      CODEX_API_KEY: 'k',
+      OPENCODE_CONFIG: '/o.json',
+      GEMINI_CLI_HOME: '/g',
+    };
+    expect(childEnv(own)).toEqual(own);
   });
 });
 

@@ -7,17 +7,31 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 const keptGitVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']);
 
-/** Variables by which an agent knows that it runs inside an agent; ours must not think so. */
-const harnessVariables =
-  /^(?:CLAUDECODE|CLAUDE_CODE_|CLAUDE_AGENT_|CODEX_|OPENCODE|GEMINI_CLI|CURSOR_AGENT|CURSOR_TRACE_|QWEN_CODE|COPILOT_AGENT|AI_AGENT)/;
-/** Login and set-up of an agent, which a person exports on purpose. */
-const loginVariables =
-  /(?:_API_KEY|_TOKEN|_AUTH_TOKEN|_USE_BEDROCK|_USE_VERTEX|_HOME|_CONFIG_DIR)$/;
+/**
+ * Variables that a coding agent sets for what it starts: that it runs there, in which session, behind which sandbox, and
+ * where it can be talked to. One of ours must not take itself for part of it. Sign-ins and settings, which a person
+ * exports on purpose, begin with the same words and stay.
+ */
+const harnessVariables = new RegExp(
+  `^(?:${[
+    'CLAUDECODE',
+    'CLAUDE_(?:PID|EFFORT|AGENT_SDK_VERSION)',
+    'CLAUDE_CODE_(?:CHILD_SESSION|ENTRYPOINT|EXECPATH|SSE_PORT|MESSAGING_\\w+|SESSION_\\w+)',
+    'CODEX_(?:CI|VERSION|SESSION_ID|THREAD_ID|TOOL_CALL_ID|SANDBOX\\w*|MANAGED_\\w+|APPLY_PATCH_\\w+)',
+    'OPENCODE(?:_PID|_RUN_ID|_PROCESS_ROLE)?',
+    'GEMINI_CLI(?:_TRUST_WORKSPACE)?',
+    'CURSOR_(?:AGENT|TRACE_\\w+)',
+    'QWEN_CODE',
+    'COPILOT_AGENT\\w*',
+    'AI_AGENT',
+    // What another run told the agent that started this one.
+    'YARD_\\w+',
+  ].join('|')})$`,
+);
 
 const isForeignGit = (name: string): boolean =>
   name.startsWith('GIT_') && !keptGitVariables.has(name);
-const isHarness = (name: string): boolean =>
-  harnessVariables.test(name) && !loginVariables.test(name);
+const isHarness = (name: string): boolean => harnessVariables.test(name);
 
 function without(base: Environment, drop: (name: string) => boolean): Record<string, string> {
   const entries = Object.entries(base).filter(

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Agent, Turn } from '../../src/agent/agent.ts';
+import type { Agent } from '../../src/agent/agent.ts';
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.ts';
 import type { ProcessEnd } from '../../src/process/processes.ts';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
 import { type Scratch, scratch } from '../process/scratch.ts';
+import { turn } from './turn.ts';
 
 const told = `
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -14,11 +15,15 @@ const promptBytes = readFileSync(0).length;
 writeFileSync(process.argv[1], JSON.stringify({ cwd: process.cwd(), promptBytes, env }));
 `;
 
+const hang = 'sleep 60 & echo $! >"$1/child.pid"; wait';
+
 const commands: Record<Deed, (place: string) => string[]> = {
   edits: () => ['sh', '-c', 'cat >/dev/null; echo done >work.txt'],
   fails: () => ['sh', '-c', 'echo no luck >&2; exit 3'],
   crashes: () => ['sh', '-c', 'kill -9 $$'],
-  hangs: () => ['sleep', '60'],
+  hangs: (place) => ['sh', '-c', hang, 'sh', place],
+  'hangs-midway': (place) => ['sh', '-c', `echo working; ${hang}`, 'sh', place],
+  lingers: () => ['sleep', '60'],
   prints: () => ['echo', 'all good'],
   told: (place) => [process.execPath, '-e', told, join(place, 'told.json')],
 };
@@ -32,6 +37,7 @@ const options: Omit<CommandAgentOptions, 'command' | 'root'> = {
 agentConformance('any command', {
   agent: (deed, place) => commandAgent({ ...options, command: commands[deed](place), root: place }),
   missing: (place) => commandAgent({ ...options, command: ['no-such-agent'], root: place }),
+  cannot: { lingers: 'plain text has no last word' },
 });
 
 describe('a command as an agent', () => {
@@ -41,26 +47,6 @@ describe('a command as an agent', () => {
   });
   afterEach(() => place.remove());
 
-  const turn = (more: Partial<Turn> = {}): Turn => ({
-    task: {
-      id: 'T-1',
-      title: 'A task',
-      body: '',
-      after: [],
-      priority: 2,
-      type: 'task',
-      labels: [],
-      paths: [],
-      scope: 'predicted',
-      checks: [],
-    },
-    run: 'r',
-    attempt: 1,
-    turn: 1,
-    prompt: 'Do it.',
-    worktree: '/somewhere',
-    ...more,
-  });
   const agent = (more: Partial<CommandAgentOptions>): Agent =>
     commandAgent({ ...options, command: ['true'], root: place.dir, ...more });
   const binary = (name: string): string => {
@@ -130,25 +116,59 @@ describe('a command as an agent', () => {
     stragglers: 0,
   });
 
+  /** What becomes of a turn in which these lines were heard, and this was the end of all output. */
+  const concluded = (of: Agent, code: number, tail: string, heard: readonly string[] = []) => {
+    const listener = of.listen(turn());
+    for (const line of heard) expect(listener.line(line)).toBe(false);
+    return listener.conclude(exited(code), tail);
+  };
+
   it('has to say that it is complete where that was agreed', () => {
     const mine = agent({ done: 'signal' });
     expect(mine.signals).toEqual({ complete: 'COMPLETE_AND_READY_FOR_MERGE', giveUp: '__DONE__' });
     expect(agent({}).signals).toBeUndefined();
-    const complete = 'All done.\nCOMPLETE_AND_READY_FOR_MERGE\n';
-    expect(mine.conclude(turn(), exited(0), complete)).toEqual({ ok: true, tail: complete });
-    expect(mine.conclude(turn(), exited(0), 'All done.\n')).toEqual({
-      ok: false,
-      failure: { kind: 'agent-silent', expected: 'COMPLETE_AND_READY_FOR_MERGE' },
+    const tail = 'All done.\nCOMPLETE_AND_READY_FOR_MERGE\n';
+    expect(concluded(mine, 0, tail)).toEqual({ ok: true, tail, said: { id: 'complete' } });
+    expect(concluded(mine, 0, 'All done.\n')).toEqual({
+      ok: true,
+      tail: 'All done.\n',
+      said: { id: 'nothing' },
     });
-    expect(mine.conclude(turn(), exited(0), 'I lack the key.\n__DONE__\n')).toEqual({
+    expect(concluded(mine, 0, 'I lack the key.\n__DONE__\n')).toEqual({
       ok: false,
       failure: { kind: 'agent-gave-up', message: 'I lack the key.' },
     });
   });
 
+  it('is heard further back than the end that is kept', () => {
+    const mine = agent({ done: 'signal' });
+    const heard = ['COMPLETE_AND_READY_FOR_MERGE', 'x'.repeat(5000)];
+    expect(concluded(mine, 0, 'xxx', heard)).toMatchObject({ said: { id: 'complete' } });
+    const shown = ['```', 'COMPLETE_AND_READY_FOR_MERGE', '```'];
+    const tail = 'COMPLETE_AND_READY_FOR_MERGE\n```\n';
+    expect(concluded(mine, 0, tail, shown)).toMatchObject({ said: { id: 'nothing' } });
+  });
+
+  it('may name tasks for later beside its word', () => {
+    const text = [
+      '```follow_up',
+      '["Write the docs"]',
+      '```',
+      '```next_iteration',
+      '["T-2"]',
+      '```',
+      'COMPLETE_AND_READY_FOR_MERGE',
+    ];
+    expect(concluded(agent({ done: 'signal' }), 0, '', text)).toMatchObject({
+      said: { id: 'complete' },
+      next: ['T-2'],
+      followUps: [{ title: 'Write the docs' }],
+    });
+  });
+
   it('has failed with its exit code whatever it said', () => {
     const tail = 'COMPLETE_AND_READY_FOR_MERGE\n';
-    expect(agent({ done: 'signal' }).conclude(turn(), exited(1), tail)).toEqual({
+    expect(concluded(agent({ done: 'signal' }), 1, tail)).toEqual({
       ok: false,
       failure: { kind: 'agent-exited', exit: 1, tail },
     });
@@ -156,13 +176,18 @@ describe('a command as an agent', () => {
 
   it('needs to say nothing where its exit is enough', () => {
     const tail = '__DONE__\n';
-    expect(agent({}).conclude(turn(), exited(0), tail)).toEqual({ ok: true, tail });
+    expect(concluded(agent({}), 0, tail)).toEqual({ ok: true, tail });
   });
 
   it('reports the usage it printed, of a failed turn as well', () => {
     const tail = '{"type":"usage","input":5,"output":2}\n';
     const usage = { input: 5, cacheRead: 0, cacheWrite: 0, output: 2 };
-    expect(agent({}).conclude(turn(), exited(0), tail)).toMatchObject({ ok: true, usage });
-    expect(agent({}).conclude(turn(), exited(1), tail)).toMatchObject({ ok: false, usage });
+    expect(concluded(agent({}), 0, tail)).toMatchObject({ ok: true, usage });
+    expect(concluded(agent({}), 1, tail)).toMatchObject({ ok: false, usage });
+    expect(concluded(agent({}), 0, '', [tail.trimEnd()])).toMatchObject({ ok: true, usage });
+  });
+
+  it('cannot be asked for more than whether it is there', async () => {
+    expect(await agent({}).probe()).toEqual({ signedIn: 'unknown' });
   });
 });

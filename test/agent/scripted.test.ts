@@ -22,6 +22,8 @@ const deeds: Record<Deed, object[]> = {
   fails: [{ printError: { text: 'no luck' } }, { exit: { code: 3 } }],
   crashes: [{ crash: { signal: 'SIGKILL' } }],
   hangs: [{ hang: {} }],
+  'hangs-midway': [{ print: { text: 'working' } }, { hang: {} }],
+  lingers: [{ hang: {} }],
   prints: [{ print: { text: 'all good' } }],
   told: [{ env: { to: 'told.json' } }],
 };
@@ -34,6 +36,7 @@ agentConformance('the scripted agent', {
   },
   missing: (place) =>
     scriptedAgent({ name: 'scripted', program, script: join(place, 'no-script.json') }),
+  cannot: { lingers: 'plain text has no last word' },
 });
 
 const identity = {

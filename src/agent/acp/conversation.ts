@@ -1,0 +1,265 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fail, ok, type Result } from '../../model/failure.ts';
+import type { Json } from '../harness.ts';
+import { objectAt, textAt } from '../stream.ts';
+import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
+import { readTextFile, writeTextFile } from './files.ts';
+import { type Choice, currentModel, modelChoice, reasoningChoice } from './offers.ts';
+import { methodNotFound, type Peer, type Reply, type RpcError, type Served } from './peer.ts';
+import { decide } from './permission.ts';
+import { eventsOf, toolOf } from './updates.ts';
+import { turnUsage } from './usage.ts';
+
+export interface Wishes {
+  /** Folder of the worktree. */
+  readonly cwd: string;
+  /** The conversation to go on with. */
+  readonly session?: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+  /** Whether the agent should have its files written by us, which keeps them within the worktree. */
+  readonly files: boolean;
+}
+
+/** Why there is no answer: an error to report, or the agent is gone. */
+type Trouble = ClientError | 'gone';
+
+export type EndEvent = Extract<ClientEvent, { readonly type: 'end' }>;
+
+/** The only version of the protocol that is spoken here. */
+const protocolVersion = 1;
+
+/**
+ * One turn with an agent over the Agent Client Protocol. It serves what the agent asks for, tells what it hears as
+ * events, and leaves processes, signals and time limits to its caller.
+ */
+export class Conversation implements Served {
+  readonly #wishes: Wishes;
+  readonly #print: (event: ClientEvent) => void;
+  #session: string | undefined;
+  /** False while what the agent tells is history. */
+  #isOurTurn = false;
+  #heardAt = 0;
+  #broken: string | undefined;
+
+  constructor(wishes: Wishes, print: (event: ClientEvent) => void) {
+    this.#wishes = wishes;
+    this.#print = print;
+  }
+
+  request(method: string, params: Json): Reply {
+    const { cwd, files } = this.#wishes;
+    if (method === 'session/request_permission') return this.#permit(params);
+    if (files && method === 'fs/read_text_file')
+      return this.#noted(method, readTextFile(cwd, params));
+    if (files && method === 'fs/write_text_file') {
+      return this.#noted(method, writeTextFile(cwd, params));
+    }
+    const message = `Method not found: ${method.slice(0, bounds.titleChars)}`;
+    return this.#noted(method, { error: { code: methodNotFound, message } });
+  }
+
+  notification(method: string, params: Json): void {
+    this.#heardAt = performance.now();
+    const isOurs = this.#session !== undefined && textAt(params, 'sessionId') === this.#session;
+    const update = objectAt(params, 'update');
+    if (method !== 'session/update' || !isOurs || update === undefined) {
+      this.#print({ type: 'other', what: method.slice(0, bounds.titleChars) });
+      return;
+    }
+    for (const event of eventsOf(update, !this.#isOurTurn)) this.#print(event);
+  }
+
+  noise(): void {
+    this.#print({ type: 'other', what: 'noise' });
+  }
+
+  /** What the agent says can no longer be followed. */
+  breakOff(cause: string): void {
+    this.#broken ??= cause;
+  }
+
+  /** Asks the agent who it is and what it can do. */
+  async greet(peer: Peer): Promise<Result<Sessions, Trouble>> {
+    const { files } = this.#wishes;
+    const answer = await this.#ask(peer, 'initialize', {
+      protocolVersion,
+      // Reading is not offered, though it is served: an agent may take the error for a file that is not there as the end
+      // of its tool, and never make a new one.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: files }, terminal: false },
+      clientInfo: { name: 'yardmaster', version: '0' },
+    });
+    if (!answer.ok) return answer;
+    const { protocolVersion: spoken } = answer.value;
+    if (spoken !== protocolVersion) {
+      const message = `The agent speaks version ${String(spoken)} of the protocol, not ${protocolVersion}.`;
+      return fail({ type: 'error', reason: 'protocol', message });
+    }
+    const can = objectAt(answer.value, 'agentCapabilities');
+    // Resuming tells nothing of the past, loading tells all of it again.
+    const resumes = objectAt(objectAt(can, 'sessionCapabilities'), 'resume') !== undefined;
+    const sessions = resumes ? 'resume' : can?.loadSession === true ? 'load' : 'none';
+    const info = objectAt(answer.value, 'agentInfo');
+    const name = textAt(info, 'name');
+    const version = textAt(info, 'version');
+    this.#print({
+      type: 'agent',
+      ...(name === undefined ? {} : { name }),
+      ...(version === undefined ? {} : { version }),
+      sessions,
+    });
+    return ok(sessions);
+  }
+
+  /** Begins a conversation, or goes on with one, and sets it up as wished. */
+  async open(peer: Peer): Promise<Result<void, Trouble>> {
+    const greeted = await this.greet(peer);
+    if (!greeted.ok) return greeted;
+    const opened = await this.#enter(peer, greeted.value);
+    if (!opened.ok) return opened;
+    const model = currentModel(opened.value);
+    if (model !== undefined) this.#print({ type: 'model', id: model });
+    return this.#setUp(peer, opened.value, model);
+  }
+
+  /** Has the agent work on a prompt until it stops. */
+  async prompt(peer: Peer, text: string): Promise<Result<EndEvent, Trouble>> {
+    this.#isOurTurn = true;
+    const answer = await this.#ask(peer, 'session/prompt', {
+      sessionId: this.#session,
+      prompt: [{ type: 'text', text }],
+    });
+    if (!answer.ok) return answer;
+    const reported = turnUsage(answer.value);
+    if (reported !== undefined) this.#print({ type: 'usage', scope: 'turn', ...reported });
+    const stopReason = textAt(answer.value, 'stopReason');
+    if (stopReason === undefined) {
+      return fail({
+        type: 'error',
+        reason: 'broken',
+        message: 'The answer to the prompt says no reason for its end.',
+      });
+    }
+    return ok({ type: 'end', stopReason });
+  }
+
+  /** Tells the agent to stop working. The prompt is answered nevertheless. */
+  cancel(peer: Peer): void {
+    if (this.#session !== undefined) peer.notify('session/cancel', { sessionId: this.#session });
+  }
+
+  async #enter(peer: Peer, sessions: Sessions): Promise<Result<Json, Trouble>> {
+    const { cwd, session } = this.#wishes;
+    if (session === undefined) {
+      const begun = await this.#ask(peer, 'session/new', { cwd, mcpServers: [] });
+      if (!begun.ok) return begun;
+      const id = textAt(begun.value, 'sessionId');
+      if (id === undefined) {
+        const message = 'The answer to session/new names no session.';
+        return fail({ type: 'error', reason: 'broken', message });
+      }
+      this.#session = id;
+      this.#print({ type: 'session', id, resumed: false });
+      return begun;
+    }
+    if (sessions === 'none') {
+      const message = 'The agent cannot go on with an earlier conversation.';
+      return fail({ type: 'error', reason: 'not-resumable', message });
+    }
+    this.#session = session;
+    const params = { sessionId: session, cwd, mcpServers: [] };
+    const found = await this.#ask(peer, `session/${sessions}`, params);
+    if (!found.ok) return found;
+    this.#print({ type: 'session', id: session, resumed: true });
+    if (sessions === 'load') await this.#untilToldAll();
+    return found;
+  }
+
+  /**
+   * A loaded conversation is told again from its beginning, and some agents go on with it after their answer. An old
+   * word taken for one of this turn could end the task, so the prompt waits until nothing has come for a while.
+   */
+  async #untilToldAll(): Promise<void> {
+    const end = performance.now() + bounds.replayMs;
+    this.#heardAt = performance.now();
+    for (;;) {
+      const quiet = performance.now() - this.#heardAt;
+      if (quiet >= bounds.replayQuietMs || performance.now() >= end) return;
+      await delay(bounds.replayQuietMs - quiet);
+    }
+  }
+
+  async #setUp(peer: Peer, session: Json, current?: string): Promise<Result<void, Trouble>> {
+    const { model, reasoning } = this.#wishes;
+    let state = session;
+    if (model !== undefined) {
+      const choice = modelChoice(state, model);
+      if (choice === undefined)
+        this.#note(`The agent offers no choice of model; "${model}" is not set.`);
+      else if (choice.value !== current) {
+        const set = await this.#choose(peer, choice);
+        if (!set.ok) return set;
+        this.#print({ type: 'model', id: choice.value });
+        // The levels on offer may be those of the model.
+        state = { ...state, ...set.value };
+      }
+    }
+    if (reasoning === undefined) return ok(undefined);
+    const choice = reasoningChoice(state, reasoning);
+    if (choice === undefined) {
+      this.#note(`The agent offers no level of thought "${reasoning}"; it is not set.`);
+      return ok(undefined);
+    }
+    const set = await this.#choose(peer, choice);
+    return set.ok ? ok(undefined) : set;
+  }
+
+  #choose(peer: Peer, { method, params }: Choice): Promise<Result<Json, Trouble>> {
+    return this.#ask(peer, method, { sessionId: this.#session, ...params });
+  }
+
+  async #ask(peer: Peer, method: string, params: Json): Promise<Result<Json, Trouble>> {
+    const answer = await peer.request(method, params);
+    if (answer.id === 'result') return ok(answer.result);
+    if (answer.id === 'error') return fail(errorEvent(method, answer.error));
+    if (this.#broken === undefined) return fail('gone');
+    return fail({ type: 'error', reason: 'broken', message: this.#broken, method });
+  }
+
+  #permit(params: Json): Reply {
+    const { tool, allowed, outcome } = decide(params);
+    const call = objectAt(params, 'toolCall');
+    if (this.#isOurTurn && call !== undefined) this.#print(toolOf(call));
+    this.#print({ type: 'permission', tool, allowed });
+    return { result: { outcome } };
+  }
+
+  #noted(method: string, reply: Reply): Reply {
+    if ('error' in reply) {
+      this.#print({
+        type: 'refused',
+        method: method.slice(0, bounds.titleChars),
+        cause: reply.error.message.slice(0, bounds.messageChars),
+      });
+    } else this.#print({ type: 'other', what: method });
+    return reply;
+  }
+
+  #note(text: string): void {
+    this.#print({ type: 'note', text });
+  }
+}
+
+function errorEvent(method: string, { code, message, data }: RpcError): ClientError {
+  const text = data === undefined ? undefined : JSON.stringify(data);
+  const kept =
+    text === undefined || text.length <= bounds.dataChars ? data : text.slice(0, bounds.dataChars);
+  return {
+    type: 'error',
+    reason: 'answer',
+    message: message.slice(0, bounds.messageChars),
+    method,
+    code,
+    ...(kept === undefined ? {} : { data: kept }),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Failure } from '../../model/failure.ts';
+import { agentError, classify, oneLine, recognised } from '../classify.ts';
+import type { Json } from '../harness.ts';
+import { numberAt, objectAt, textAt } from '../stream.ts';
+
+export interface Circumstances {
+  /** Name of the profile. */
+  readonly agent: string;
+  /** What was to be started. */
+  readonly binary: string;
+  /** The conversation that was to be gone on with. */
+  readonly session?: string;
+  readonly model?: string;
+}
+
+/** What an `error` line of the client means. */
+export function failureOf(error: Json, about: Circumstances): Failure {
+  const message = textAt(error, 'message') ?? '';
+  const { agent, binary, session } = about;
+  switch (textAt(error, 'reason')) {
+    case 'not-started':
+      return { kind: 'agent-not-started', binary, cause: message };
+    case 'not-resumable':
+      return { kind: 'session-lost', agent, message, session: session ?? '' };
+    case 'broken':
+      return { kind: 'stream-broken', agent, message: oneLine(message) };
+    case 'answer':
+      return answerFailure(error, about);
+    default:
+      return agentError(agent, message);
+  }
+}
+
+/** Requests that are about the conversation itself. */
+const resuming = new Set(['session/load', 'session/resume']);
+const choosingModel = new Set(['session/set_model', 'session/set_config_option']);
+
+/** Codes of the protocol. */
+const authRequired = -32_000;
+
+/**
+ * What an error as an answer means. The protocol has next to no vocabulary for it: some agents give the status of their
+ * service as the code, some a name in the data, some words only.
+ */
+function answerFailure(error: Json, about: Circumstances): Failure {
+  const { agent, session = '', model } = about;
+  const code = numberAt(error, 'code');
+  const method = textAt(error, 'method') ?? '';
+  const words = wordsOf(error);
+  const message = words === '' ? (textAt(error, 'message') ?? '') : words;
+  if (code === authRequired) {
+    return { kind: 'provider-auth', agent, message: oneLine(message) };
+  }
+  // "Internal error" alone is said by the protocol, not by a service.
+  const trouble = { message: words, codes: namesIn(error), model };
+  const status = statusOf(error);
+  // A server error is also what agents say when they do not know; then the words may know better.
+  const known =
+    (status === undefined || status === 500 ? recognised(agent, trouble) : undefined) ??
+    (status === undefined ? undefined : recognised(agent, { ...trouble, status }));
+  if (resuming.has(method)) {
+    // A service that cannot be used just now says nothing about the conversation.
+    if (known !== undefined && known.kind !== 'model-unknown') return known;
+    return { kind: 'session-lost', agent, message: oneLine(message), session };
+  }
+  if (known === undefined && choosingModel.has(method)) {
+    const asked = model === undefined ? {} : { model };
+    return { kind: 'model-unknown', agent, message: oneLine(message), ...asked };
+  }
+  return known === undefined
+    ? agentError(agent, message)
+    : { ...known, message: oneLine(known.message || message) };
+}
+
+/** Without the words every error of this code begins with; what a library adds stands in `details`. */
+function wordsOf(error: Json): string {
+  const words = (textAt(error, 'message') ?? '').replace(
+    /^(?:internal error|invalid params|server error)\b[:.]?\s*/i,
+    '',
+  );
+  const data = objectAt(error, 'data');
+  const details = textAt(data, 'details') ?? textAt(data, 'message') ?? textAt(error, 'data');
+  const all = [words, details].filter((part) => part !== undefined && part !== '');
+  return [...new Set(all)].join(': ');
+}
+
+const nameFields = ['errorName', 'errorKind', 'codex_error_info', 'code', 'type', 'kind'];
+
+/** Names of the class of an error, wherever an agent puts them. */
+function namesIn(error: Json): string[] {
+  const data = objectAt(error, 'data');
+  return nameFields.flatMap((field) => {
+    const name = textAt(data, field);
+    if (name !== undefined) return [name];
+    return Object.keys(objectAt(data, field) ?? {});
+  });
+}
+
+const statusFields = ['status', 'statusCode', 'httpStatus', 'http_status_code', 'httpStatusCode'];
+
+/** The HTTP status: a number in the data, at most two levels down, or the code itself. */
+function statusOf(error: Json): number | undefined {
+  const data = objectAt(error, 'data');
+  const inner = objectsIn(data);
+  const places = [data, ...inner, ...inner.flatMap(objectsIn)];
+  const found = places.flatMap((place) => statusFields.map((field) => numberAt(place, field)));
+  return [...found, numberAt(error, 'code')].find(
+    (status) => status !== undefined && status >= 400 && status < 600,
+  );
+}
+
+function objectsIn(json: Json | undefined): Json[] {
+  const items = Object.keys(json ?? {}).map((name) => objectAt(json, name));
+  return items.filter((item) => item !== undefined);
+}
+
+/** What the reason for a turn's end means; undefined for a good one. */
+export function stopFailure(stopReason: string, agent: string): Failure | undefined {
+  switch (stopReason) {
+    case 'end_turn':
+      return undefined;
+    case 'max_tokens':
+    case 'max_turn_requests':
+      return {
+        kind: 'agent-limit',
+        agent,
+        limit: stopReason,
+        message: `The agent reached a limit of its own: ${stopReason}.`,
+      };
+    case 'refusal':
+      return { kind: 'provider-refused', agent, message: 'The model refused to go on.' };
+    case 'cancelled':
+      return agentError(agent, 'The agent cancelled the turn by itself.');
+    default:
+      return classify(agent, { message: `The turn ended for an unknown reason: ${stopReason}` });
+  }
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env node
+// The client of the Agent Client Protocol: starts an agent that speaks it, has it work on the prompt on standard input,
+// and prints what it does as one JSON object on a line. It stands alone and knows nothing of the engine.
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type AgentProcess, startAgent } from './agentprocess.ts';
+import { Conversation, type EndEvent, type Wishes } from './conversation.ts';
+import { bounds, type ClientError, type ClientEvent } from './event.ts';
+import { lineSplitter } from './lines.ts';
+import { Peer } from './peer.ts';
+
+const usage =
+  'Usage: acp-client [--session=ID] [--model=M] [--reasoning=R] [--files] [--start-ms=N] [--probe] -- COMMAND…';
+
+interface Call {
+  readonly wishes: Wishes;
+  readonly command: readonly string[];
+  readonly startMs: number;
+  /** Only asks the agent who it is. */
+  readonly probe: boolean;
+}
+
+function callOf(args: string[]): Call | undefined {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      session: { type: 'string' },
+      model: { type: 'string' },
+      reasoning: { type: 'string' },
+      files: { type: 'boolean', default: false },
+      'start-ms': { type: 'string', default: String(bounds.startMs) },
+      probe: { type: 'boolean', default: false },
+    },
+  });
+  const { session, model, reasoning, files, probe } = values;
+  const startMs = Number(values['start-ms']);
+  if (positionals.length === 0 || !(startMs > 0)) return undefined;
+  const wishes = {
+    cwd: process.cwd(),
+    ...(session === undefined ? {} : { session }),
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    files,
+  };
+  return { wishes, command: positionals, startMs, probe };
+}
+
+function print(event: ClientEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+/** How a turn came out: a last event, or the agent is gone without one. */
+type Outcome = EndEvent | ClientError | Extract<ClientEvent, { type: 'stopped' }> | 'gone';
+
+/** Aborted with the number of the signal that told us to stop. */
+function stopSignal(): AbortController {
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(name, () => stop.abort(constants.signals[name]));
+  }
+  return stop;
+}
+
+async function play(call: Call, prompt: string, stop: AbortSignal): Promise<number> {
+  const conversation = new Conversation(call.wishes, print);
+  const splitter = lineSplitter(bounds.lineBytes, {
+    line: (text) => peer.hear(text),
+    tooLong(head, bytes) {
+      // A long piece of news can be missed; a long answer or question leaves one side waiting for ever.
+      if (/"method"\s*:\s*"session\/update"/.test(head)) {
+        print({ type: 'note', text: `A line of ${bytes} bytes was passed over.` });
+      } else
+        breakOff(`The agent wrote a line of ${bytes} bytes; at most ${bounds.lineBytes} are read.`);
+    },
+  });
+  const agent = startAgent(call.command, call.wishes.cwd, (chunk) => splitter.push(chunk));
+  const peer = new Peer((line) => agent.say(line), conversation);
+  const breakOff = (cause: string): void => {
+    conversation.breakOff(cause);
+    peer.close();
+  };
+  void agent.gone.then(() => {
+    splitter.end();
+    peer.close();
+  });
+  void agent.silenced.then((lives) => {
+    if (lives) breakOff('The agent closed its output without an answer.');
+  });
+  const outcome = await outcomeOf(call, prompt, conversation, peer, stop);
+  if (outcome === 'gone') return unanswered(call, agent, stop);
+  print(outcome);
+  await agent.end(stop.aborted ? bounds.stopMs : bounds.leaveMs);
+  if (stop.aborted) return stopCode(stop);
+  return outcome.type === 'end' && outcome.stopReason === 'end_turn' ? 0 : 1;
+}
+
+async function outcomeOf(
+  { startMs, probe }: Call,
+  text: string,
+  conversation: Conversation,
+  peer: Peer,
+  stop: AbortSignal,
+): Promise<Outcome> {
+  const begun = probe ? conversation.greet(peer) : conversation.open(peer);
+  const opened = await first<Awaited<typeof begun>>(begun, startMs, stop);
+  if (opened === 'stopped') return { type: 'stopped', cancelled: false };
+  if (opened === 'late') {
+    const message = `The agent was not ready within ${startMs} ms of its start.`;
+    return { type: 'error', reason: 'not-started', message };
+  }
+  if (!opened.ok) return opened.failure;
+  if (probe) return { type: 'end', stopReason: 'end_turn' };
+  const working = conversation.prompt(peer, text);
+  const ended = await first(working, undefined, stop);
+  if (ended !== 'stopped' && ended !== 'late') return ended.ok ? ended.value : ended.failure;
+  conversation.cancel(peer);
+  const cancelled = await first(working, bounds.cancelMs);
+  return { type: 'stopped', cancelled: typeof cancelled === 'object' && cancelled.ok };
+}
+
+/** What comes first: the work, the end of its time, or the word to stop. */
+async function first<T>(
+  work: Promise<T>,
+  ms: number | undefined,
+  stop?: AbortSignal,
+): Promise<T | 'late' | 'stopped'> {
+  const over = new AbortController();
+  const { signal } = over;
+  const late = new Promise<'late'>((done) => {
+    if (ms !== undefined)
+      delay(ms, undefined, { signal }).then(
+        () => done('late'),
+        () => undefined,
+      );
+  });
+  const halted = new Promise<'stopped'>((done) => {
+    if (stop?.aborted) done('stopped');
+    stop?.addEventListener('abort', () => done('stopped'), { signal });
+  });
+  const outcome = await Promise.race([work, late, halted]);
+  over.abort();
+  return outcome;
+}
+
+/** The status of an agent that went away by itself is ours as well. */
+async function unanswered(call: Call, agent: AgentProcess, stop: AbortSignal): Promise<number> {
+  const gone = await agent.gone;
+  if (stop.aborted) {
+    print({ type: 'stopped', cancelled: false });
+    return stopCode(stop);
+  }
+  if ('cause' in gone) {
+    print({ type: 'error', reason: 'not-started', message: `${call.command[0]}: ${gone.cause}` });
+    return 1;
+  }
+  if (gone.exit === 0) {
+    print({ type: 'error', reason: 'broken', message: 'The agent ended without an answer.' });
+    return 1;
+  }
+  print({ type: 'gone', exit: gone.exit });
+  return gone.exit;
+}
+
+const stopCode = (stop: AbortSignal): number => 128 + Number(stop.reason);
+
+async function exitCode(): Promise<number> {
+  const stop = stopSignal();
+  try {
+    const call = callOf(process.argv.slice(2));
+    if (call !== undefined) {
+      return await play(call, call.probe ? '' : readFileSync(0, 'utf8'), stop.signal);
+    }
+    process.stderr.write(`${usage}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
+  }
+  return 2;
+}
+
+process.exitCode = await exitCode();

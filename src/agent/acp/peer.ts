@@ -1,0 +1,112 @@
+import type { Json } from '../harness.ts';
+import { jsonOf, numberAt, objectAt, textAt } from '../stream.ts';
+
+/** The error object of an answer. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type Reply = { readonly result: Json } | { readonly error: RpcError };
+
+export type Answer =
+  | { readonly id: 'result'; readonly result: Json }
+  | { readonly id: 'error'; readonly error: RpcError }
+  /** The other side is gone, or what it says can no longer be followed. */
+  | { readonly id: 'none' };
+
+/** What the other side may ask of us and tell us. */
+export interface Served {
+  request(method: string, params: Json): Reply;
+  notification(method: string, params: Json): void;
+  /** A line that is no message. */
+  noise(): void;
+}
+
+export const methodNotFound = -32601;
+export const invalidParams = -32602;
+export const internalError = -32603;
+
+/** One side of a JSON-RPC 2.0 dialogue, one message on a line. Knows nothing of what the messages mean. */
+export class Peer {
+  readonly #write: (line: string) => void;
+  readonly #served: Served;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #last = 0;
+  #closed = false;
+
+  constructor(write: (line: string) => void, served: Served) {
+    this.#write = write;
+    this.#served = served;
+  }
+
+  request(method: string, params: Json): Promise<Answer> {
+    if (this.#closed) return Promise.resolve({ id: 'none' });
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#send({ id, method, params });
+    });
+  }
+
+  notify(method: string, params: Json): void {
+    if (!this.#closed) this.#send({ method, params });
+  }
+
+  /** Takes one line of the other side. */
+  hear(line: string): void {
+    const message = jsonOf(line);
+    if (message === undefined) {
+      this.#served.noise();
+      return;
+    }
+    const method = textAt(message, 'method');
+    if (method === undefined) this.#settle(message);
+    else if (isId(message.id)) this.#serve(message.id, method, objectAt(message, 'params') ?? {});
+    else this.#served.notification(method, objectAt(message, 'params') ?? {});
+  }
+
+  /** No answer will come any more. */
+  close(): void {
+    this.#closed = true;
+    for (const resolve of this.#waiting.values()) resolve({ id: 'none' });
+    this.#waiting.clear();
+  }
+
+  #settle(message: Json): void {
+    const id = numberAt(message, 'id');
+    const resolve = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || resolve === undefined) {
+      this.#served.noise();
+      return;
+    }
+    this.#waiting.delete(id);
+    const error = objectAt(message, 'error');
+    // An answer without an object, such as null, says no more than that it was done.
+    if (error === undefined) resolve({ id: 'result', result: objectAt(message, 'result') ?? {} });
+    else resolve({ id: 'error', error: errorOf(error) });
+  }
+
+  #serve(id: string | number, method: string, params: Json): void {
+    this.#send({ id, ...this.#served.request(method, params) });
+  }
+
+  #send(message: Json): void {
+    this.#write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}
+
+/** 0 is an id like any other, and agents begin with it. */
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function errorOf(error: Json): RpcError {
+  return {
+    code: numberAt(error, 'code') ?? internalError,
+    message: textAt(error, 'message') ?? 'an error without a message',
+    ...(error.data === undefined ? {} : { data: error.data }),
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { decide } from './permission.ts';
+
+const option = (kind: string) => ({ optionId: `id-${kind}`, name: kind, kind });
+const asked = (kinds: readonly string[], toolCall: object = { toolCallId: 't', title: 'ls' }) =>
+  decide({ toolCall, options: kinds.map(option) });
+
+it.each([
+  [['reject_once', 'allow_always', 'allow_once'], 'id-allow_once'],
+  [['reject_once', 'allow_always'], 'id-allow_always'],
+])('leave is given out of %j by %s', (kinds, optionId) => {
+  expect(asked(kinds)).toEqual({
+    tool: 'ls',
+    allowed: true,
+    outcome: { outcome: 'selected', optionId },
+  });
+});
+
+it('where there is no way to give it, it is refused in the mildest way there is', () => {
+  expect(asked(['reject_always', 'reject_once'])).toMatchObject({
+    allowed: false,
+    outcome: { outcome: 'selected', optionId: 'id-reject_once' },
+  });
+  expect(asked(['who_knows'])).toMatchObject({ allowed: false, outcome: { outcome: 'cancelled' } });
+  expect(decide({})).toEqual({
+    tool: 'unnamed tool',
+    allowed: false,
+    outcome: { outcome: 'cancelled' },
+  });
+});
+
+it('the tool is named by its name, its title or its kind, in few words', () => {
+  expect(asked([], { name: 'bash', title: 'ls' }).tool).toBe('bash');
+  expect(asked([], { title: 'x'.repeat(999) }).tool).toHaveLength(200);
+  expect(asked([], { kind: 'execute' }).tool).toBe('execute');
+});

@@ -1,0 +1,37 @@
+import type { Json } from '../harness.ts';
+import { listAt, objectAt, textAt } from '../stream.ts';
+import { bounds } from './event.ts';
+
+export interface Decision {
+  /** What the agent wants to do, in its words. */
+  readonly tool: string;
+  readonly allowed: boolean;
+  /** The answer to its request. */
+  readonly outcome: Json;
+}
+
+/** Leave for one use goes first: what an agent remembers may outlive the run in a file of the user's. */
+const yes = ['allow_once', 'allow_always'];
+const no = ['reject_once', 'reject_always'];
+
+/** Answers a request for leave to use a tool. Nobody is there to ask, so it is given wherever it can be given. */
+export function decide(params: Json): Decision {
+  const options = listAt(params, 'options');
+  const idOf = (kind: string): string | undefined =>
+    textAt(
+      options.find((option) => option.kind === kind),
+      'optionId',
+    );
+  const pick = (kinds: readonly string[]): string | undefined =>
+    kinds.map(idOf).find((id) => id !== undefined);
+  const allow = pick(yes);
+  const optionId = allow ?? pick(no);
+  const call = objectAt(params, 'toolCall');
+  const tool =
+    textAt(call, 'name') ?? textAt(call, 'title') ?? textAt(call, 'kind') ?? 'unnamed tool';
+  return {
+    tool: tool.slice(0, bounds.titleChars),
+    allowed: allow !== undefined,
+    outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
+  };
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Heard } from '../harness.ts';
+import { clientReader, type Reading } from './reader.ts';
+
+function read(lines: readonly object[], more: Partial<Reading> = {}): Heard {
+  const reader = clientReader({ agent: 'mine', binary: 'my-agent', ...more });
+  for (const line of lines) reader.line({ ...line });
+  return reader.heard();
+}
+
+const say = (text: string, message?: string) => ({
+  type: 'text',
+  text,
+  ...(message === undefined ? {} : { message }),
+});
+const tool = (id: string) => ({ type: 'tool', id });
+const end = { type: 'end', stopReason: 'end_turn' };
+
+describe('the last words', () => {
+  it('are joined within a message, and apart between two', () => {
+    const heard = read([say('Model ', 'a'), say('unknown.', 'a'), say('Do', 'b'), say('ne', 'b')]);
+    expect(heard.finalText).toBe('Model unknown.\nDone');
+  });
+
+  it('are apart where a thought lay between', () => {
+    expect(read([say('One'), { type: 'thought', chars: 3 }, say('Two')]).finalText).toBe(
+      'One\nTwo',
+    );
+  });
+
+  it('get no empty line where a line had ended', () => {
+    expect(read([say('One\n', 'a'), say('Two', 'b')]).finalText).toBe('One\nTwo');
+  });
+
+  it('begin anew with a tool, but not with further news of it', () => {
+    expect(read([say('a'), tool('1'), say('b'), tool('1'), say('c')]).finalText).toBe('bc');
+    expect(read([tool('1'), say('b'), tool('2'), say('c')]).finalText).toBe('c');
+  });
+
+  it('begin anew with what a person said', () => {
+    expect(read([say('old'), { type: 'user' }, say('new')]).finalText).toBe('new');
+  });
+});
+
+describe('what was used', () => {
+  const usage = (scope: string, input: number, more: object = {}) => ({
+    type: 'usage',
+    scope,
+    usage: { input, cacheRead: 0, cacheWrite: 0, output: 1 },
+    ...more,
+  });
+  const cost = (usd: number, before = false) => ({ type: 'cost', usd, before });
+
+  it('is the sum of the steps, unless the turn has a number of its own', () => {
+    expect(read([usage('step', 1), usage('step', 2)]).usage).toMatchObject({ input: 3, output: 2 });
+    expect(read([usage('step', 1), usage('turn', 9), usage('step', 1)]).usage).toMatchObject({
+      input: 9,
+      output: 1,
+    });
+    expect(read([end]).usage).toBeUndefined();
+  });
+
+  it.each([
+    ['all of it in a new conversation', [cost(0.2), cost(0.3)], undefined, 0.3],
+    ['what came on top, as the agent tells', [cost(0.5, true), cost(0.75)], 0.1, 0.25],
+    ['what came on top, as we know', [cost(0.75)], 0.5, 0.25],
+    ['all of it where the agent forgot what was before', [cost(0.1)], 0.5, 0.1],
+  ])('costs %s', (_, lines, costBefore, expected) => {
+    const heard = read(lines, costBefore === undefined ? {} : { costBefore });
+    expect(heard.usage?.costUsd).toBeCloseTo(expected);
+  });
+
+  it('is unknown where a turn without tokens cost nothing', () => {
+    expect(read([cost(0)]).usage).toBeUndefined();
+    expect(read([cost(0), usage('turn', 1)]).usage).toMatchObject({ input: 1, costUsd: 0 });
+  });
+
+  it('was used by the model that is named last', () => {
+    const first = { type: 'model', id: 'one' };
+    expect(read([first]).model).toBe('one');
+    expect(read([first, usage('turn', 1, { model: 'two' })]).model).toBe('two');
+  });
+});
+
+describe('the end', () => {
+  const refused = { type: 'permission', tool: 'rm', allowed: false };
+
+  it('is good only after a word or a deed', () => {
+    expect(read([say('x'), end]).end).toBe('ok');
+    expect(read([tool('t'), end]).end).toBe('ok');
+    expect(read([end]).end).toMatchObject({ kind: 'stream-broken' });
+    expect(read([say('x')]).end).toBeUndefined();
+  });
+
+  it('is what the error says, whatever stands around it', () => {
+    const error = { type: 'error', reason: 'broken', message: 'cut' };
+    expect(read([say('x'), error, end]).end).toMatchObject({ kind: 'stream-broken' });
+  });
+
+  it('names what was refused, and takes a turn that was cancelled for it as refused', () => {
+    const allowed = { type: 'permission', tool: 'ls', allowed: true };
+    expect(read([allowed, refused, say('x'), end])).toMatchObject({ end: 'ok', denied: ['rm'] });
+    const cancelled = { type: 'end', stopReason: 'cancelled' };
+    expect(read([refused, refused, cancelled]).end).toMatchObject({
+      kind: 'permission-denied',
+      tools: ['rm'],
+    });
+    expect(read([say('x'), cancelled]).end).toMatchObject({ kind: 'agent-error' });
+  });
+
+  it('is not told by what the client says about itself', () => {
+    const lines = [{ type: 'gone', exit: 3 }, { type: 'stopped', cancelled: true }, { type: 'x' }];
+    expect(read([{ type: 'session', id: 's' }, ...lines])).toEqual({
+      session: 's',
+      finalText: '',
+      denied: [],
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import type { Usage } from '../../model/attempt.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Heard, Json, StreamReader } from '../harness.ts';
+import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
+import { type Circumstances, failureOf, stopFailure } from './failure.ts';
+import { sum } from './usage.ts';
+
+export interface Reading extends Circumstances {
+  /** What the conversation had cost before this turn, as far as we know ourselves. */
+  readonly costBefore?: number;
+}
+
+/** Folds the lines of the client, see `ClientEvent`. */
+export function clientReader(reading: Reading): StreamReader {
+  return new ClientReader(reading);
+}
+
+class ClientReader implements StreamReader {
+  readonly #reading: Reading;
+  readonly #text = finalText();
+  readonly #tools = new Set<string>();
+  readonly #denied: string[] = [];
+  #message: string | undefined;
+  /** Whether the next piece of text begins a line of its own. */
+  #apart = false;
+  /** Whether anything was done or said. */
+  #stirred = false;
+  #session: string | undefined;
+  #model: string | undefined;
+  #steps: Usage | undefined;
+  #turn: Usage | undefined;
+  #cost: number | undefined;
+  #costBefore: number | undefined;
+  #stop: string | undefined;
+  #error: Failure | undefined;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#costBefore = reading.costBefore;
+  }
+
+  line(json: Json): void {
+    switch (textAt(json, 'type')) {
+      case 'session':
+        this.#session = textAt(json, 'id');
+        return;
+      case 'model':
+        this.#model = textAt(json, 'id');
+        return;
+      case 'text':
+        return this.#say(textAt(json, 'text') ?? '', textAt(json, 'message'));
+      case 'thought':
+        this.#apart = true;
+        return;
+      case 'user':
+        return this.#restart();
+      case 'tool':
+        return this.#tool(textAt(json, 'id') ?? '');
+      case 'permission':
+        if (json.allowed !== true) this.#denied.push(textAt(json, 'tool') ?? 'unnamed tool');
+        return;
+      case 'usage':
+        return this.#use(json);
+      case 'cost':
+        if (json.before === true) this.#costBefore = numberAt(json, 'usd');
+        else this.#cost = numberAt(json, 'usd');
+        return;
+      case 'error':
+        this.#error = failureOf(json, this.#reading);
+        return;
+      case 'end':
+        this.#stop = textAt(json, 'stopReason') ?? 'unnamed';
+        return;
+      default:
+        return;
+    }
+  }
+
+  heard(): Heard {
+    const usage = this.#usage();
+    const end = this.#end();
+    return {
+      finalText: this.#text.text(),
+      denied: this.#denied,
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(end === undefined ? {} : { end }),
+    };
+  }
+
+  /** Two messages never share a line: a word that stands alone in one of them must be seen to stand alone. */
+  #say(text: string, message: string | undefined): void {
+    const isNext = this.#apart || message !== this.#message;
+    const before = this.#text.text();
+    if (isNext && before !== '' && !before.endsWith('\n')) this.#text.add('\n');
+    this.#text.add(text);
+    this.#message = message;
+    this.#apart = false;
+    this.#stirred = true;
+  }
+
+  /** News of a tool at work may come late, while the agent speaks already; only a new one makes its words earlier ones. */
+  #tool(id: string): void {
+    this.#stirred = true;
+    if (this.#tools.has(id)) return;
+    this.#tools.add(id);
+    this.#restart();
+  }
+
+  #restart(): void {
+    this.#text.restart();
+    this.#message = undefined;
+    this.#apart = false;
+  }
+
+  #use(json: Json): void {
+    const raw = objectAt(json, 'usage');
+    const usage = {
+      input: countAt(raw, 'input'),
+      cacheRead: countAt(raw, 'cacheRead'),
+      cacheWrite: countAt(raw, 'cacheWrite'),
+      output: countAt(raw, 'output'),
+    };
+    this.#model = textAt(json, 'model') ?? this.#model;
+    if (json.scope === 'step') this.#steps = sum(this.#steps, usage);
+    else this.#turn = usage;
+  }
+
+  /** An agent tells what the conversation cost as a whole, or, if it forgets, what it cost since its start. */
+  #usage(): Usage | undefined {
+    const tokens = this.#turn ?? this.#steps;
+    const before = this.#costBefore ?? 0;
+    const cost = this.#cost;
+    if (cost === undefined) return tokens;
+    const costUsd = cost >= before ? cost - before : cost;
+    if (tokens === undefined && costUsd === 0) return undefined;
+    return { ...(tokens ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }), costUsd };
+  }
+
+  #end(): Heard['end'] {
+    if (this.#error !== undefined) return this.#error;
+    if (this.#stop === undefined) return undefined;
+    const { agent } = this.#reading;
+    const failure = stopFailure(this.#stop, agent);
+    if (failure === undefined) return this.#stirred ? 'ok' : this.#idle();
+    if (this.#stop !== 'cancelled' || this.#denied.length === 0) return failure;
+    const message = 'The agent ended its turn when it was refused a tool.';
+    return { kind: 'permission-denied', agent, message, tools: [...new Set(this.#denied)] };
+  }
+
+  /** Some agents end a turn as if it were done when their service broke off. */
+  #idle(): Failure {
+    const message = 'The agent ended its turn without a word or a deed.';
+    return { kind: 'stream-broken', agent: this.#reading.agent, message };
+  }
+}

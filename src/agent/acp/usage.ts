@@ -1,0 +1,72 @@
+import type { Usage } from '../../model/attempt.ts';
+import type { Json } from '../harness.ts';
+import { countAt, listAt, numberAt, objectAt, textAt } from '../stream.ts';
+
+export interface Reported {
+  readonly usage: Usage;
+  readonly model?: string;
+}
+
+/** The tokens of a whole turn, from the answer to its prompt. Agents have two shapes for it. */
+export function turnUsage(result: Json): Reported | undefined {
+  const plain = tokensOf(objectAt(result, 'usage'));
+  if (plain !== undefined) return { usage: plain };
+  const quota = objectAt(objectAt(result, '_meta'), 'quota');
+  const counts = objectAt(quota, 'token_count');
+  if (counts === undefined) return undefined;
+  const model = textAt(listAt(quota, 'model_usage').at(-1), 'model');
+  return {
+    // What came from a cache is within the input here, and nothing tells how much it was.
+    usage: {
+      input: countAt(counts, 'input_tokens'),
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: countAt(counts, 'output_tokens'),
+    },
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** The tokens of one step, which some agents put beside a piece of text. */
+export function stepUsage(update: Json): Usage | undefined {
+  return tokensOf(objectAt(objectAt(update, '_meta'), 'usage'));
+}
+
+/**
+ * Counts by the names of the protocol. Whether the cache is within the input, and thoughts within the output, differs
+ * from agent to agent; the total tells. Where it does not, they stand apart, as the protocol means them.
+ */
+export function tokensOf(raw: Json | undefined): Usage | undefined {
+  if (numberAt(raw, 'inputTokens') === undefined && numberAt(raw, 'outputTokens') === undefined) {
+    return undefined;
+  }
+  const input = countAt(raw, 'inputTokens');
+  const output = countAt(raw, 'outputTokens');
+  const thought = countAt(raw, 'thoughtTokens');
+  const cacheRead = countAt(raw, 'cachedReadTokens');
+  const cacheWrite = countAt(raw, 'cachedWriteTokens');
+  const cache = cacheRead + cacheWrite;
+  const total = numberAt(raw, 'totalTokens');
+  const readings = [
+    { within: 0, apart: thought },
+    { within: 0, apart: 0 },
+    { within: cache, apart: thought },
+    { within: cache, apart: 0 },
+  ];
+  const fits = readings.find(
+    ({ within, apart }) => input - within + cache + output + apart === total,
+  );
+  const { within, apart } = fits ?? { within: 0, apart: thought };
+  return { input: Math.max(0, input - within), cacheRead, cacheWrite, output: output + apart };
+}
+
+/** Several steps together. */
+export function sum(a: Usage | undefined, b: Usage): Usage {
+  if (a === undefined) return b;
+  return {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+  };
+}

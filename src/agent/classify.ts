@@ -1,0 +1,252 @@
+import type { ProviderFailure } from '../model/failure.ts';
+import type { Json } from './harness.ts';
+import { jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
+import { moment, type Wait, waitIn, withWait } from './wait.ts';
+
+/** What an agent reported about an error. Only these fields are looked at, never what it said about its task. */
+export interface Trouble {
+  /** In its own words. A JSON body within it is read as data. */
+  readonly message: string;
+  /** HTTP status. */
+  readonly status?: number | undefined;
+  /** Names of the class of the error, the most telling first. */
+  readonly codes?: readonly (string | undefined)[];
+  /** Headers of the answer, by their names in lower case. */
+  readonly headers?: Json | undefined;
+  /** When it may be tried again, where the stream says so itself. */
+  readonly wait?: Wait;
+  /** The model that was asked for. */
+  readonly model?: string | undefined;
+  /** The variable that holds the key, where the agent takes one. */
+  readonly variable?: string;
+}
+
+type Kind =
+  | 'provider-auth'
+  | 'provider-billing'
+  | 'provider-rate-limit'
+  | 'quota-exhausted'
+  | 'model-unknown'
+  | 'provider-refused'
+  | 'context-overflow'
+  | 'provider-server'
+  | 'provider-unreachable';
+
+/** Names that mean one thing, whoever uses them: APIs, agents, operating systems. In small letters. */
+const kindOfCode: ReadonlyMap<string, Kind> = new Map(
+  Object.entries<Kind>({
+    authentication_failed: 'provider-auth',
+    authentication_error: 'provider-auth',
+    invalid_api_key: 'provider-auth',
+    incorrect_api_key: 'provider-auth',
+    api_key_invalid: 'provider-auth',
+    oauth_org_not_allowed: 'provider-auth',
+    permission_error: 'provider-auth',
+    unauthorized: 'provider-auth',
+    unauthenticated: 'provider-auth',
+    permission_denied: 'provider-auth',
+    providerautherror: 'provider-auth',
+    billing_error: 'provider-billing',
+    billing_not_active: 'provider-billing',
+    payment_required: 'provider-billing',
+    usage_limit_reached: 'quota-exhausted',
+    usage_limit_exceeded: 'quota-exhausted',
+    quota_exceeded: 'quota-exhausted',
+    quota_exhausted: 'quota-exhausted',
+    terminalquotaerror: 'quota-exhausted',
+    model_not_found: 'model-unknown',
+    modelnotfounderror: 'model-unknown',
+    providermodelnotfounderror: 'model-unknown',
+    context_length_exceeded: 'context-overflow',
+    contextoverflowerror: 'context-overflow',
+    prompt_too_long: 'context-overflow',
+    request_too_large: 'context-overflow',
+    econnrefused: 'provider-unreachable',
+    econnreset: 'provider-unreachable',
+    enotfound: 'provider-unreachable',
+    etimedout: 'provider-unreachable',
+    eai_again: 'provider-unreachable',
+    epipe: 'provider-unreachable',
+    connectionrefused: 'provider-unreachable',
+  }),
+);
+
+/** Names that say less than the words beside them, and less than a status. */
+const kindOfVagueCode: ReadonlyMap<string, Kind> = new Map(
+  Object.entries<Kind>({
+    rate_limit: 'provider-rate-limit',
+    rate_limit_error: 'provider-rate-limit',
+    rate_limit_exceeded: 'provider-rate-limit',
+    resource_exhausted: 'provider-rate-limit',
+    too_many_requests: 'provider-rate-limit',
+    retryablequotaerror: 'provider-rate-limit',
+    not_found_error: 'model-unknown',
+    not_found: 'model-unknown',
+    invalid_request: 'provider-refused',
+    invalid_request_error: 'provider-refused',
+    invalid_argument: 'provider-refused',
+    api_error: 'provider-server',
+    server_error: 'provider-server',
+    internal_server_error: 'provider-server',
+    internal: 'provider-server',
+    unavailable: 'provider-server',
+    overloaded: 'provider-server',
+    overloaded_error: 'provider-server',
+    server_overloaded: 'provider-server',
+  }),
+);
+
+const overflow =
+  /prompt is too long|context[ _-]?(?:length|window)|maximum context|too many (?:input )?tokens|token count .{0,40}exceeds|exceeds? .{0,40}(?:context|token limit)/i;
+const billing =
+  /credit balance|\bbilling\b|payment required|purchase (?:more )?credits|insufficient (?:funds|credits?|balance)|out of credits/i;
+const quota =
+  /usage limit|\bquota\b|hit your limit|limit reached.{0,40}reset|\bresets? (?:at|in|on)\b|(?:weekly|daily|monthly|5-hour) limit/i;
+const rate = /rate.?limit|too many requests|\(429\)/i;
+const login =
+  /not logged in|please (?:log|sign) ?in|\/login\b|invalid (?:x-)?api.?key|api key not valid|incorrect api key|(?:invalid|expired|missing) (?:bearer |access |auth\w* )?(?:token|credentials?)|unauthori[sz]ed|authentication (?:failed|error|required)|api key (?:is )?(?:missing|required)|no (?:api key|credentials)/i;
+const model =
+  /\bmodel\b.{0,120}(?:not found|does(?: not|n't) exist|not supported|not available|unknown|may not exist)|(?:unknown|invalid|unsupported|no such) model|model not found/i;
+const server =
+  /overloaded|internal (?:server )?error|high demand|at capacity|service (?:is )?(?:temporarily )?unavailable|bad gateway|unexpected server error|malformed response|empty or malformed|not valid json|unexpected token/i;
+const unreachable =
+  /ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|connection\s?(?:refused|reset|error|failed|closed|to .{0,40}was lost|lost)|(?:unable|cannot|could not|failed) (?:to )?connect|fetch failed|getaddrinfo|name resolution|dns error|timed? ?out|stream (?:disconnected|closed)|socket (?:hang up|connection was closed|closed)|network (?:error|is unreachable)|error sending request|premature close|^terminated\b/i;
+
+/** What the words beside a status can still tell: services answer 400 to very different things. */
+const finer: readonly (readonly [statuses: readonly number[], words: RegExp, kind: Kind])[] = [
+  [[400, 413, 422], overflow, 'context-overflow'],
+  [[400, 403, 422], billing, 'provider-billing'],
+  [[400], login, 'provider-auth'],
+  [[400, 422], model, 'model-unknown'],
+  [[429], quota, 'quota-exhausted'],
+  [[403], quota, 'quota-exhausted'],
+];
+
+const kindOfWords: readonly (readonly [words: RegExp, kind: Kind])[] = [
+  [overflow, 'context-overflow'],
+  [quota, 'quota-exhausted'],
+  [billing, 'provider-billing'],
+  [rate, 'provider-rate-limit'],
+  [login, 'provider-auth'],
+  [model, 'model-unknown'],
+  [server, 'provider-server'],
+  [unreachable, 'provider-unreachable'],
+];
+
+/**
+ * What the error of a service means, or undefined where nothing in it is known. Data goes before text: a name of a class,
+ * then the status (with the words where it alone says too little), then a status within the text, then the words.
+ */
+export function recognised(agent: string, trouble: Trouble): ProviderFailure | undefined {
+  const whole = withBody(trouble);
+  const { message } = whole;
+  const codes = (whole.codes ?? []).flatMap((code) => code?.toLowerCase() ?? []);
+  const status = whole.status ?? statusIn(message);
+  const wait = whole.wait ?? waitIn(message, whole.headers ?? {});
+  const kind =
+    kindOfCodes(codes, wait) ??
+    (status === undefined ? undefined : kindOfStatus(status, message)) ??
+    kindOfWords.find(([words]) => words.test(message))?.[1] ??
+    codes.map((code) => kindOfVagueCode.get(code)).find((found) => found !== undefined);
+  if (kind === undefined) return undefined;
+  const said = { agent, message: oneLine(message), ...(status === undefined ? {} : { status }) };
+  switch (kind) {
+    case 'provider-auth':
+      return {
+        kind,
+        ...said,
+        ...(whole.variable === undefined ? {} : { variable: whole.variable }),
+      };
+    case 'model-unknown':
+      return { kind, ...said, ...(whole.model === undefined ? {} : { model: whole.model }) };
+    case 'provider-rate-limit':
+    case 'quota-exhausted':
+      return withWait({ kind, ...said }, wait);
+    default:
+      return { kind, ...said };
+  }
+}
+
+/** The same for an error that surely ended the turn: what nobody knows is an error of the agent's own. */
+export function classify(agent: string, trouble: Trouble): ProviderFailure {
+  return recognised(agent, trouble) ?? agentError(agent, trouble.message);
+}
+
+export function agentError(agent: string, message: string): ProviderFailure {
+  return { kind: 'agent-error', agent, message: oneLine(message) };
+}
+
+function kindOfCodes(codes: readonly string[], wait: Wait | undefined): Kind | undefined {
+  const known = codes.map((code) => kindOfCode.get(code)).find((kind) => kind !== undefined);
+  if (known !== undefined) return known;
+  // Some services mean "no credit" by it, others "not before tomorrow"; the latter give a time.
+  if (!codes.includes('insufficient_quota')) return undefined;
+  return wait === undefined ? 'provider-billing' : 'quota-exhausted';
+}
+
+function kindOfStatus(status: number, message: string): Kind | undefined {
+  const found = finer.find(([statuses, words]) => statuses.includes(status) && words.test(message));
+  if (found !== undefined) return found[2];
+  if (status === 401 || status === 403) return 'provider-auth';
+  if (status === 402) return 'provider-billing';
+  if (status === 404) return 'model-unknown';
+  if (status === 408) return 'provider-unreachable';
+  if (status === 413) return 'context-overflow';
+  if (status === 429) return 'provider-rate-limit';
+  if (status >= 500) return 'provider-server';
+  return status >= 400 ? 'provider-refused' : undefined;
+}
+
+const statusWords =
+  /\b(?:status(?: code)?|HTTP(?:\/[\d.]+)?|API error|error code)\b\W{0,4}([45]\d\d)\b/i;
+
+function statusIn(message: string): number | undefined {
+  const found = statusWords.exec(message)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Takes the answer of the service out of the text around it, where there is one, and what it says as data. */
+function withBody(trouble: Trouble): Trouble {
+  const body = bodyIn(trouble.message);
+  if (body === undefined) return trouble;
+  const error = objectAt(body, 'error') ?? body;
+  const { codes = [], status = statusIn(trouble.message) } = trouble;
+  const wait = trouble.wait ?? waitOf(error);
+  return {
+    ...trouble,
+    message: textAt(error, 'message') ?? trouble.message,
+    codes: [...codes, textAt(error, 'type'), textAt(error, 'code'), textAt(error, 'status')],
+    status: status ?? statusOf(error),
+    ...(wait === undefined ? {} : { wait }),
+  };
+}
+
+/** Gives its status as `code`; others use that name for words. */
+function statusOf(error: Json): number | undefined {
+  const code = numberAt(error, 'code') ?? numberAt(error, 'status');
+  return code !== undefined && code >= 400 && code < 600 ? code : undefined;
+}
+
+function waitOf(error: Json): Wait | undefined {
+  const at = moment(numberAt(error, 'resets_at'));
+  if (at !== undefined) return at;
+  const seconds = numberAt(error, 'resets_in_seconds') ?? numberAt(error, 'retry_after');
+  if (seconds !== undefined) return { afterMs: seconds * 1000 };
+  const delay = listAt(error, 'details').flatMap((detail) => textAt(detail, 'retryDelay') ?? [])[0];
+  return delay === undefined ? undefined : waitIn(`retry in ${delay}`, {});
+}
+
+/** The JSON object in a text, which may have words before and after it. */
+function bodyIn(text: string): Json | undefined {
+  const from = text.indexOf('{');
+  const to = text.lastIndexOf('}');
+  return from === -1 || to < from ? undefined : jsonOf(text.slice(from, to + 1));
+}
+
+const messageChars = 300;
+
+/** Short enough for a table, and one line. */
+export function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= messageChars ? line : `${line.slice(0, messageChars - 1)}…`;
+}

@@ -1,0 +1,193 @@
+import type { Failure } from '../model/failure.ts';
+import type { Turn } from './agent.ts';
+import { agentError, classify, oneLine } from './classify.ts';
+import { ClaudeSpending } from './claudespending.ts';
+import type { Harness, HarnessOptions, Heard, Json, StreamReader } from './harness.ts';
+import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
+import { moment, type Wait } from './wait.ts';
+
+/** What it needs to work on code. Everything else stays refused. */
+const tools = 'Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,TodoWrite,Task';
+
+/** Claude Code. */
+export const claude: Harness = {
+  use: 'claude',
+  binary: 'claude',
+  capabilities: { sessions: 'ours', usage: 'turn', cost: true, model: true, reasoning: true },
+  // Only then it reports what it has used so far, and ends its own children.
+  endSignal: 'SIGINT',
+  supported: ['2.1.0', '2.2.0'],
+  argv: (turn, { sandbox, args }) => [
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    ...(sandbox === 'none'
+      ? ['--dangerously-skip-permissions']
+      : ['--permission-mode', 'acceptEdits', '--allowedTools', tools]),
+    ...(turn.model === undefined ? [] : ['--model', turn.model]),
+    ...(turn.reasoning === undefined ? [] : ['--effort', effortOf(turn.reasoning)]),
+    ...(turn.session === undefined
+      ? ['--session-id', turn.newSession]
+      : ['--resume', turn.session]),
+    ...args,
+  ],
+  env: (_turn, { sandbox }) => ({
+    DISABLE_AUTOUPDATER: '1',
+    // Without it the flag above is refused to the superuser, who may do everything anyway.
+    ...(sandbox === 'none' ? { IS_SANDBOX: '1' } : {}),
+  }),
+  read: (turn, options) => new ClaudeReader(turn, options),
+  diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
+  signIn: (env, exists) => {
+    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
+    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const home = env.HOME ?? '';
+    const folder = env.CLAUDE_CONFIG_DIR ?? `${home}/.claude`;
+    if (exists(`${folder}/.credentials.json`)) {
+      return { signedIn: 'yes', signIn: shown(folder, home, '.credentials.json') };
+    }
+    const remedy = 'Run `claude` once and sign in with /login, or set ANTHROPIC_API_KEY.';
+    // There the sign-in is kept where nobody can look without asking for it.
+    return exists(`${home}/Library/Keychains`)
+      ? { signedIn: 'unknown', signIn: 'the keychain', remedy }
+      : { signedIn: 'no', signIn: shown(folder, home, '.credentials.json'), remedy };
+  },
+};
+
+const signInVariables = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+];
+
+/** A file as people write it. */
+function shown(folder: string, home: string, file: string): string {
+  const short =
+    home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+  return `${short}/${file}`;
+}
+
+/** It knows low, medium, high, xhigh and max. */
+const effortOf = (reasoning: string): string => (reasoning === 'minimal' ? 'low' : reasoning);
+
+const noSession = /No conversation found with session ID|Session ID \S+ is already in use/i;
+
+/** What it prints, before there is a stream, about a conversation that is not there, or is and should not be. */
+function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
+  const said = noSession.exec(tail);
+  return said === null ? undefined : sessionLost(turn, agent, said[0]);
+}
+
+function sessionLost(turn: Turn, agent: string, message: string): Failure {
+  return { kind: 'session-lost', agent, message, session: turn.session ?? turn.newSession };
+}
+
+/**
+ * Reads `stream-json`. The `result` line is the last word, and `is_error` in it decides: `subtype` says `success` of failed
+ * turns as well. The class of an error stands in the message before it.
+ */
+class ClaudeReader implements StreamReader {
+  readonly #turn: Turn;
+  readonly #agent: string;
+  readonly #text = finalText();
+  readonly #spending = new ClaudeSpending();
+  #session: string | undefined;
+  #model: string | undefined;
+  #error: string | undefined;
+  #reset: Wait | undefined;
+  #denied: readonly string[] = [];
+  #end: 'ok' | Failure | undefined;
+
+  constructor(turn: Turn, { name }: HarnessOptions) {
+    this.#turn = turn;
+    this.#agent = name;
+  }
+
+  line(json: Json): void {
+    this.#session = textAt(json, 'session_id') ?? this.#session;
+    switch (json.type) {
+      case 'system':
+        if (json.subtype === 'init') this.#model = textAt(json, 'model');
+        return;
+      case 'assistant':
+        return this.#answered(json);
+      case 'rate_limit_event':
+        return this.#limited(objectAt(json, 'rate_limit_info'));
+      case 'result':
+        return this.#ended(json);
+    }
+  }
+
+  #answered(json: Json): void {
+    const message = objectAt(json, 'message');
+    this.#spending.answer(message);
+    // What a helper of the agent says is not its own word.
+    if (typeof json.parent_tool_use_id === 'string') return;
+    this.#error = textAt(json, 'error');
+    const model = textAt(message, 'model');
+    // Errors come as answers of a model that does not exist.
+    if (model !== '<synthetic>') this.#model = model ?? this.#model;
+  }
+
+  #limited(info: Json | undefined): void {
+    const isOver = textAt(info, 'status') === 'rejected';
+    this.#reset = isOver ? moment(numberAt(info, 'resetsAt')) : undefined;
+  }
+
+  #ended(json: Json): void {
+    this.#spending.result(json);
+    this.#text.restart(textAt(json, 'result'));
+    this.#denied = listAt(json, 'permission_denials').map(
+      (denial) => textAt(denial, 'tool_name') ?? 'a tool',
+    );
+    this.#end = json.is_error === false ? 'ok' : this.#failure(json);
+  }
+
+  #failure(json: Json): Failure {
+    const agent = this.#agent;
+    const subtype = textAt(json, 'subtype') ?? '';
+    const errors = Array.isArray(json.errors) ? json.errors.filter(isText) : [];
+    const message = textAt(json, 'result') ?? errors.join(' ');
+    const own = /^error_(max_\w+)$/.exec(subtype)?.[1];
+    if (own !== undefined) {
+      const limit = own.replaceAll('_', '-');
+      return { kind: 'agent-limit', agent, message: oneLine(message), limit };
+    }
+    if (noSession.test(message)) return sessionLost(this.#turn, agent, oneLine(message));
+    const reason = textAt(json, 'terminal_reason');
+    // Somebody else than us stopped it.
+    if (reason?.startsWith('aborted')) return agentError(agent, reason);
+    return classify(agent, {
+      message: message || subtype,
+      status: numberAt(json, 'api_error_status'),
+      codes: [
+        ...(this.#reset === undefined ? [] : ['usage_limit_reached']),
+        this.#error,
+        textAt(json, 'api_error'),
+        textAt(json, 'api_error_type'),
+        reason,
+      ],
+      ...(this.#reset === undefined ? {} : { wait: this.#reset }),
+      model: this.#turn.model ?? this.#model,
+      variable: 'ANTHROPIC_API_KEY',
+    });
+  }
+
+  heard(): Heard {
+    const usage = this.#spending.usage();
+    return {
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(this.#end === undefined ? {} : { end: this.#end }),
+      finalText: this.#text.text(),
+      denied: this.#denied,
+    };
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

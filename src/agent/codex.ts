@@ -1,0 +1,182 @@
+import type { Usage } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Turn } from './agent.ts';
+import { classify, oneLine, recognised, type Trouble } from './classify.ts';
+import { gitRoots } from './gitroots.ts';
+import type { Harness, HarnessOptions, Heard, Json, StreamReader } from './harness.ts';
+import { countAt, finalText, jsonOf, objectAt, textAt } from './stream.ts';
+import { minus } from './usage.ts';
+
+/** Codex. */
+export const codex: Harness = {
+  use: 'codex',
+  binary: 'codex',
+  capabilities: {
+    sessions: 'theirs',
+    usage: 'conversation',
+    cost: false,
+    model: true,
+    reasoning: true,
+  },
+  endSignal: 'SIGTERM',
+  supported: ['0.160.0', '0.170.0'],
+  argv: (turn, options) => [
+    'exec',
+    ...(turn.session === undefined ? [] : ['resume']),
+    '--json',
+    '--skip-git-repo-check',
+    ...settings(turn, options),
+    ...options.args,
+    ...(turn.session === undefined ? [] : [turn.session]),
+    // The prompt is what it reads.
+    '-',
+  ],
+  env: () => ({}),
+  read: (turn, options) => new CodexReader(turn, options),
+  diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
+  signIn: (env, exists) => {
+    const variable = ['CODEX_API_KEY', 'OPENAI_API_KEY'].find((name) => (env[name] ?? '') !== '');
+    const folder = env.CODEX_HOME ?? `${env.HOME ?? ''}/.codex`;
+    const shown = env.CODEX_HOME === undefined ? '~/.codex' : folder;
+    if (exists(`${folder}/auth.json`)) return { signedIn: 'yes', signIn: `${shown}/auth.json` };
+    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const remedy = 'Run `codex login`, or set CODEX_API_KEY.';
+    // A service of one's own may be set up there, with a key of any name.
+    return exists(`${folder}/config.toml`)
+      ? { signedIn: 'unknown', signIn: `${shown}/auth.json`, remedy }
+      : { signedIn: 'no', signIn: `${shown}/auth.json`, remedy };
+  },
+};
+
+/** By `-c` alone: a resumed conversation does not take the flags for the sandbox. Values are TOML. */
+function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
+  const values: Record<string, string> = {
+    // Else it waits for the network for ever, without a word.
+    'features.unbounded_connection_retries': 'false',
+    check_for_update_on_startup: 'false',
+    ...(turn.reasoning === undefined ? {} : { model_reasoning_effort: quoted(turn.reasoning) }),
+    ...(sandbox === 'none'
+      ? {}
+      : {
+          sandbox_mode: quoted('workspace-write'),
+          'sandbox_workspace_write.network_access': 'true',
+          'sandbox_workspace_write.writable_roots': list(gitRoots(turn.worktree)),
+        }),
+  };
+  return [
+    ...(sandbox === 'none' ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+    ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...(turn.model === undefined ? [] : ['-m', turn.model]),
+  ];
+}
+
+/** A string of TOML is written as one of JSON. */
+const quoted = (text: string): string => JSON.stringify(text);
+const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(',')}]`;
+
+const noSession =
+  /no rollout found for thread id[^\n]*|no (?:conversation|session|thread) found[^\n]*/i;
+const tooLong = /Input exceeds the maximum length[^\n(]*/i;
+const missingKey = /Missing environment variable: `?(\w+)/i;
+
+/** Some errors come before the turn begins, as a line of the stream or on standard error. */
+function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
+  const lost = noSession.exec(tail)?.[0];
+  if (turn.session !== undefined && lost !== undefined) {
+    return { kind: 'session-lost', agent, message: lost, session: turn.session };
+  }
+  // It takes no more than a megabyte, however much its model can.
+  const long = tooLong.exec(tail)?.[0];
+  if (long !== undefined) return { kind: 'context-overflow', agent, message: oneLine(long) };
+  const errors = tail.split('\n').flatMap((line) => {
+    const json = jsonOf(line);
+    return json?.type === 'error' ? [textAt(json, 'message') ?? ''] : [];
+  });
+  const message = errors.at(-1);
+  // A stream that broke off while it tried again says nothing about why it ended.
+  if (message === undefined || /^Reconnecting/.test(message)) return undefined;
+  return recognised(agent, trouble(turn, message));
+}
+
+/** What it says in words of its own where the service had said it as data. */
+const ownWords: readonly (readonly [words: RegExp, code: string])[] = [
+  [missingKey, 'authentication_error'],
+  [/^Quota exceeded\. Check your plan and billing/, 'insufficient_quota'],
+];
+
+function trouble(turn: Turn, message: string): Trouble {
+  const variable = missingKey.exec(message)?.[1];
+  return {
+    message,
+    model: turn.model,
+    codes: ownWords.filter(([words]) => words.test(message)).map(([, code]) => code),
+    ...(variable === undefined ? {} : { variable }),
+  };
+}
+
+/**
+ * Reads `exec --json`. `turn.completed` or `turn.failed` is the last word; an `error` before it is a retry or a repetition,
+ * and an item of type `error` a warning.
+ */
+class CodexReader implements StreamReader {
+  readonly #turn: Turn;
+  readonly #agent: string;
+  readonly #text = finalText();
+  #session: string | undefined;
+  #usage: Usage | undefined;
+  #end: 'ok' | Failure | undefined;
+
+  constructor(turn: Turn, { name }: HarnessOptions) {
+    this.#turn = turn;
+    this.#agent = name;
+  }
+
+  line(json: Json): void {
+    switch (json.type) {
+      case 'thread.started':
+        this.#session = textAt(json, 'thread_id') ?? this.#session;
+        return;
+      case 'item.completed':
+        return this.#item(objectAt(json, 'item'));
+      case 'turn.completed':
+        this.#usage = usageOf(objectAt(json, 'usage'));
+        this.#end = 'ok';
+        return;
+      case 'turn.failed': {
+        const message = textAt(objectAt(json, 'error'), 'message') ?? '';
+        this.#end = classify(this.#agent, trouble(this.#turn, message));
+        return;
+      }
+    }
+  }
+
+  #item(item: Json | undefined): void {
+    if (item?.type === 'agent_message') this.#text.restart(textAt(item, 'text'));
+  }
+
+  heard(): Heard {
+    const session = this.#session ?? this.#turn.session;
+    // What is reported is of the whole conversation.
+    const usage =
+      this.#usage === undefined ? undefined : minus(this.#usage, this.#turn.sessionUsage);
+    return {
+      ...(session === undefined ? {} : { session }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(this.#end === undefined ? {} : { end: this.#end }),
+      finalText: this.#text.text(),
+    };
+  }
+}
+
+/** Its input counts what came from and went into the cache as well; its output what was thought. */
+function usageOf(json: Json | undefined): Usage | undefined {
+  if (json === undefined) return undefined;
+  const cacheRead = countAt(json, 'cached_input_tokens');
+  const cacheWrite = countAt(json, 'cache_write_input_tokens');
+  return {
+    input: Math.max(0, countAt(json, 'input_tokens') - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite,
+    output: countAt(json, 'output_tokens'),
+  };
+}

@@ -1,0 +1,157 @@
+import type { Failure } from '../model/failure.ts';
+import type { ProcessEnd } from '../process/processes.ts';
+import type { Turn } from './agent.ts';
+import { agentError, classify, oneLine, recognised } from './classify.ts';
+import { apiWords, GeminiReader } from './geministream.ts';
+import type { Harness } from './harness.ts';
+import { jsonOf, objectAt, textAt } from './stream.ts';
+import type { Wait } from './wait.ts';
+
+/** Gemini CLI. */
+export const gemini: Harness = {
+  use: 'gemini',
+  binary: 'gemini',
+  capabilities: { sessions: 'ours', usage: 'turn', cost: false, model: true, reasoning: false },
+  endSignal: 'SIGTERM',
+  supported: ['0.61.0', '1.0.0'],
+  argv: (turn, { args }) => [
+    '--output-format',
+    'stream-json',
+    // Its sandbox needs a container engine, so either setting means this: every tool without a question.
+    '--yolo',
+    // A worktree is a folder it has never seen, and it would refuse to work there.
+    '--skip-trust',
+    ...(turn.model === undefined ? [] : ['--model', turn.model]),
+    ...(turn.session === undefined
+      ? ['--session-id', turn.newSession]
+      : ['--resume', turn.session]),
+    ...args,
+  ],
+  // It starts itself a second time otherwise, and the first one keeps signals to itself.
+  env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
+  read: (turn, { name }) => new GeminiReader(name, turn),
+  diagnose: (turn, end, tail, { name }) => diagnosed(turn, end, tail, name),
+  signIn(env, exists) {
+    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
+    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const folder = `${env.GEMINI_CLI_HOME ?? env.HOME ?? ''}/.gemini`;
+    const shown = env.GEMINI_CLI_HOME === undefined ? '~/.gemini' : '$GEMINI_CLI_HOME/.gemini';
+    const file = signInFiles.find((known) => exists(`${folder}/${known}`));
+    if (file !== undefined) return { signedIn: 'yes', signIn: `${shown}/${file}` };
+    const remedy = 'Run `gemini` once and sign in, or set GEMINI_API_KEY.';
+    const settings = `${shown}/settings.json`;
+    // The settings may name a way to sign in whose secret is kept where nobody can look without asking for it.
+    return exists(`${folder}/settings.json`)
+      ? { signedIn: 'unknown', signIn: settings, remedy }
+      : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
+  },
+};
+
+const signInVariables = [
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GENAI_USE_GCA',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+];
+
+const signInFiles = ['oauth_creds.json', 'gemini-credentials.json', '.env'];
+
+/**
+ * What the status it left with means. Its own are few; any other is the HTTP status of the last answer modulo 256. The
+ * class of that error, and how long to wait, stand in the error it dumps at the end of its standard error.
+ */
+function diagnosed(turn: Turn, end: ProcessEnd, tail: string, agent: string): Failure | undefined {
+  if (end.how.id !== 'exited' || end.how.code === 0) return undefined;
+  const message = saidIn(tail);
+  switch (end.how.code) {
+    case 41:
+      return {
+        kind: 'provider-auth',
+        agent,
+        message: oneLine(message),
+        variable: 'GEMINI_API_KEY',
+      };
+    case 42:
+      return badInput(turn, agent, message);
+    case 44:
+    case 52:
+    case 54:
+    case 55:
+      return agentError(agent, message);
+    case 53:
+      return { kind: 'agent-limit', agent, limit: 'turns', message: oneLine(message) };
+    default:
+      return refused(turn, end.how.code, message, tail, agent);
+  }
+}
+
+/** Also when a new conversation has an id that one has already: the turn that had begun it left no trace of it. */
+function badInput(turn: Turn, agent: string, message: string): Failure {
+  return /^Error (?:resuming|starting) session\b/.test(message)
+    ? {
+        kind: 'session-lost',
+        agent,
+        message: oneLine(message),
+        session: turn.session ?? turn.newSession,
+      }
+    : agentError(agent, message);
+}
+
+/** A pause that is worth waiting for is no used-up allowance, whatever the words are. */
+const shortWaitMs = 5 * 60_000;
+
+function refused(
+  turn: Turn,
+  code: number,
+  message: string,
+  tail: string,
+  agent: string,
+): Failure | undefined {
+  const status = statusOf(code);
+  const name = lastOf(tail, /\b(\w+Error): /g);
+  const delay = lastOf(tail, /\bretryDelayMs: (\d+)/g);
+  const wait: Wait = delay === undefined ? {} : { afterMs: Number(delay) };
+  if (status === 429 && /credits are depleted/i.test(message)) {
+    return { kind: 'provider-billing', agent, message: oneLine(message), status };
+  }
+  if (status === 429 && name === 'RetryableQuotaError' && (wait.afterMs ?? 0) <= shortWaitMs) {
+    const retry = wait.afterMs === undefined ? {} : { retryAfterMs: wait.afterMs };
+    return { kind: 'provider-rate-limit', agent, message: oneLine(message), status, ...retry };
+  }
+  // It calls an overloaded service by the name of a quota as well; there the status is right.
+  const codes = status !== undefined && status >= 500 ? [] : [name];
+  const trouble = { message, status, codes, model: turn.model };
+  const told = delay === undefined ? trouble : { ...trouble, wait };
+  return status === undefined ? recognised(agent, told) : classify(agent, told);
+}
+
+/** The statuses that services answer with, so that a small code of a program is not taken for one. */
+const statuses: readonly (readonly [from: number, to: number])[] = [
+  [400, 451],
+  [500, 511],
+  [520, 530],
+];
+
+function statusOf(code: number): number | undefined {
+  return [code + 256, code + 512].find((status) =>
+    statuses.some(([from, to]) => status >= from && status <= to),
+  );
+}
+
+const lastOf = (text: string, pattern: RegExp): string | undefined =>
+  [...text.matchAll(pattern)].at(-1)?.[1];
+
+/** In its own words why it ended: the `result` line where there is one, else what it printed last to people. */
+function saidIn(tail: string): string {
+  const lines = tail.split('\n');
+  const result = lines.map((line) => jsonOf(line)).findLast((json) => json?.type === 'result');
+  const reported = textAt(objectAt(result, 'error'), 'message');
+  if (reported !== undefined) return apiWords(reported);
+  const printed = lines.filter((line) => line.trim() !== '' && !isChatter(line));
+  return printed.find((line) => line.startsWith('Error ')) ?? printed.at(-1) ?? '';
+}
+
+/** What it prints whenever it starts, the lines of its stream, and the places of a stack. */
+const isChatter = (line: string): boolean =>
+  /^(?:\{|\s+at |\s{2}|\}|Warning: |YOLO mode |Ripgrep is |\[STARTUP\])/.test(line);

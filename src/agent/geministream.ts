@@ -1,0 +1,133 @@
+import type { Usage } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Turn } from './agent.ts';
+import { classify, oneLine } from './classify.ts';
+import type { Heard, Json, StreamReader } from './harness.ts';
+import { countAt, finalText, objectAt, textAt } from './stream.ts';
+
+/** Reads `stream-json`. The `result` line is the last word, and its `status` decides: the process may exit with 0. */
+export class GeminiReader implements StreamReader {
+  readonly #agent: string;
+  readonly #asked: string | undefined;
+  readonly #text = finalText();
+  #session: string | undefined;
+  /** Whether the conversation can be gone on with: one without a whole answer of a model is not kept. */
+  #isKept: boolean;
+  #model: string | undefined;
+  #usage: Usage | undefined;
+  /** What the last `error` line said. It is a warning where the turn goes on. */
+  #trouble: string | undefined;
+  #end: Heard['end'];
+
+  constructor(agent: string, turn: Pick<Turn, 'model' | 'session'>) {
+    this.#agent = agent;
+    this.#asked = turn.model;
+    this.#isKept = turn.session !== undefined;
+  }
+
+  line(json: Json): void {
+    switch (json.type) {
+      case 'init':
+        this.#session = textAt(json, 'session_id');
+        this.#model = textAt(json, 'model');
+        return;
+      case 'message':
+        if (json.role === 'assistant') this.#text.add(textAt(json, 'content') ?? '');
+        return;
+      case 'tool_use':
+        this.#isKept = true;
+        return this.#text.restart();
+      case 'error':
+        this.#trouble = textAt(json, 'message');
+        return;
+      case 'result':
+        return this.#ended(json);
+    }
+  }
+
+  #ended(json: Json): void {
+    const stats = objectAt(json, 'stats');
+    this.#usage = usageOf(stats);
+    this.#isKept ||= countAt(stats, 'total_tokens') > 0;
+    this.#model = mostUsed(objectAt(stats, 'models')) ?? this.#model;
+    this.#end = json.status === 'success' ? this.#success() : this.#failure(json);
+  }
+
+  #success(): Heard['end'] {
+    const over = this.#trouble !== undefined && /maximum session turns/i.test(this.#trouble);
+    return over ? this.#limit('turns', this.#trouble) : 'ok';
+  }
+
+  /** Undefined where the words say too little: then the status of the process tells more. */
+  #failure(json: Json): Heard['end'] {
+    const error = objectAt(json, 'error');
+    const message = textAt(error, 'message');
+    if (message === undefined)
+      return this.#unanswered(this.#trouble ?? 'The result has no reason.');
+    if (error?.type === 'FatalTurnLimitedError') return this.#limit('turns', message);
+    const words = apiWords(message);
+    if (/^Incomplete JSON segment/.test(words)) return this.#broken(words);
+    return words.startsWith('{')
+      ? classify(this.#agent, {
+          message: words,
+          model: this.#asked ?? this.#model,
+          variable: 'GEMINI_API_KEY',
+        })
+      : undefined;
+  }
+
+  /** The service answered, and there was nothing in it to go on with. */
+  #unanswered(message: string): Failure {
+    if (/exceeded the token limit/i.test(message)) return this.#limit('output tokens', message);
+    return /\bblocked\b/i.test(message)
+      ? { kind: 'provider-refused', agent: this.#agent, message: oneLine(message) }
+      : this.#broken(message);
+  }
+
+  #limit(limit: string, message = ''): Failure {
+    return { kind: 'agent-limit', agent: this.#agent, limit, message: oneLine(message) };
+  }
+
+  #broken(message: string): Failure {
+    return { kind: 'stream-broken', agent: this.#agent, message: oneLine(message) };
+  }
+
+  heard(): Heard {
+    return {
+      ...(this.#session === undefined || !this.#isKept ? {} : { session: this.#session }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#end === undefined ? {} : { end: this.#end }),
+      finalText: this.#text.text(),
+    };
+  }
+}
+
+/** Its `output_tokens` leave out what the model thought, which is paid for as output. */
+function usageOf(stats: Json | undefined): Usage {
+  const thought = countAt(stats, 'total_tokens') - countAt(stats, 'input_tokens');
+  return {
+    input: countAt(stats, 'input'),
+    cacheRead: countAt(stats, 'cached'),
+    cacheWrite: 0,
+    output: Math.max(countAt(stats, 'output_tokens'), thought),
+  };
+}
+
+/** Where it chooses the model itself, small ones are asked beside the one that does the work. */
+function mostUsed(models: Json | undefined): string | undefined {
+  const used = Object.keys(models ?? {}).map((name) => ({
+    name,
+    tokens: countAt(objectAt(models, name), 'total_tokens'),
+  }));
+  return used.filter(({ tokens }) => tokens > 0).sort((one, other) => other.tokens - one.tokens)[0]
+    ?.name;
+}
+
+/**
+ * What the service said, without what is put around it: `[API Error: …]`, and after too many requests an advice that
+ * speaks of quotas whatever the matter is.
+ */
+export function apiWords(message: string): string {
+  return /^\[API Error: ([\s\S]*)\]/.exec(message)?.[1] ?? message;
+}

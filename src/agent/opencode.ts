@@ -1,0 +1,88 @@
+import type { Failure } from '../model/failure.ts';
+import { recognised } from './classify.ts';
+import type { Harness } from './harness.ts';
+import { OpencodeReader, opencodeFailure } from './opencodestream.ts';
+import { jsonOf } from './stream.ts';
+
+/** OpenCode, by `opencode run`. */
+export const opencode: Harness = {
+  use: 'opencode',
+  binary: 'opencode',
+  capabilities: { sessions: 'theirs', usage: 'turn', cost: true, model: true, reasoning: true },
+  endSignal: 'SIGTERM',
+  supported: ['1.18.0', '2.0.0'],
+  argv: (turn, { args }) => [
+    'run',
+    '--format',
+    'json',
+    // It has no sandbox, so either setting means this: everything but what the user's own config denies.
+    '--auto',
+    // Errors of its own making, such as a model it does not know, have their names only in its log.
+    '--print-logs',
+    '--log-level',
+    'ERROR',
+    '--dir',
+    turn.worktree,
+    ...(turn.model === undefined ? [] : ['--model', turn.model]),
+    ...(turn.reasoning === undefined ? [] : ['--variant', turn.reasoning]),
+    // Given a title it does not ask a model for one, whose tokens it would not report.
+    ...(turn.session === undefined
+      ? ['--title', `${turn.run}/${turn.task.id}`]
+      : ['--session', turn.session]),
+    ...args,
+  ],
+  env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_SHARE: '1' }),
+  read: (turn, { name }) => new OpencodeReader(name, turn.model),
+  diagnose(turn, _end, tail, { name }) {
+    if (turn.session !== undefined && /Session not found\s*$/m.test(tail)) {
+      const message = 'Session not found';
+      return { kind: 'session-lost', agent: name, message, session: turn.session };
+    }
+    return loggedIn(tail, name, turn.model) ?? reportedIn(tail, name, turn.model);
+  },
+  signIn(env, exists) {
+    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
+    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const moved = env.XDG_DATA_HOME ?? '';
+    const folder = moved === '' ? `${env.HOME ?? ''}/.local/share` : moved;
+    const signIn = `${moved === '' ? '~/.local/share' : '$XDG_DATA_HOME'}/opencode/auth.json`;
+    if (exists(`${folder}/opencode/auth.json`)) return { signedIn: 'yes', signIn };
+    const remedy =
+      'Run `opencode auth login`, or set the variable that your provider takes its key from.';
+    // A key may stand in its config, and a model on this machine needs none.
+    return { signedIn: 'unknown', signIn, remedy };
+  },
+};
+
+/** Where the providers that people use most take their keys from. */
+const signInVariables = [
+  'OPENCODE_API_KEY',
+  'OPENCODE_AUTH_CONTENT',
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'GROQ_API_KEY',
+  'XAI_API_KEY',
+  'MISTRAL_API_KEY',
+  'DEEPSEEK_API_KEY',
+];
+
+/** `level=ERROR … error="SomeError: in words" …`, as it writes its log; `error.error` where a service said it. */
+const logged = /\blevel=ERROR\b.*?\berror(?:\.error)?="(?:(\w*Error): )?((?:[^"\\]|\\.)*)"/g;
+
+/** The last error in its log that anybody knows. */
+function loggedIn(tail: string, agent: string, model: string | undefined): Failure | undefined {
+  const found = [...tail.matchAll(logged)].map(([, name, message = '']) =>
+    recognised(agent, { message, codes: [name], model }),
+  );
+  return found.findLast((failure) => failure !== undefined);
+}
+
+/** The last error of the stream, of those that are not final by themselves. */
+function reportedIn(tail: string, agent: string, model: string | undefined): Failure | undefined {
+  const lines = tail.split('\n').map((line) => jsonOf(line));
+  const last = lines.findLast((json) => json?.type === 'error');
+  return last && opencodeFailure(last, agent, model);
+}

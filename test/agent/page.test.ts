@@ -1,0 +1,31 @@
+// The page on adding an agent is held to the code.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { harnesses } from '../../src/wire/harnesses.ts';
+import { root } from '../tidy/files.ts';
+
+const page = readFileSync(join(root, 'docs/adding-an-agent.md'), 'utf8');
+
+it('says of each agent what it can do', () => {
+  const yes = (can: boolean): string => (can ? 'yes' : 'no');
+  for (const { use, capabilities, endSignal } of Object.values(harnesses)) {
+    const { sessions, usage, cost, model, reasoning } = capabilities;
+    const cells = [sessions, usage, yes(cost), yes(model), yes(reasoning), endSignal];
+    expect(page).toContain(`| \`${use}\` | ${cells.join(' | ')} |`);
+  }
+});
+
+it('says of each agent what it may do', () => {
+  const section = page.slice(page.indexOf('## What they may do'), page.indexOf('## Steps'));
+  for (const use of Object.keys(harnesses))
+    expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
+});
+
+it('names only files that are there', () => {
+  const named = [...page.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g)].map(([, file = '']) => file);
+  const there = named.filter((file) => !file.includes('oak'));
+  expect(there.length).toBeGreaterThan(10);
+  for (const file of there)
+    expect(() => readFileSync(join(root, file)), file).not.toThrow(/ENOENT/);
+});
