@@ -1,8 +1,8 @@
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
+import { inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
-import { inScope } from '../wire/run.ts';
 
 /** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start anew. */
 export async function retryFailed(

@@ -7,7 +7,7 @@ import { handlers } from './handlers.ts';
 
 const promised =
   'init add import tasks show plan run status why log diff summary graph stop resume retry cancel ' +
-  'skip block unblock prune doctor config verify demo completions help';
+  'skip block unblock answer prune doctor config verify demo completions help agent';
 
 describe('the command table', () => {
   it('has every command once', () => {

@@ -1,3 +1,4 @@
+import { agentsCommands } from './commands/agents.ts';
 import { decideCommands } from './commands/decide.ts';
 import type { CommandRow, Option } from './commands/row.ts';
 import { seeCommands } from './commands/see.ts';
@@ -14,6 +15,7 @@ export const commands: readonly CommandRow[] = [
   ...workCommands,
   ...seeCommands,
   ...decideCommands,
+  ...agentsCommands,
 ];
 
 /** Options that every command takes, before its name or after. */

@@ -1,14 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, projectFile } from '../config/config.ts';
-import {
-  type Assignment,
-  clearKey,
-  type Edited,
-  parseAssignments,
-  setKeys,
-} from '../config/edit.ts';
-import { refusalOf, settableKeys, typeOf } from '../config/keys.ts';
+import { pathOf, refusalOf, typeOf, valueWithin } from '../config/dotted.ts';
+import { type Assignment, parseAssignments, setKeys } from '../config/edit.ts';
+import { settableKeys } from '../config/keys.ts';
 import type { Origin } from '../config/layers.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { poolSize } from '../plan/limits.ts';
@@ -16,6 +11,7 @@ import { table } from '../report/table.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { projectConfig } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
+import { redactorFor } from '../wire/secrets.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -29,24 +25,39 @@ export async function run(call: Call): Promise<number> {
 }
 
 async function act(call: Call, place: Place): Promise<Result<void, readonly Failure[]>> {
-  const [action = 'list', key, value] = call.args;
-  if (action === 'set') return set(call, place, key, value);
+  const [action = 'list', ...words] = call.args;
+  if (action === 'set') return set(call, place, words);
   const config = projectConfig(place);
   if (!config.ok) return config;
-  if (action === 'list') return list(call, config.value);
-  if (key === undefined) return usage('no key was given', 'Say `ym config get KEY`.');
-  if (typeOf(key) === undefined) return fail([{ kind: 'usage', ...refusalOf(key) }]);
-  const origin = originOf(config.value, key);
+  return action === 'list' ? list(call, config.value) : get(call, config.value, words);
+}
+
+function get(
+  call: Call,
+  config: Config,
+  keys: readonly string[],
+): Result<void, readonly Failure[]> {
+  if (keys.length === 0) return usage('no key was given', 'Say `ym config get KEY`.');
+  const unknown = keys.filter((key) => typeOf(key) === undefined);
+  if (unknown.length > 0) return fail(unknown.map((key) => ({ kind: 'usage', ...refusalOf(key) })));
+  const clean = withoutSecrets(config);
+  const found = keys.map((key) => {
+    const { value, ...origin } = originOf(config, key);
+    return { key, value: clean(value), ...origin };
+  });
   const screen = screenOf(call);
-  if (call.options.flag('json')) screen.json({ key, ...origin });
-  else screen.lines([shown(origin?.value)]);
+  const [only] = found;
+  if (call.options.flag('json')) screen.json(found.length === 1 ? only : found);
+  else if (found.length === 1) screen.lines([shown(only?.value)]);
+  else screen.lines(found.map(({ key, value }) => `${key} = ${shown(value)}`));
   return ok(undefined);
 }
 
 /** A section that holds something is not at its default, although the key itself is set nowhere. */
-function originOf(config: Config, key: string): Partial<Origin> | undefined {
-  const origin = config.origins.get(key);
-  if (origin?.origin !== 'default') return origin;
+function originOf(config: Config, key: string): Partial<Origin> {
+  const origin = config.origins.get(pathOf(key).join('.'));
+  if (origin === undefined) return originWithin(config, pathOf(key));
+  if (origin.origin !== 'default') return origin;
   if (key === 'worktree.pool') {
     return { ...origin, value: `auto (${poolSize(config.jobs)} for ${config.jobs} jobs)` };
   }
@@ -61,18 +72,42 @@ function originOf(config: Config, key: string): Partial<Origin> | undefined {
   return places.size === 1 ? { value, origin: first[1].origin } : { value };
 }
 
+/** A key inside of an entry that was set as a whole, such as the command of an agent. */
+function originWithin(config: Config, path: readonly string[]): Partial<Origin> {
+  for (let length = path.length - 1; length > 1; length -= 1) {
+    const origin = config.origins.get(path.slice(0, length).join('.'));
+    if (origin === undefined || origin.origin === 'default') continue;
+    const value = valueWithin(origin.value, path.slice(length));
+    if (value !== undefined) return { ...origin, value };
+  }
+  return { value: 'none', origin: 'default' };
+}
+
+/** What is configured for agents may be a secret, and what is shown may be shown to anybody. */
+function withoutSecrets(config: Config): (value: unknown) => unknown {
+  const redactor = redactorFor(config, process.env);
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return redactor.whole(value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, clean(one)]));
+  };
+  return clean;
+}
+
 function list(call: Call, config: Config): Result<void, never> {
   const screen = screenOf(call);
   // A section whose keys are set is told by those.
   const told = [...config.origins.keys()].flatMap((key) => {
     const origin = originOf(config, key);
-    return config.origins.get(key)?.origin === 'default' && origin?.origin !== 'default'
+    return config.origins.get(key)?.origin === 'default' && origin.origin !== 'default'
       ? []
-      : [[key, origin ?? {}] as const];
+      : [[key, origin] as const];
   });
+  const clean = withoutSecrets(config);
   const rows = told.map(([key, { value, origin = '', file, line }]) => ({
     key,
-    value,
+    value: clean(value),
     origin,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
@@ -94,41 +129,42 @@ function list(call: Call, config: Config): Result<void, never> {
 async function set(
   call: Call,
   place: Place,
-  key: string | undefined,
-  value: string | undefined,
+  words: readonly string[],
 ): Promise<Result<void, readonly Failure[]>> {
-  if (key === undefined) return usage('no key was given', 'Say `ym config set KEY VALUE`.');
-  if (value === undefined && !key.includes('=')) {
-    const remedy = `Say \`ym config set ${key} VALUE\`; an empty value ("") clears the key.`;
-    return usage(`no value was given for "${key}"`, remedy);
-  }
-  const wanted = value === undefined ? parseAssignments(key) : ok([{ key, value }]);
+  const wanted = wantedOf(words);
   if (!wanted.ok) return fail([wanted.failure]);
   const file = join(place.root, projectFile);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const sound = projectConfig(place).ok;
-  const after = assign(before, wanted.value);
+  const after = setKeys(before, wanted.value);
   if (!after.ok) return sound ? fail(after.failure.map(asGiven)) : after;
   // A set that would leave a config no command can load is refused; mending a broken one is not.
-  if (sound) {
-    const loads = projectConfig(place, {}, process.env, after.value);
-    if (!loads.ok) return fail(loads.failure.map(asGiven));
-  }
+  const loads = projectConfig(place, {}, process.env, after.value);
+  if (sound && !loads.ok) return fail(loads.failure.map(asGiven));
   const written = await replaceFile(file, after.value);
   if (!written.ok) return fail([written.failure]);
   if (!call.global.quiet) {
-    screenOf(call).lines(wanted.value.map((one) => `${one.key} = ${one.value || '(cleared)'}`));
+    const clean = loads.ok ? withoutSecrets(loads.value) : (value: unknown) => value;
+    const lines = wanted.value.map((one) => `${one.key} = ${clean(one.value) || '(cleared)'}`);
+    screenOf(call).lines(lines);
   }
   return ok(undefined);
 }
 
-/** All of them or none; an empty value takes the key away. */
-function assign(text: string, wanted: readonly Assignment[]): Edited {
-  const cleared = wanted
-    .filter(({ value }) => value === '')
-    .reduce<Edited>((so, { key }) => (so.ok ? clearKey(so.value, key) : so), ok(text));
-  const given = wanted.filter(({ value }) => value !== '');
-  return cleared.ok && given.length > 0 ? setKeys(cleared.value, given) : cleared;
+/** `KEY VALUE`, or several at once as `KEY=VALUE,KEY=VALUE`. */
+function wantedOf([key, value, extra]: readonly string[]): Result<readonly Assignment[]> {
+  const refuse = (problem: string, remedy: string): Result<never> =>
+    fail({ kind: 'usage', problem, remedy });
+  if (key === undefined) return refuse('no key was given', 'Say `ym config set KEY VALUE`.');
+  if (extra !== undefined) {
+    const remedy =
+      'Put a value with blanks in quotes; several keys are set as KEY=VALUE,KEY=VALUE.';
+    return refuse(`"${extra}" has no meaning after the value`, remedy);
+  }
+  if (value !== undefined) return ok([{ key, value }]);
+  if (key.includes('=')) return parseAssignments(key);
+  const remedy = `Say \`ym config set ${key} VALUE\`; an empty value ("") clears the key.`;
+  return refuse(`no value was given for "${key}"`, remedy);
 }
 
 /** The file was right before, so what is wrong is what was typed, and not a line of the file. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../model/failure.ts';
 import { explain, oneLine } from '../report/explain.ts';
 import type { Style } from '../report/style.ts';
 import { examine, type Finding } from '../wire/examine.ts';
@@ -14,11 +15,12 @@ export async function run(call: Call): Promise<number> {
   if (call.options.flag('json')) {
     screen.json({
       ok: bad.length === 0,
-      checks: findings.map(({ name, says, trouble, harmless }) => ({
+      checks: findings.map(({ name, says, trouble, remedy, harmless, agent }) => ({
         name,
         says,
+        ...(agent === undefined ? {} : { agent }),
         ...(harmless === true ? { harmless } : {}),
-        ...(trouble === undefined ? {} : { failure: explain(trouble) }),
+        ...(trouble === undefined ? {} : { failure: mended(trouble, remedy) }),
       })),
     });
   } else screen.lines(findings.flatMap((finding) => linesOf(finding, style, width)));
@@ -26,15 +28,26 @@ export async function run(call: Call): Promise<number> {
 }
 
 function linesOf(
-  { name, says, trouble, harmless }: Finding,
+  { name, says, trouble, remedy, harmless }: Finding,
   style: Style,
   width: number,
 ): string[] {
   const label = name.padEnd(10);
-  if (trouble === undefined) return [`${style.green('✓')} ${label} ${says}`];
+  if (trouble === undefined) {
+    return [`${harmless === true ? style.dim('·') : style.green('✓')} ${label} ${says}`];
+  }
   const sign = harmless === true ? style.yellow('!') : style.red('✗');
-  return [
-    `${sign} ${label} ${oneLine(trouble, Math.max(20, width - 14))}`,
-    `             ${explain(trouble).do}`,
+  const found = says === '' ? [] : [says];
+  const [first = '', ...rest] = [
+    ...found,
+    oneLine(trouble, Math.max(20, width - 14)),
+    mended(trouble, remedy).do,
   ];
+  return [`${sign} ${label} ${first}`, ...rest.map((line) => `             ${line}`)];
+}
+
+/** The explanation, with the remedy that was found out where there is one. */
+function mended(trouble: Failure, remedy: string | undefined): ReturnType<typeof explain> {
+  const explained = explain(trouble);
+  return remedy === undefined ? explained : { ...explained, do: remedy };
 }

@@ -1,6 +1,6 @@
 import type { StopReason } from '../model/run.ts';
 import { type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
-import { inScope } from '../wire/run.ts';
+import { inScope } from '../plan/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
   cancelled: 4,
@@ -9,6 +9,7 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
   'budget-cost': 4,
   'budget-wall': 4,
   'max-attempts': 4,
+  quota: 4,
   environment: 3,
   'slot-errors': 3,
 };

@@ -1,12 +1,14 @@
 import type { Observer } from '../engine/journal.ts';
 import type { Car, Event } from '../model/event.ts';
 import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskState } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
 import type { State } from '../plan/state.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
 import { partialView } from '../report/view.ts';
-import { inScope, type Running } from '../wire/run.ts';
+import type { Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen } from './screen.ts';
 
@@ -88,13 +90,17 @@ function plainLines(screen: Screen): Progress {
   return {
     on: (event, state) => {
       if (!told.isNews(event)) return;
-      const record = (id: string) => state.task(id);
-      screen.lines(progressLines(event, { record, cars: told.cars, offsetMin, style, width }));
+      const { cars } = told;
+      screen.lines(progressLines(event, { ...knownTo(state), cars, offsetMin, style, width }));
     },
     begin: () => {},
     say: complainOnly,
     end: () => {},
   };
+}
+
+function knownTo(state: State) {
+  return { record: (id: TaskId) => state.task(id), run: (id: RunId) => state.run(id) };
 }
 
 /** A frame that is drawn over itself; what happened scrolls away above it. */
@@ -114,7 +120,7 @@ class Live implements Progress {
     const offsetMin = clockOffset();
     if (!this.#told.isNews(event)) return;
     const lines = progressLines(event, {
-      record: (id) => state.task(id),
+      ...knownTo(state),
       cars: this.#told.cars,
       offsetMin,
       style,
@@ -160,6 +166,7 @@ class Live implements Progress {
     }
     const view = partialView({ counts, active, troubled: [] }, run, now);
     const { columns = 80, rows = 24 } = process.stdout;
-    return liveFrame(view, now, columns, Math.max(3, rows - 2), this.#screen.style);
+    const height = Math.max(3, rows - 2);
+    return liveFrame(view, now, columns, height, this.#screen.style, clockOffset());
   }
 }

@@ -8,6 +8,8 @@ const decide = async (): Promise<Handler> => (await import('./decide.ts')).run;
 /** Who does the work of each command. Loaded when it is needed, so that a command pays only for what it uses. */
 export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   add: async () => (await import('./add.ts')).run,
+  agent: async () => (await import('./agent.ts')).run,
+  answer: async () => (await import('./answer.ts')).run,
   block: decide,
   cancel: decide,
   completions: async () => (await import('./completions.ts')).run,

@@ -45,6 +45,10 @@ describe('the overview', () => {
         skip         Count tasks as done without work, so that what depends on them may start
         block        Hold tasks back until they are unblocked; an agent at work is ended
         unblock      Let blocked tasks go on
+        answer       Answer what the agent of a task asked, so that it can go on
+
+      For agents
+        agent        Say how a turn goes; for agents that a run has started, not for people
 
       Options of every command
         -h, --help      Explain the command

@@ -1,3 +1,4 @@
+import { profilesOf } from '../config/crew.ts';
 import { ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { type Project, projectConfig } from '../wire/project.ts';
@@ -34,9 +35,10 @@ export function run(call: Call): Promise<number> {
 function warnOfAgents(project: Project, tasks: readonly Task[]): void {
   const config = projectConfig(project);
   if (!config.ok) return;
+  const agents = profilesOf(config.value);
+  const known = [...agents.keys()].join(', ');
   for (const { id, agent } of tasks) {
-    if (agent === undefined || Object.hasOwn(config.value.agents, agent)) continue;
-    const known = Object.keys(config.value.agents).join(', ') || 'none';
+    if (agent === undefined || agents.has(agent)) continue;
     process.stderr.write(
       `ym: ${id} asks for the agent "${agent}", which the config does not have (known: ${known}).\n`,
     );

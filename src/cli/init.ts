@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFile } from '../config/config.ts';
 import { setKeys } from '../config/edit.ts';
+import { harnessNames } from '../config/keys.ts';
 import { detectGate } from '../gate/detect.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { knownAgentsOnPath } from '../wire/onpath.ts';
+import { harnessesOnPath } from '../wire/onpath.ts';
 import type { Place } from '../wire/place.ts';
 import { openProject } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
@@ -16,8 +17,15 @@ import { complain } from './trouble.ts';
 /** What goes into the file. Empty: nothing was found, and the file says how to fill it in. */
 interface Answers {
   readonly gate: readonly string[];
-  readonly agent?: { readonly name: string; readonly command: readonly string[] };
+  readonly agent?: Chosen;
+  /** Coding agents that are here as well. */
+  readonly others: readonly string[];
 }
+
+/** A coding agent that is known by name, or any program with a profile of its own. */
+type Chosen =
+  | { readonly name: string }
+  | { readonly name: string; readonly command: readonly string[] };
 
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
@@ -56,9 +64,9 @@ function lookAround(root: string): Answers {
     has: (path) => existsSync(join(root, path)),
     read: (path) => readFileSync(join(root, path), 'utf8'),
   });
-  const [agent] = knownAgentsOnPath(process.env.PATH);
+  const [name, ...others] = harnessesOnPath(process.env.PATH);
   const commands = 'looked' in gate ? [] : gate.commands;
-  return agent === undefined ? { gate: commands } : { gate: commands, agent };
+  return { gate: commands, others, ...(name === undefined ? {} : { agent: { name } }) };
 }
 
 async function ask(found: Answers): Promise<Answers | undefined> {
@@ -70,25 +78,32 @@ async function ask(found: Answers): Promise<Answers | undefined> {
   });
   if (isCancel(gate)) return undefined;
   const agent = await text({
-    message: 'Which command starts your agent? It gets the prompt on standard input.',
+    message: `Which agent? ${harnessNames.join(', ')}, or a command that reads the prompt on standard input.`,
     placeholder: './agent.sh',
-    initialValue: found.agent?.command.join(' ') ?? '',
+    initialValue: found.agent?.name ?? '',
   });
   if (isCancel(agent)) return undefined;
-  const command = agent.trim().split(/\s+/).filter(Boolean);
+  const chosen = chosenBy(agent);
   const commands = gate.trim() === '' ? [] : [gate.trim()];
-  const name = found.agent?.name ?? 'mine';
-  return command.length === 0 ? { gate: commands } : { gate: commands, agent: { name, command } };
+  return { gate: commands, others: [], ...(chosen === undefined ? {} : { agent: chosen }) };
+}
+
+function chosenBy(answer: string): Chosen | undefined {
+  const command = answer.trim().split(/\s+/).filter(Boolean);
+  const [name] = command;
+  if (name === undefined) return undefined;
+  const isKnown = command.length === 1 && harnessNames.some((known) => known === name);
+  return isKnown ? { name } : { name: 'mine', command };
 }
 
 function fileText({ gate, agent }: Answers): Result<string, readonly Failure[]> {
   const values: { key: string; value: string }[] = [];
   if (gate.length > 0) values.push({ key: 'gate.commands', value: JSON.stringify(gate) });
-  if (agent !== undefined) {
+  if (agent !== undefined && 'command' in agent) {
     const profile = { use: 'command', command: agent.command };
     values.push({ key: `agents.${agent.name}`, value: JSON.stringify(profile) });
-    values.push({ key: 'agent', value: agent.name });
   }
+  if (agent !== undefined) values.push({ key: 'agent', value: agent.name });
   const set = setKeys('', values);
   if (!set.ok) return set;
   return ok(`${header(gate.length === 0, agent === undefined)}${set.value}`);
@@ -101,18 +116,22 @@ function header(noGate: boolean, noAgent: boolean): string {
     lines.push('# gate: { commands: ["npm test"] }');
   }
   if (noAgent) {
-    lines.push('# No agent was found. Any program that reads a prompt on standard input will do:');
+    lines.push(`# No agent was found. Install one of ${harnessNames.join(', ')} and name it:`);
+    lines.push('# agent: claude');
+    lines.push('# Any other program that reads a prompt on standard input will do as well:');
     lines.push('# agents: { mine: { use: command, command: ["./agent.sh"] } }');
     lines.push('# agent: mine');
   }
   return `${lines.join('\n')}\n`;
 }
 
-function saysOf({ gate, agent }: Answers): readonly string[] {
+function saysOf({ gate, agent, others }: Answers): readonly string[] {
+  const also = others.length === 0 ? '' : ` (also here: ${others.join(', ')})`;
+  const named = agent === undefined ? 'none found; name one before the first run' : agent.name;
   return [
     `Wrote ${projectFile}`,
     `  gate   ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}`,
-    `  agent  ${agent === undefined ? 'none found; name one before the first run' : agent.command.join(' ')}`,
+    `  agent  ${named}${also}`,
     'Next: `ym doctor`, then `ym add "…"` and `ym run --scope ready`.',
   ];
 }

@@ -164,7 +164,7 @@ describe('options', () => {
       `"--jobs needs a value. Write --jobs N: agents at work at once."`,
     );
     expect(refusal('run', '--agent', '--yes')).toMatchInlineSnapshot(
-      `"--agent needs a value. Write --agent NAME: agent to start."`,
+      `"--agent needs a value. Write --agent NAME: agent to start, such as claude or codex, or a profile of the config."`,
     );
     expect(refusal('run', '--agent=')).toContain('--agent needs a value');
   });

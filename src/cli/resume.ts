@@ -1,9 +1,11 @@
+import type { Config } from '../config/config.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { preflight } from '../wire/preflight.ts';
 import { openProject, openStore, projectConfig } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
+import { budgetFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { folderOf, resumableRun } from './open.ts';
 import type { Call } from './parse.ts';
@@ -15,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   const opened = await openProject(folderOf(call));
   if (!opened.ok) return complain([opened.failure]);
   const project = opened.value;
-  const config = projectConfig(project);
+  const config = projectConfig(project, budgetFlags(call));
   if (!config.ok) return complain(config.failure);
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
@@ -24,13 +26,23 @@ export async function run(call: Call): Promise<number> {
   if (!found.ok) return complain([found.failure]);
   const record = found.value;
   if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
-  const { target, agent, jobs, scope } = record.settings;
-  const ready = await preflight(project, { ...config.value, target, agent, jobs }, scope, []);
-  if (!ready.ok) return complain([ready.failure]);
+  const ready = await preflight(
+    project,
+    asStarted(config.value, record),
+    record.settings.scope,
+    [],
+  );
+  if (!ready.ok) return complain(ready.failure);
   const bring = bringer(record, call.options.flag('retry-failed'));
   return drive(call, screenOf(call), project, (observe) =>
     resumeRun(ready.value, record, observe, bring),
   );
+}
+
+/** What a run was started with stays, whatever the config says by now. */
+function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
+  const { target, agent, jobs, fallback } = settings;
+  return { ...config, target, agent, jobs, ...(fallback === undefined ? {} : { fallback }) };
 }
 
 /** A run that has not ended is gone on with in any case, if only to end it in order. */

@@ -3,11 +3,13 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
-import { type Bring, inScope, startRun } from '../wire/run.ts';
+import { type Bring, startRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
 import { bringIn, fitting, readSources } from './bringin.ts';
+import { budgetFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dryrun.ts';
 import { folderOf } from './open.ts';
@@ -75,7 +77,7 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   if (!scope.ok) return fail([scope.failure]);
   const mine = tasks.filter(inScope(scope.value));
   const ready = await preflight(project, config.value, scope.value, mine);
-  if (!ready.ok) return fail([ready.failure]);
+  if (!ready.ok) return ready;
   return ok({
     project,
     config: config.value,
@@ -86,14 +88,16 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   });
 }
 
-function flagsOf({ options }: Call): Readonly<Record<string, unknown>> {
+function flagsOf(call: Call): Readonly<Record<string, unknown>> {
+  const { options } = call;
   return {
+    ...budgetFlags(call),
     jobs: options.number('jobs'),
     agent: options.text('agent'),
     target: options.text('target'),
     retries: options.number('retries'),
-    'budget.attempts': options.number('max-attempts'),
-    'budget.wall': options.text('budget-wall'),
+    'model.default': options.text('model'),
+    'fallback.agent': options.text('fallback'),
   };
 }
 

@@ -5,7 +5,7 @@ import { partialView } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { findPlace } from '../wire/place.ts';
 import type { Call } from './parse.ts';
-import { type Screen, screenOf } from './screen.ts';
+import { clockOffset, type Screen, screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
 
 const watchMs = 1_000;
@@ -49,7 +49,12 @@ function show(file: string, screen: Screen): number {
   const view = partialView(found.value, seen, now, undefined, driven);
   const height = screen.isTerminal ? { height: process.stdout.rows } : {};
   screen.lines(
-    statusText({ ...view, outside, alive }, { now, ...height }, screen.style, screen.width),
+    statusText(
+      { ...view, outside, alive },
+      { now, offsetMin: clockOffset(), ...height },
+      screen.style,
+      screen.width,
+    ),
   );
   return 0;
 }

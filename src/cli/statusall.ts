@@ -8,7 +8,7 @@ import { viewOf } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { clockOffset, screenOf } from './screen.ts';
 
 /** The whole status: every task, and the target's commit as git has it. */
 export function run(call: Call): Promise<number> {
@@ -30,7 +30,10 @@ export function run(call: Call): Promise<number> {
     const screen = screenOf(call);
     const all = call.options.flag('all');
     if (call.options.flag('json')) screen.json(view);
-    else screen.lines(statusText(view, { now, all }, screen.style, screen.width));
+    else
+      screen.lines(
+        statusText(view, { now, all, offsetMin: clockOffset() }, screen.style, screen.width),
+      );
     return ok(0);
   });
 }

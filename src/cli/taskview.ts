@@ -2,7 +2,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { barredOf, type TaskView, taskView, withLanding } from '../report/view.ts';
+import { barredOf, inRun, type TaskView, taskView } from '../report/view.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */
 export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {
@@ -17,7 +17,7 @@ export async function viewOfTask(store: Store, record: TaskRecord): Promise<Resu
     open.push(...parent.value.task.after);
   }
   const view = taskView(record, found, barredOf([...found.values()], found));
-  if (record.attempt === undefined || view.state !== 'landing') return ok(view);
+  if (record.attempt === undefined || !(view.state === 'landing' || view.rests)) return ok(view);
   const run = await store.run(record.attempt.run);
-  return run.ok ? ok(withLanding(view, record, run.value)) : run;
+  return run.ok ? ok(inRun(view, record, run.value, Date.now())) : run;
 }

@@ -1,9 +1,8 @@
 import { isAbsolute, join } from 'node:path';
-import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import type { Prices } from '../model/price.ts';
+import type { ModelRules } from '../model/run.ts';
 import { variableLayers } from './environment.ts';
-import { agentsToCome, settableKeys } from './keys.ts';
 import {
   configFailure,
   fileLayer,
@@ -12,20 +11,11 @@ import {
   type Leaf,
   type Origin,
 } from './layers.ts';
-import type { ProfileValues } from './schema.ts';
+import { problemsAmong } from './problems.ts';
+import type { Profile } from './profile.ts';
+import { settle } from './settle.ts';
 
 export const projectFile = 'yardmaster.yaml';
-
-export type Profile =
-  | {
-      readonly use: 'command';
-      readonly command: readonly string[];
-      /** What completes an attempt: exit status 0 with changes, or a signal of the agent. */
-      readonly done: 'exit' | 'signal';
-      readonly prompt: 'stdin' | 'file';
-      readonly env: Readonly<Record<string, string>>;
-    }
-  | { readonly use: 'scripted'; readonly script: string };
 
 export type GateConfig =
   | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly timeoutMs: number }
@@ -39,7 +29,13 @@ export interface Config {
   readonly target?: string;
   readonly jobs: number;
   readonly agent?: string;
+  /** Those that the config describes. A coding agent that is known by name needs no profile; see `crew.ts`. */
   readonly agents: Readonly<Record<string, Profile>>;
+  readonly models: ModelRules;
+  readonly fallback?: { readonly agent: string; readonly cooldown: number };
+  /** Files with words for every agent; relative ones are of the repository's root. */
+  readonly prompts: readonly string[];
+  readonly sandbox: 'auto' | 'none';
   readonly gate: GateConfig;
   readonly worktree: {
     readonly setup: readonly string[];
@@ -48,15 +44,27 @@ export interface Config {
   };
   readonly retries: number;
   readonly quarantine: number;
+  readonly retry: { readonly provider: number; readonly silent: number };
+  /** 0 for none. */
+  readonly quotaWaitMs: number;
+  /** 0 for not at all. */
+  readonly waitForTasksMs: number;
   readonly limits: {
     readonly agentWallMs: number;
     /** 0 for none, as for the one below. */
     readonly agentIdleMs: number;
     readonly agentStartMs: number;
+    readonly agentLingerMs: number;
     readonly setupWallMs: number;
     readonly outputBytes: number;
   };
-  readonly budget: { readonly attempts?: number; readonly wallMs?: number };
+  readonly budget: {
+    readonly attempts?: number;
+    readonly wallMs?: number;
+    readonly tokens?: number;
+    readonly costUsd?: number;
+  };
+  readonly prices: Prices;
   readonly train: { readonly style: 'merge' };
   readonly origins: ReadonlyMap<string, Origin>;
 }
@@ -83,7 +91,7 @@ export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[
   ];
   const failures = layers.flatMap((layer) => (layer.ok ? [] : layer.failure));
   const leaves = merge(layers.flatMap((layer) => (layer.ok ? layer.value : [])));
-  failures.push(...agentProblems(leaves));
+  failures.push(...problemsAmong(leaves));
   return failures.length > 0 ? fail(failures) : ok(settle(leaves));
 }
 
@@ -135,111 +143,4 @@ function merge(leaves: readonly Leaf[]): Map<string, Leaf> {
     merged.set(leaf.key, leaf);
   }
   return merged;
-}
-
-function agentProblems(leaves: ReadonlyMap<string, Leaf>): Failure[] {
-  const leaf = leaves.get('agent');
-  if (leaf === undefined) return [];
-  const agent = String(leaf.meaning);
-  if (leaves.has(`agents.${agent}`)) return [];
-  const place = leaf.line === undefined ? {} : { line: leaf.line };
-  const names = [...leaves.keys()]
-    .filter((key) => key.startsWith('agents.'))
-    .map((key) => key.slice('agents.'.length));
-  const near = nearest(agent, names);
-  const known =
-    names.length === 0
-      ? 'Describe it under "agents".'
-      : `Known are ${names.join(', ')}; describe others under "agents".`;
-  const toCome = agentsToCome.includes(agent);
-  const problem = {
-    ...place,
-    problem: toCome
-      ? `the agent "${agent}" is not supported yet by this version`
-      : `there is no agent "${agent}"`,
-    remedy: toCome
-      ? 'Put a profile of that name with "use: command" under "agents".'
-      : `${near === undefined ? '' : `Did you mean "${near}"? `}${known}`,
-  };
-  return [configFailure(leaf.file ?? leaf.origin, problem)];
-}
-
-function settle(leaves: ReadonlyMap<string, Leaf>): Config {
-  // Meanings were made by the schema; the type named at each use is the one the schema gives that key.
-  const get = <T>(key: string): T | undefined => leaves.get(key)?.meaning as T | undefined;
-  const target = get<string>('target');
-  const agent = get<string>('agent');
-  const attempts = get<number>('budget.attempts');
-  const wallMs = get<number>('budget.wall');
-  return {
-    ...(target === undefined ? {} : { target }),
-    jobs: get('jobs') ?? limits.jobsDefault,
-    ...(agent === undefined ? {} : { agent }),
-    agents: profilesOf(leaves),
-    gate: gateOf(get('gate'), get('gate.commands'), get('gate.timeout') ?? limits.gateWallMs),
-    worktree: {
-      setup: get('worktree.setup') ?? [],
-      copy: get('worktree.copy') ?? [],
-      pool: get('worktree.pool') ?? 'auto',
-    },
-    retries: get('retries') ?? limits.retriesDefault,
-    quarantine: get('quarantine') ?? limits.quarantineAfterDefault,
-    limits: {
-      agentWallMs: get('limits.agent_wall') ?? limits.agentWallMs,
-      agentIdleMs: get('limits.agent_idle') ?? limits.agentIdleMs,
-      agentStartMs: get('limits.agent_start') ?? limits.agentStartMs,
-      setupWallMs: get('limits.setup_wall') ?? limits.setupWallMs,
-      outputBytes: get('limits.output') ?? limits.outputBytes,
-    },
-    budget: {
-      ...(attempts === undefined ? {} : { attempts }),
-      ...(wallMs === undefined ? {} : { wallMs }),
-    },
-    train: { style: get('train.style') ?? 'merge' },
-    origins: originsOf(leaves),
-  };
-}
-
-function gateOf(
-  none: 'none' | undefined,
-  commands: readonly string[] | undefined,
-  timeoutMs: number,
-): GateConfig {
-  if (none !== undefined) return { kind: 'none' };
-  if (commands === undefined) return { kind: 'detect', timeoutMs };
-  return { kind: 'commands', commands, timeoutMs };
-}
-
-function profilesOf(leaves: ReadonlyMap<string, Leaf>): Record<string, Profile> {
-  const profiles: Record<string, Profile> = {};
-  for (const [key, { meaning }] of leaves) {
-    if (!key.startsWith('agents.')) continue;
-    const given = meaning as ProfileValues;
-    profiles[key.slice('agents.'.length)] =
-      given.use === 'scripted'
-        ? given
-        : {
-            use: 'command',
-            command: given.command,
-            done: given.done ?? 'exit',
-            prompt: given.prompt ?? 'stdin',
-            env: given.env ?? {},
-          };
-  }
-  return profiles;
-}
-
-function originsOf(leaves: ReadonlyMap<string, Leaf>): Map<string, Origin> {
-  const origins = new Map<string, Origin>();
-  for (const { key, default: value } of settableKeys)
-    origins.set(key, { value, origin: 'default' });
-  for (const { key, value, origin, file, line } of leaves.values()) {
-    origins.set(key, {
-      value,
-      origin,
-      ...(file === undefined ? {} : { file }),
-      ...(line === undefined ? {} : { line }),
-    });
-  }
-  return origins;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clearKey, type Edited, parseAssignments, setKey, setKeys } from './edit.ts';
+import { type Edited, parseAssignments, setKeys } from './edit.ts';
 
 const before = `# How we work.
 target: main # the trunk
@@ -11,6 +11,10 @@ gate:
   timeout: 10m
 `;
 
+const setKey = (before: string, key: string, value: string, file?: string): Edited =>
+  setKeys(before, [{ key, value }], file);
+const clearKey = (before: string, key: string): Edited => setKey(before, key, '');
+
 function text(edited: Edited): string {
   if (!edited.ok) throw new Error(JSON.stringify(edited.failure));
   return edited.value;
@@ -21,7 +25,7 @@ const problems = (edited: Edited): string[] =>
     ? []
     : edited.failure.map((failure) => ('problem' in failure ? failure.problem : failure.kind));
 
-describe('setKey', () => {
+describe('a value that is set', () => {
   it('changes one value and leaves every comment and line around it', () => {
     expect(text(setKey(before, 'jobs', '8'))).toBe(before.replace('jobs: 4', 'jobs: 8'));
     expect(text(setKey(before, 'target', 'dev'))).toBe(before.replace('main #', 'dev #'));
@@ -71,7 +75,8 @@ describe('setKey', () => {
 
   it('refuses an unknown key, an impossible value and a broken file', () => {
     expect(problems(setKey('', 'jbos', '4'))).toEqual(['"jbos" is not a known key']);
-    expect(problems(setKey('', 'model', 'x'))[0]).toContain('not supported yet');
+    expect(problems(setKey('', 'model', 'x'))).toEqual(['"model" is a section and not a key']);
+    expect(problems(setKey('', 'review.agent', 'x'))[0]).toContain('not supported yet');
     expect(problems(setKey('', 'jobs', '17'))).toEqual(['"jobs" is 17']);
     expect(problems(setKey('jobs: [1\n', 'jobs', '2'))[0]).toContain('cannot be read');
     expect(problems(setKey('colour: red\n', 'jobs', '2'))).toEqual(['"colour" is not a known key']);
@@ -86,15 +91,79 @@ describe('setKey', () => {
   });
 });
 
-describe('setKeys', () => {
-  it('sets all or none', () => {
+describe('several values', () => {
+  it('are set all or none', () => {
     const good = { key: 'jobs', value: '2' };
     expect(text(setKeys('', [good, { key: 'retries', value: '0' }]))).toBe('jobs: 2\nretries: 0\n');
     expect(problems(setKeys('', [good, { key: 'retires', value: '0' }]))).toHaveLength(1);
+    expect(problems(setKeys('', [good, { key: 'retries', value: 'x' }]))).toHaveLength(1);
+  });
+
+  it('tell everything that is wrong with any of them', () => {
+    const wrong = [
+      { key: 'jbos', value: '2' },
+      { key: 'agents', value: 'x' },
+      { key: 'model', value: 'x' },
+    ];
+    expect(problems(setKeys('', wrong))).toHaveLength(3);
+  });
+
+  it('may be set and cleared in one go, where only the whole is right', () => {
+    const file = 'agents:\n  a:\n    use: command\n    command: [x]\n';
+    const turned = setKeys(file, [
+      { key: 'agents.a.use', value: 'codex' },
+      { key: 'agents.a.command', value: '' },
+    ]);
+    expect(text(turned)).toBe('agents:\n  a:\n    use: codex\n');
+    expect(problems(setKeys(file, [{ key: 'agents.a.use', value: 'codex' }]))).toEqual([
+      '"command" has no effect with "use: codex"',
+    ]);
   });
 });
 
-describe('clearKey', () => {
+describe('a key with a name of the user in it', () => {
+  it('is a priority, however it is spelled, in the command and in the file', () => {
+    const made = 'model:\n  by_priority:\n    P0: opus\n';
+    expect(text(setKey('', 'model.by_priority.P0', 'opus'))).toBe(made);
+    expect(text(setKey('', 'model.by_priority.0', 'opus'))).toBe(made);
+    const bare = 'model:\n  by_priority:\n    0: sonnet # for now\n    1: haiku\n';
+    const set = text(setKey(bare, 'model.by_priority.P0', 'opus'));
+    expect(set).toContain('P0: opus');
+    expect(set).not.toContain('sonnet');
+    expect(set).toContain('1: haiku');
+    expect(text(clearKey(bare, 'model.by_priority.p1'))).not.toContain('haiku');
+    expect(problems(setKey('', 'model.by_priority.P7', 'x'))).toHaveLength(1);
+  });
+
+  it('is a type of task', () => {
+    expect(text(setKey('', 'model.by_type.docs', 'haiku:low'))).toBe(
+      'model:\n  by_type:\n    docs: haiku:low\n',
+    );
+  });
+
+  it('is a model, dots in its name and all', () => {
+    const price = '{"input": 1.25, "output": 10}';
+    const made = text(setKey('', 'prices.gemini-2.5-pro', price));
+    expect(made).toContain('gemini-2.5-pro:');
+    const cheaper = text(setKey(made, 'prices.gemini-2.5-pro.input', '0.5'));
+    expect(cheaper).toContain('input: 0.5');
+    expect(cheaper).toContain('output: 10');
+    expect(text(clearKey(made, 'prices.gemini-2.5-pro'))).toBe('');
+  });
+});
+
+describe('amounts', () => {
+  it('are kept as they were typed', () => {
+    const set = setKeys('', [
+      { key: 'budget.tokens', value: '2M' },
+      { key: 'budget.cost', value: '$20' },
+    ]);
+    expect(text(set)).toBe('budget:\n  tokens: 2M\n  cost: $20\n');
+    expect(text(setKey('', 'budget.cost', '0.5'))).toBe('budget:\n  cost: 0.5\n');
+  });
+});
+
+describe('a value that is cleared', () => {
   it('takes a key out, and a section that is empty then', () => {
     expect(text(clearKey(before, 'jobs'))).not.toContain('jobs');
     const once = text(clearKey(before, 'gate.timeout'));

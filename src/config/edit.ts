@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { projectFile } from './config.ts';
-import { refusalOf, typeOf } from './keys.ts';
+import { pathOf, refusalOf, typeOf } from './dotted.ts';
 import { configFailure, fileLayer, valueFrom } from './layers.ts';
 
 export type Edited = Result<string, readonly Failure[]>;
@@ -11,12 +11,11 @@ export interface Assignment {
   readonly value: string;
 }
 
-/** The text of a config file with one key set. Comments and order stay; the result is checked as a whole. */
-export function setKey(text: string, key: string, value: string, file = projectFile): Edited {
-  return setKeys(text, [{ key, value }], file);
-}
-
-/** All of them or none. */
+/**
+ * The text of a config file with keys set, in their order: all of them or none. Comments and order stay; the result is
+ * checked as a whole. An empty value takes the key away, and the sections that are empty then; taking away what is not
+ * set changes nothing.
+ */
 export function setKeys(
   text: string,
   assignments: readonly Assignment[],
@@ -26,21 +25,14 @@ export function setKeys(
     const failures: Failure[] = [];
     let after = before;
     for (const { key, value } of assignments) {
-      const parsed = typeOf(key) === undefined ? fail(refusalOf(key)) : valueFrom(key, value);
+      const known = typeOf(key) !== undefined;
+      const parsed = known ? valueOrNone(key, value) : fail(refusalOf(key));
       if (!parsed.ok) failures.push(configFailure(file, parsed.failure));
-      else after = put(after, key.split('.'), parsed.value);
+      else if (value === '') after = take(after, pathOf(key));
+      else after = put(after, pathOf(key), parsed.value);
     }
     return failures.length > 0 ? fail(failures) : ok(after);
   });
-}
-
-/** The text without the key, and without the sections that are empty then. Clearing what is not set changes nothing. */
-export function clearKey(text: string, key: string, file = projectFile): Edited {
-  return edit(text, file, (before) =>
-    typeOf(key) === undefined
-      ? fail([configFailure(file, refusalOf(key))])
-      : ok(take(before, key.split('.'))),
-  );
 }
 
 /** `a=1,b.c=x` as assignments. A comma inside brackets or quotes belongs to the value. */
@@ -57,6 +49,11 @@ export function parseAssignments(text: string): Result<readonly Assignment[]> {
   return ok(assignments);
 }
 
+/** An empty value is none of any type. */
+function valueOrNone(key: string, value: string): ReturnType<typeof valueFrom> {
+  return value === '' ? ok(undefined) : valueFrom(key, value);
+}
+
 /** A file that is wrong already is not made worse: before and after it is read as it would be for a run. */
 function edit(text: string, file: string, change: (text: string) => Edited): Edited {
   const before = fileLayer('project file', file, text);
@@ -69,6 +66,8 @@ function edit(text: string, file: string, change: (text: string) => Edited): Edi
 
 function put(text: string, path: readonly string[], value: unknown): string {
   const document = parseDocument(text);
+  const otherwise = spelledOtherwise(document, path);
+  if (otherwise !== undefined) return put(take(text, otherwise), path, value);
   const there = document.getIn(path, true);
   if (isScalar(there) && there.range && there.source && isPlain(value)) {
     // Only the value itself is written anew, so that the rest keeps its very letters.
@@ -93,8 +92,24 @@ function written(value: string | number): string {
   return isSafe ? stringify(value, { lineWidth: 0 }).trimEnd() : JSON.stringify(value);
 }
 
-function take(text: string, path: readonly string[]): string {
+type Path = readonly (string | number)[];
+
+/** A priority may be in the file as `p0` or as a bare number. */
+function spelledOtherwise(
+  document: ReturnType<typeof parseDocument>,
+  path: Path,
+): Path | undefined {
+  const [first, second, priority] = path;
+  if (second !== 'by_priority' || typeof priority !== 'string') return undefined;
+  const bare = priority.slice(1);
+  return [`p${bare}`, bare, Number(bare)]
+    .map((name) => [first ?? '', second, name])
+    .find((other) => document.hasIn(other));
+}
+
+function take(text: string, wanted: Path): string {
   const document = parseDocument(text);
+  const path = spelledOtherwise(document, wanted) ?? wanted;
   if (!document.hasIn(path)) return text;
   document.deleteIn(path);
   for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keysBelow, refusalOf, settableKeys, typeOf } from './keys.ts';
+import { keysBelow } from './dotted.ts';
+import { settableKeys } from './keys.ts';
 import { layerSchema } from './schema.ts';
 
 /** Dotted keys of the schema, found by what it says about a key that no section has. */
@@ -25,36 +26,5 @@ describe('settableKeys', () => {
       expect(doc, key).toMatch(/^[A-Z].*[^.]$/);
       expect(text, key).not.toBe('');
     }
-  });
-});
-
-describe('typeOf', () => {
-  it.each([
-    ['jobs', 'number'],
-    ['gate.commands', 'list'],
-    ['agents', 'map'],
-    ['agents.mine', 'map'],
-    ['agents.mine.command', 'list'],
-    ['agents.mine.use', 'text'],
-    ['agents.mine.env.TOKEN', 'text'],
-    ['agents.mine.other', undefined],
-    ['agents.', undefined],
-    ['agents.mine.use.x', undefined],
-    ['gates', undefined],
-    ['worktree', undefined],
-    ['', undefined],
-  ])('knows %s as %s', (key, type) => {
-    expect(typeOf(key)).toBe(type);
-  });
-});
-
-describe('refusalOf', () => {
-  it('offers the nearest key', () => {
-    expect(refusalOf('gate.timout').remedy).toBe('Did you mean "gate.timeout"?');
-    expect(refusalOf('zzzzzz').remedy).toContain('ym config list');
-  });
-
-  it('says of keys to come that they have no effect yet', () => {
-    expect(refusalOf('model.default').problem).toContain('not supported yet by this version');
   });
 });

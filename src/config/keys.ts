@@ -1,8 +1,20 @@
-import { nearest } from '../graph/nearest.ts';
 import { limits, poolSize } from '../plan/limits.ts';
 import { formatDuration, formatSize } from './units.ts';
 
-export type KeyType = 'text' | 'number' | 'choice' | 'duration' | 'size' | 'list' | 'map';
+/** Coding agents whose command lines and streams are understood; each works without a profile, by its name. */
+export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
+export type HarnessName = (typeof harnessNames)[number];
+
+export type KeyType =
+  | 'text'
+  | 'number'
+  | 'choice'
+  | 'duration'
+  | 'size'
+  | 'tokens'
+  | 'money'
+  | 'list'
+  | 'map';
 
 /** One thing a user may set. This table makes `config list` and the docs; the schema is held to it by a test. */
 export interface Key {
@@ -30,13 +42,55 @@ export const settableKeys: readonly Key[] = [
     key: 'agent',
     type: 'text',
     default: 'none',
-    doc: 'Agent for tasks that name none: a name under agents',
+    doc: 'Agent for tasks that name none: claude, codex, opencode, gemini, or a name under agents',
   },
   {
     key: 'agents',
     type: 'map',
     default: 'none',
-    doc: 'Agents by name: { use: command, command, done, prompt, env } or { use: scripted, script }',
+    doc: 'Agents by name, each with use: claude, codex, opencode, gemini, acp, command or scripted',
+  },
+  {
+    key: 'model.default',
+    type: 'text',
+    default: 'the agent’s own',
+    doc: 'Model where nothing else names one: model, agent:model or agent:model:reasoning',
+  },
+  {
+    key: 'model.by_priority',
+    type: 'map',
+    default: 'none',
+    doc: 'Model by priority, P0 to P4',
+  },
+  {
+    key: 'model.by_type',
+    type: 'map',
+    default: 'none',
+    doc: 'Model by type of task',
+  },
+  {
+    key: 'fallback.agent',
+    type: 'text',
+    default: 'none',
+    doc: 'Agent that takes over while the default agent fails',
+  },
+  {
+    key: 'fallback.cooldown',
+    type: 'number',
+    default: `${limits.cooldownDefault}`,
+    doc: 'Successes of the fallback before the default agent is tried again',
+  },
+  {
+    key: 'prompts',
+    type: 'list',
+    default: 'none',
+    doc: 'Files with words of your own that become part of every prompt',
+  },
+  {
+    key: 'sandbox',
+    type: 'choice',
+    default: 'auto',
+    doc: 'What agents may do: auto holds them in as far as they can do so themselves, none not at all',
   },
   {
     key: 'gate',
@@ -87,6 +141,30 @@ export const settableKeys: readonly Key[] = [
     doc: 'Failed attempts in a row, over all runs, after which a task is left alone',
   },
   {
+    key: 'retry.provider',
+    type: 'number',
+    default: `${limits.providerRetriesDefault}`,
+    doc: 'Times in a row that a turn cut short by the service is tried again',
+  },
+  {
+    key: 'retry.silent',
+    type: 'number',
+    default: `${limits.silentTurnsDefault}`,
+    doc: 'Turns in a row without a word about their end before the agent is asked a last time',
+  },
+  {
+    key: 'quota.wait',
+    type: 'duration',
+    default: formatDuration(limits.quotaWaitDefaultMs),
+    doc: 'Longest pause for a quota that a run waits for; off for none',
+  },
+  {
+    key: 'wait_for_tasks',
+    type: 'duration',
+    default: `off (${formatDuration(limits.waitForTasksDefaultMs)} with executors)`,
+    doc: 'How long a run with nothing left to do waits for new tasks',
+  },
+  {
     key: 'limits.agent_wall',
     type: 'duration',
     default: formatDuration(limits.agentWallMs),
@@ -103,6 +181,12 @@ export const settableKeys: readonly Key[] = [
     type: 'duration',
     default: formatDuration(limits.agentStartMs),
     doc: 'Time until the first output of an agent; off for any',
+  },
+  {
+    key: 'limits.agent_linger',
+    type: 'duration',
+    default: formatDuration(limits.agentLingerMs),
+    doc: 'Time that an agent may live on after its last word',
   },
   {
     key: 'limits.setup_wall',
@@ -129,6 +213,24 @@ export const settableKeys: readonly Key[] = [
     doc: 'Time that one whole run may take',
   },
   {
+    key: 'budget.tokens',
+    type: 'tokens',
+    default: 'none',
+    doc: 'Tokens of every kind that one whole run may use, such as 2M or 500k',
+  },
+  {
+    key: 'budget.cost',
+    type: 'money',
+    default: 'none',
+    doc: 'US dollars that one whole run may cost, such as 20USD',
+  },
+  {
+    key: 'prices',
+    type: 'map',
+    default: 'none',
+    doc: 'US dollars for a million tokens by model: { input, output, cache_read, cache_write }; default for any other model',
+  },
+  {
     key: 'train.style',
     type: 'choice',
     default: 'merge',
@@ -136,72 +238,20 @@ export const settableKeys: readonly Key[] = [
   },
 ];
 
-/** Names that mean something to people and will mean it here, but do nothing so far. */
-export const agentsToCome: readonly string[] = ['claude', 'codex', 'opencode', 'gemini'];
+/** Sections whose keys are names that the user chooses; each entry is one value, and layers add to each other. */
+export const openSections = ['agents', 'model.by_priority', 'model.by_type', 'prices'] as const;
+
+/** What is planned and does nothing so far: accepting it without effect would mislead. */
 const keysToCome: ReadonlySet<string> = new Set([
-  'model',
-  'fallback',
   'protect',
   'review',
   'planner',
-  'sandbox',
   'notify',
   'store',
-  'budget.tokens',
-  'budget.cost',
   'train.slots',
   'train.batch',
 ]);
 
-/** A key that is refused because accepting it without effect would mislead. */
 export function isToCome(key: string): boolean {
-  return keysToCome.has(key) || keysToCome.has(key.split('.')[0] ?? '') || profileModel.test(key);
-}
-
-const profileModel = /^agents\.[^.]+\.model$/;
-
-/** The keys one level below `prefix`; with no prefix the keys of the top. */
-export function keysBelow(prefix: string): readonly string[] {
-  const start = prefix === '' ? '' : `${prefix}.`;
-  const below = settableKeys
-    .filter(({ key }) => key.startsWith(start) && key !== prefix)
-    .map(({ key }) => key.slice(start.length).split('.')[0] ?? '');
-  return [...new Set(below)];
-}
-
-/** The keys of an agent's profile, by the kind it uses. */
-export function profileKeys(use: unknown): readonly string[] {
-  return use === 'scripted' ? ['use', 'script'] : ['use', 'command', 'done', 'prompt', 'env'];
-}
-
-/** What kind of value a dotted key takes, or none for a key that does not exist. */
-export function typeOf(key: string): KeyType | undefined {
-  const known = settableKeys.find((one) => one.key === key);
-  if (known !== undefined) return known.type;
-  const parts = key.split('.');
-  if (parts[0] !== 'agents' || parts.includes('')) return undefined;
-  if (parts.length === 2) return 'map';
-  if (parts[2] === 'env')
-    return parts.length === 3 ? 'map' : parts.length === 4 ? 'text' : undefined;
-  const inProfile = [...profileKeys('command'), ...profileKeys('scripted')];
-  if (parts.length !== 3 || !inProfile.includes(parts[2] ?? '')) return undefined;
-  return parts[2] === 'command' ? 'list' : 'text';
-}
-
-/** What to say of a key that is not known. */
-export function refusalOf(key: string): { readonly problem: string; readonly remedy: string } {
-  if (isToCome(key)) {
-    return {
-      problem: `"${key}" is not supported yet by this version`,
-      remedy: 'Take it out; it would have no effect.',
-    };
-  }
-  const near = nearest(
-    key,
-    settableKeys.map((one) => one.key),
-  );
-  return {
-    problem: `"${key}" is not a known key`,
-    remedy: near === undefined ? 'See "ym config list" for all keys.' : `Did you mean "${near}"?`,
-  };
+  return keysToCome.has(key) || keysToCome.has(key.split('.')[0] ?? '');
 }

@@ -2,8 +2,10 @@ import type { Document, Path, Problem } from '../document/document.ts';
 import { problemsOf, valueAt, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { isToCome, keysBelow, profileKeys, refusalOf, settableKeys, typeOf } from './keys.ts';
-import { layerSchema } from './schema.ts';
+import { keysBelow, pathOf, refusalOf, typeOf } from './dotted.ts';
+import { isToCome, openSections, settableKeys } from './keys.ts';
+import { misplacedKey, profileKeys } from './profile.ts';
+import { layerSchema, priorityName } from './schema.ts';
 
 export type OriginName = 'default' | 'user file' | 'project file' | 'environment' | 'flag';
 
@@ -37,9 +39,7 @@ export function keyLayer(origin: OriginName, name: string, key: string, given: u
   if (typeOf(key) === undefined) return fail([configFailure(name, refusalOf(key))]);
   const value = typeof given === 'string' ? valueFrom(key, given) : ok(given);
   if (!value.ok) return fail([configFailure(name, value.failure)]);
-  const whole = key
-    .split('.')
-    .reduceRight((inner: unknown, part) => ({ [part]: inner }), value.value);
+  const whole = pathOf(key).reduceRight((inner: unknown, part) => ({ [part]: inner }), value.value);
   return layerOf(origin, name, { value: whole, lineOf: () => undefined });
 }
 
@@ -54,6 +54,9 @@ export function valueFrom(key: string, text: string): Result<unknown, Problem> {
     case 'number':
     case 'choice':
       return ok(/^-?\d+$/.test(trimmed) ? Number(trimmed) : unquoted(trimmed));
+    case 'tokens':
+    case 'money':
+      return ok(/^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : unquoted(trimmed));
     case 'list':
       return trimmed.startsWith('[') ? fromJson(key, trimmed) : ok([unquoted(trimmed)]);
     case 'map':
@@ -88,8 +91,9 @@ function layerOf(origin: OriginName, file: string, document: Document): Layer {
     return fail(problems.map((problem) => configFailure(file, problem)));
   }
   const leaf = (path: Path, meaning: unknown): Leaf => {
-    const line = document.lineOf(path);
-    const value = valueAt(whole, path);
+    const written = asWritten(whole, path);
+    const line = document.lineOf(written);
+    const value = valueAt(whole, written);
     const place = line === undefined ? { file } : { file, line };
     return { key: path.join('.'), value, meaning, origin, ...place };
   };
@@ -97,25 +101,42 @@ function layerOf(origin: OriginName, file: string, document: Document): Layer {
   return ok(saysNone ? [...leaves, leaf(['gate'], 'none')] : leaves);
 }
 
-/** The keys that hold a value. An agent's profile is one value: two layers never mix in one. */
+/** A priority may be written as a bare number. */
+function asWritten(whole: unknown, path: Path): Path {
+  const [first, second, priority] = path;
+  if (first !== 'model' || second !== 'by_priority') return path;
+  const keys = Object.keys(valueAt(whole, [first, second]) ?? {});
+  const key = keys.find((one) => priorityName(one) === priority) ?? '';
+  return [first, second, /^\d$/.test(key) ? Number(key) : key];
+}
+
+/**
+ * The keys that hold a value. An entry of an open section, such as an agent's profile, is one value: two layers never
+ * mix in one.
+ */
 function pathsIn(values: object): string[][] {
-  const paths = settableKeys
-    .map(({ key }) => key.split('.'))
-    .filter(([first, second]) => first !== 'agents' && (first !== 'gate' || second !== undefined));
-  const profiles = Object.keys(valueAt(values, ['agents']) ?? {}).map((name) => ['agents', name]);
-  return [...paths, ...profiles].filter((path) => valueAt(values, path) !== undefined);
+  const open: readonly string[] = openSections;
+  const keys = settableKeys
+    .filter(({ key }) => key !== 'gate' && !open.includes(key))
+    .map(({ key }) => key.split('.'));
+  const entries = openSections.flatMap((name) => {
+    const section = name.split('.');
+    return Object.keys(valueAt(values, section) ?? {}).map((entry) => [...section, entry]);
+  });
+  return [...keys, ...entries].filter((path) => valueAt(values, path) !== undefined);
 }
 
 function wordingOf(whole: unknown): Wording {
   return {
     name: (path) => (path.length === 0 ? 'the config' : `"${dotted(path)}"`),
     keys: (path) =>
-      path[0] === 'agents'
+      path[0] === 'agents' && path.length === 2
         ? profileKeys(valueAt(whole, [...path, 'use']))
         : keysBelow(path.join('.')),
     unknown: (path, key) => {
       const full = [...path, key].join('.');
-      return isToCome(full) ? refusalOf(full) : undefined;
+      if (isToCome(full)) return refusalOf(full);
+      return path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined;
     },
   };
 }

@@ -1,92 +1,21 @@
 import { z } from 'zod';
 import { limits } from '../plan/limits.ts';
-import { agentsToCome } from './keys.ts';
-import { parseDuration, parseSize } from './units.ts';
-
-/** A key with nothing behind it reads as if it were not there. */
-const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => value ?? undefined, schema.optional());
-
-const quoted = 'Write a text here, in quotes if it looks like a number or like true or false.';
-const text = z
-  .string({ error: quoted })
-  .trim()
-  .refine((value) => value !== '', { error: 'Give a value, or take the key out.' });
-
-const whole = (min: number, max: number) => {
-  const error = `Give a whole number from ${min} to ${max}.`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
-};
-
-const durationHint = 'Give a time with its unit, such as 90s, 10m or 1h30m.';
-
-/** `off` is spelled out where a limit may be none at all. */
-const duration = (offAllowed: boolean) =>
-  z
-    .string({ error: durationHint })
-    .transform((value) => (offAllowed && value.trim() === 'off' ? 0 : parseDuration(value)))
-    .refine((value) => value !== undefined, { error: durationHint, abort: true })
-    .transform((value) => value ?? 0)
-    .refine((value) => value > 0 || offAllowed, { error: 'Give a time longer than nothing.' })
-    .refine((value) => value <= limits.durationMaxMs, { error: 'Give at most 24d.' });
-
-const sizeHint = 'Give a size with its unit, from 4KB to 16GB, such as 64MB.';
-const size = z
-  .string({ error: sizeHint })
-  .transform((value) => parseSize(value) ?? 0)
-  .refine((value) => value >= limits.outputBytesMin && value <= limits.outputBytesMax, {
-    error: sizeHint,
-  });
-
-/** One text or a list of them. */
-const texts = (error: string) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text, { error }));
-
-const relativePath = text.refine(
-  (path) => !path.startsWith('/') && !path.split('/').includes('..'),
-  {
-    error: 'Give a path inside the repository.',
-  },
-);
-
-/** Words are never split at spaces, because quoting would be lost. */
-const argv = z.preprocess(
-  (value) => (typeof value === 'string' && !/\s/.test(value.trim()) ? [value] : value),
-  z
-    .array(z.string({ error: quoted }), {
-      error: 'Give the command as a list of words, such as ["./agent.sh", "--fast"].',
-    })
-    .refine((words) => (words[0] ?? '').trim() !== '', { error: 'Name the program to start.' }),
-);
-
-const commandProfile = z.strictObject({
-  use: z.literal('command'),
-  command: argv,
-  done: optional(z.enum(['exit', 'signal'], { error: 'Write exit or signal.' })),
-  prompt: optional(z.enum(['stdin', 'file'], { error: 'Write stdin or file.' })),
-  env: optional(
-    z.record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'Use letters, digits and "_".' }),
-      z.string({ error: quoted }),
-      { error: 'Give the variables as a map of names to texts.' },
-    ),
-  ),
-});
-
-const scriptedProfile = z.strictObject({ use: z.literal('scripted'), script: text });
-
-const profile = z.discriminatedUnion('use', [commandProfile, scriptedProfile], {
-  error: ({ input }) => {
-    const use =
-      typeof input === 'object' && input !== null && 'use' in input ? input.use : undefined;
-    return agentsToCome.some((name) => name === use)
-      ? `Agents of kind "${String(use)}" are not supported yet by this version; use: command runs any program.`
-      : 'Write a map with "use: command" or "use: scripted".';
-  },
-});
-
-const section = <T extends z.ZodRawShape>(shape: T) =>
-  optional(z.strictObject(shape, { error: 'Write a map of keys here.' }));
+import { profileSchema } from './profile.ts';
+import { parseMoney } from './units.ts';
+import {
+  duration,
+  money,
+  named,
+  optional,
+  promptFiles,
+  relativePath,
+  section,
+  size,
+  text,
+  texts,
+  tokens,
+  whole,
+} from './values.ts';
 
 const gateHint = 'Give at least one command, or write "gate: none" to say that there is no gate.';
 
@@ -98,6 +27,50 @@ const gateSchema = z.strictObject(
   { error: gateHint },
 );
 
+const model = text.refine((value) => !/\s/.test(value), {
+  error: 'Give a model, such as sonnet, codex:gpt-5 or codex:gpt-5:high.',
+});
+
+/** `P0` and the bare 0 mean the same. */
+const byPriority = named(/^[Pp]?[0-4]$/, model, {
+  map: 'Give a map of priorities to models, such as { P0: opus }.',
+  name: 'Name priorities P0 to P4.',
+})
+  .refine((map) => new Set(Object.keys(map).map(priorityName)).size === Object.keys(map).length, {
+    error: 'Name each priority once; P0 and 0 are the same.',
+  })
+  .transform((map) =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [priorityName(key), value])),
+  );
+
+export function priorityName(key: string): string {
+  return `P${key.replace(/^[Pp]/, '')}`;
+}
+
+const dollarsHint = 'Give US dollars for a million tokens, such as 3 or 0.25.';
+const dollars = z
+  .union([z.string(), z.number()], { error: dollarsHint })
+  .transform((value) => parseMoney(String(value)) ?? -1)
+  .refine((value) => value >= 0 && value <= limits.costMaxUsd, { error: dollarsHint });
+
+/** What is kept in a cache counts as plain input where nothing else is said: never too little. */
+const price = z
+  .strictObject(
+    {
+      input: dollars,
+      output: dollars,
+      cache_read: optional(dollars),
+      cache_write: optional(dollars),
+    },
+    { error: 'Write a map such as { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 }.' },
+  )
+  .transform(({ input, output, cache_read, cache_write }) => ({
+    input,
+    output,
+    cacheRead: cache_read ?? input,
+    cacheWrite: cache_write ?? input,
+  }));
+
 /**
  * What one layer may say: everything is optional, nothing unknown is let through. The word in `gate: none` is taken
  * out before, so that a slip inside a gate is reported as what it is and not as one of two shapes.
@@ -108,13 +81,33 @@ export const layerSchema = z.strictObject(
     jobs: optional(whole(limits.jobsMin, limits.jobsMax)),
     agent: optional(text),
     agents: optional(
-      z.record(
-        z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, {
-          error: 'Name agents with letters, digits, "_" and "-".',
-        }),
-        profile,
-        { error: 'Give the agents as a map of names.' },
-      ),
+      named(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, profileSchema, {
+        map: 'Give the agents as a map of names.',
+        name: 'Name agents with letters, digits, "_" and "-".',
+      }),
+    ),
+    model: section(
+      {
+        default: optional(model),
+        by_priority: optional(byPriority),
+        by_type: optional(
+          z.record(z.string(), model, { error: 'Give a map of task types to models.' }),
+        ),
+      },
+      'Write a map such as { default: sonnet, by_priority: { P0: opus } }.',
+    ),
+    fallback: section(
+      {
+        agent: optional(text),
+        cooldown: optional(whole(1, limits.cooldownMax)),
+      },
+      'Write a map such as { agent: codex, cooldown: 3 }.',
+    ),
+    prompts: optional(promptFiles),
+    sandbox: optional(
+      z.enum(['auto', 'none'], {
+        error: 'Write auto or none; write and strict are not supported yet by this version.',
+      }),
     ),
     gate: optional(gateSchema),
     worktree: section({
@@ -132,18 +125,28 @@ export const layerSchema = z.strictObject(
       ),
     }),
     retries: optional(whole(0, limits.retriesMax)),
+    retry: section({
+      provider: optional(whole(0, limits.providerRetriesMax)),
+      silent: optional(whole(1, limits.silentTurnsMax)),
+    }),
     quarantine: optional(whole(1, limits.quarantineAfterMax)),
+    wait_for_tasks: optional(duration(true)),
+    quota: section({ wait: optional(duration(true)) }),
     limits: section({
       agent_wall: optional(duration(false)),
       agent_idle: optional(duration(true)),
       agent_start: optional(duration(true)),
+      agent_linger: optional(duration(false)),
       setup_wall: optional(duration(false)),
       output: optional(size),
     }),
     budget: section({
       attempts: optional(whole(1, limits.attemptsMax)),
       wall: optional(duration(false)),
+      tokens: optional(tokens),
+      cost: optional(money),
     }),
+    prices: optional(z.record(text, price, { error: 'Give a map of models to prices.' })),
     train: section({
       style: optional(
         z.literal('merge', {
@@ -154,6 +157,3 @@ export const layerSchema = z.strictObject(
   },
   { error: 'Write the config as a map of keys.' },
 );
-
-export type LayerValues = z.infer<typeof layerSchema>;
-export type ProfileValues = z.infer<typeof profile>;

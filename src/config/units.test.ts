@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
+import {
+  formatDuration,
+  formatSize,
+  parseDuration,
+  parseMoney,
+  parseSize,
+  parseTokens,
+} from './units.ts';
 
 describe('parseDuration', () => {
   it.each([
@@ -58,5 +65,43 @@ describe('parseSize', () => {
 describe('formatDuration', () => {
   it('calls nothing off', () => {
     expect(formatDuration(0)).toBe('off');
+  });
+});
+
+describe('parseTokens', () => {
+  it.each([
+    ['2M', 2_000_000],
+    ['500k', 500_000],
+    ['500K', 500_000],
+    ['1.1M', 1_100_000],
+    ['1G', 1_000_000_000],
+    ['40000', 40_000],
+    [' 7 ', 7],
+  ])('reads %s', (text, tokens) => {
+    expect(parseTokens(text)).toBe(tokens);
+  });
+
+  it.each(['', 'M', '2MB', '-1', '1.5', '0.0001k', '1e6', '2 000'])(
+    'does not read "%s"',
+    (text) => {
+      expect(parseTokens(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('parseMoney', () => {
+  it.each([
+    ['20USD', 20],
+    ['20 usd', 20],
+    ['$20', 20],
+    ['$0.50', 0.5],
+    ['12.25', 12.25],
+    ['0', 0],
+  ])('reads %s', (text, dollars) => {
+    expect(parseMoney(text)).toBe(dollars);
+  });
+
+  it.each(['', '$', '20EUR', '-1', '$20USD', '1,000', '20$'])('does not read "%s"', (text) => {
+    expect(parseMoney(text)).toBeUndefined();
   });
 });

@@ -39,3 +39,24 @@ export function formatSize(size: number): string {
   const unit = (['GB', 'MB', 'KB'] as const).find((name) => size > 0 && size % bytes[name] === 0);
   return unit === undefined ? `${size}B` : `${size / bytes[unit]}${unit}`;
 }
+
+const thousands = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
+
+/** `2M`, `500k`, `1.5M`, `40000`: a count of tokens, or none if it is not one. */
+export function parseTokens(text: string): number | undefined {
+  const parts = /^(\d+(?:\.\d+)?)\s*([kmg]?)$/i.exec(text.trim());
+  if (parts === null) return undefined;
+  const unit = (parts[2] ?? '').toLowerCase() as keyof typeof thousands;
+  const count = Number(parts[1]) * thousands[unit];
+  // What is left of a fraction after its unit is a slip, but for what floating point makes of 1.1M.
+  const whole = Math.round(count);
+  return Math.abs(count - whole) < 1e-3 ? whole : undefined;
+}
+
+/** `20USD`, `$20`, `0.50`: US dollars, or none if it is not an amount of them. */
+export function parseMoney(text: string): number | undefined {
+  const trimmed = text.trim();
+  const parts =
+    /^\$\s*(\d+(?:\.\d+)?)$/.exec(trimmed) ?? /^(\d+(?:\.\d+)?)\s*(?:USD)?$/i.exec(trimmed);
+  return parts === null ? undefined : Number(parts[1]);
+}

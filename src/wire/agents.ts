@@ -1,41 +1,87 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acpAgent } from '../agent/acp.ts';
 import type { Agent } from '../agent/agent.ts';
+import { cliAgent } from '../agent/cliagent.ts';
 import { commandAgent } from '../agent/command.ts';
 import { scriptedAgent } from '../agent/scripted.ts';
-import type { Config, Profile } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { profilesOf } from '../config/crew.ts';
+import type { Profile } from '../config/profile.ts';
+import { childEnv } from '../git/env.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { harnesses } from './harnesses.ts';
+import { redactorFor } from './secrets.ts';
 
 export type Agents = ReadonlyMap<string, Agent>;
 
-/** Every agent the config names, by the name of its profile. */
-export function agentsOf(config: Config, root: string): Agents {
+/** What every agent is made with. */
+interface Surroundings {
+  readonly config: Config;
+  readonly root: string;
+  /** The environment that every child of ours gets. */
+  readonly base: Readonly<Record<string, string>>;
+  readonly redact: (text: string) => string;
+}
+
+/** Every agent that may be started, by the name of its profile; coding agents also by their own names. */
+export function agentsOf(
+  config: Config,
+  root: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Agents {
+  const redactor = redactorFor(config, env);
+  const surroundings: Surroundings = {
+    config,
+    root,
+    base: childEnv(env),
+    redact: (text) => redactor.whole(text),
+  };
   const agents = new Map<string, Agent>();
-  for (const [name, profile] of Object.entries(config.agents)) {
-    agents.set(name, agentOf(name, profile, root));
+  for (const [name, profile] of profilesOf(config)) {
+    agents.set(name, agentOf(name, profile, surroundings));
   }
   return agents;
 }
 
-function agentOf(name: string, profile: Profile, root: string): Agent {
-  if (profile.use === 'scripted') {
-    return scriptedAgent({
-      name,
-      program: scriptedProgram(),
-      script: resolve(root, profile.script),
-    });
+function agentOf(
+  name: string,
+  profile: Profile,
+  { config, root, base, redact }: Surroundings,
+): Agent {
+  switch (profile.use) {
+    case 'scripted': {
+      const { done, env } = profile;
+      const script = resolve(root, profile.script);
+      return scriptedAgent({ name, program: builtProgram('scripted-agent.js'), script, done, env });
+    }
+    case 'command': {
+      const { command, done, prompt, env } = profile;
+      return commandAgent({ name, command, done, prompt, env, root, path: base.PATH, redact });
+    }
+    case 'acp': {
+      const { command, done, env } = profile;
+      const program = builtProgram('acp-client.js');
+      const { sandbox } = config;
+      const given = { name, command, program, args: [], sandbox };
+      return acpAgent({ ...given, done, env, root, base, redact });
+    }
+    default: {
+      const { args, done, env, binary } = profile;
+      const { sandbox } = config;
+      const given = { name, args, sandbox, done, env, root, base, redact };
+      return cliAgent(harnesses[profile.use], binary === undefined ? given : { ...given, binary });
+    }
   }
-  const { command, done, prompt, env } = profile;
-  return commandAgent({ name, command, done, prompt, env, root });
 }
 
-/** Beside the bundle; in a source tree it is run from there. */
-function scriptedProgram(): string {
-  const bundled = fileURLToPath(new URL('./scripted-agent.js', import.meta.url));
+/** A program of ours that runs as a child. Beside the bundle; in a source tree it is run from there. */
+function builtProgram(file: string): string {
+  const bundled = fileURLToPath(new URL(`./${file}`, import.meta.url));
   return existsSync(bundled)
     ? bundled
-    : fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
+    : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 }
 
 /** The named agents can be started, or the first that cannot says why. */

@@ -1,15 +1,17 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentHealth, AgentInfo } from '../agent/agent.ts';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { readManifest, readRunFile } from '../record/readfiles.ts';
-import { agentsOf } from './agents.ts';
+import { examineAgents } from './examineagents.ts';
 import { runsDir } from './files.ts';
 import { checkGate, findGate } from './gate.ts';
 import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
+import { promptsOf } from './prompts.ts';
 import { findTarget } from './target.ts';
 
 /** One thing a run depends on: what was found, or what is wrong with it. */
@@ -17,8 +19,12 @@ export interface Finding {
   readonly name: string;
   readonly says: string;
   readonly trouble?: Failure;
-  /** True where a run would not meet this trouble. */
+  /** What to do about it, where more is known than the failure itself can say. */
+  readonly remedy?: string;
+  /** True where a run would not meet this trouble; without trouble it is only a note. */
   readonly harmless?: boolean;
+  /** All that was found out about an agent, for programs. */
+  readonly agent?: AgentInfo & AgentHealth;
 }
 
 /** Looks at everything, and goes on after something was found wrong. */
@@ -70,17 +76,9 @@ async function fromConfig(project: Project, config: Config): Promise<readonly Fi
     const says = commands.length === 0 ? 'none, as the config says' : commands.join('; ');
     findings.push(finding('gate', usable, () => `${says} (from ${gate.value.from})`));
   } else findings.push(wrong('gate', gate.failure));
-  const agents = agentsOf(config, project.root);
-  if (agents.size === 0) {
-    const agent = config.agent ?? '';
-    findings.push(wrong('agent', { kind: 'agent-unknown', agent, known: [] }));
-  }
-  for (const agent of agents.values()) {
-    const info = await agent.check();
-    const found = finding('agent', info, ({ name, binary }) => `${name}: ${binary}`);
-    const unused = config.agent !== undefined && config.agent !== agent.name;
-    findings.push(info.ok || !unused ? found : { ...found, harmless: true });
-  }
+  const prompts = promptsOf(config, project.root);
+  if (!prompts.ok) findings.push(...prompts.failure.map((failure) => wrong('prompts', failure)));
+  findings.push(...(await examineAgents(config, project.root)));
   return findings;
 }
 

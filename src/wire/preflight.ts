@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { crewOf, defaultAgent } from '../config/crew.ts';
 import { childEnv } from '../git/env.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
-import type { Budget, RunSettings, Scope } from '../model/run.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Budget, CrewMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { limits, poolSize } from '../plan/limits.ts';
-import { agentsOf, checkAgents } from './agents.ts';
+import { type Agents, agentsOf, checkAgents } from './agents.ts';
 import { checkGate, findGate } from './gate.ts';
+import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './muster.ts';
+import { harnessesOnPath } from './onpath.ts';
 import { checkWritable, type Project } from './project.ts';
+import { promptsOf, type Templates } from './prompts.ts';
 import { findTarget } from './target.ts';
 
 /** Everything a run needs, checked; nothing has been changed yet. */
@@ -19,6 +23,8 @@ export interface Preflight {
   readonly gateFrom: string;
   readonly settings: RunSettings;
   readonly base: string;
+  readonly agents: Agents;
+  readonly templates: Templates;
 }
 
 /** Checks all that can be checked before an agent is paid for. The first thing that is not fit is the answer. */
@@ -27,7 +33,19 @@ export async function preflight(
   config: Config,
   scope: Scope,
   tasks: readonly Task[],
-): Promise<Result<Preflight>> {
+): Promise<Result<Preflight, readonly Failure[]>> {
+  const ready = await fitness(project, config, scope, tasks);
+  if (!ready.ok) return fail([ready.failure]);
+  const templates = promptsOf(config, project.root);
+  return templates.ok ? ok({ ...ready.value, templates: templates.value }) : templates;
+}
+
+async function fitness(
+  project: Project,
+  config: Config,
+  scope: Scope,
+  tasks: readonly Task[],
+): Promise<Result<Omit<Preflight, 'templates'>>> {
   const { git } = project;
   const aim = await findTarget(project, config);
   if (!aim.ok) return aim;
@@ -39,47 +57,90 @@ export async function preflight(
   const { gate, from: gateFrom } = found.value;
   const usable = await checkGate(gate, project.root, childEnv(process.env));
   if (!usable.ok) return usable;
-  const agent = agentName(config);
-  if (!agent.ok) return agent;
-  const names = [agent.value, ...tasks.flatMap((task) => task.agent ?? [])];
-  const checked = await checkAgents(agentsOf(config, project.root), names);
-  if (!checked.ok) return checked;
+  const settings = settingsOf(config, { target, scope, gate: gate.id });
+  if (!settings.ok) return settings;
+  const agents = agentsOf(config, project.root);
+  const unfit = await unfitCrew(config, settings.value, agents, tasks);
+  if (unfit !== undefined) return fail(unfit);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
     const writable = checkWritable(dir);
     if (!writable.ok) return writable;
   }
-  const settings = settingsOf(config, { target, agent: agent.value, scope, gate: gate.id });
-  return ok({ project, config, gate, gateFrom, settings, base });
+  return ok({ project, config, gate, gateFrom, settings: settings.value, base, agents });
 }
 
-/** The one profile there is may go without saying. */
-function agentName(config: Config): Result<string> {
-  if (config.agent !== undefined) return ok(config.agent);
-  const names = Object.keys(config.agents);
-  const [only] = names;
-  if (only !== undefined && names.length === 1) return ok(only);
-  return fail({ kind: 'agent-unknown', agent: '', known: names });
+async function unfitCrew(
+  config: Config,
+  settings: RunSettings,
+  agents: Agents,
+  tasks: readonly Task[],
+): Promise<Failure | undefined> {
+  const useless = fallbackProblem(settings);
+  if (useless !== undefined) return useless;
+  const lost = defaultAgent(config) === undefined ? taskNobodyTakes(settings, tasks) : undefined;
+  if (lost !== undefined) return lost;
+  const needed = agentsNeeded(settings, tasks);
+  const checked = await checkAgents(agents, needed);
+  if (!checked.ok) return checked.failure;
+  return priceProblem(settings, config.prices, agents, tasks);
 }
 
 function settingsOf(
   config: Config,
-  chosen: Pick<RunSettings, 'target' | 'agent' | 'scope' | 'gate'>,
-): RunSettings {
+  chosen: Pick<RunSettings, 'target' | 'scope' | 'gate'>,
+): Result<RunSettings> {
+  const crew = withModelOfFlag(crewOf(config), config);
+  // Where everybody is choosy, the first of them stands for the run; preflight sees to it that each task has somebody.
+  const agent = defaultAgent(config) ?? crew.find(({ volunteers }) => volunteers)?.name;
+  if (agent === undefined) {
+    const described = Object.keys(config.agents);
+    const known = described.length > 0 ? described : harnessesOnPath(process.env.PATH);
+    return fail({ kind: 'agent-unknown', agent: '', known });
+  }
   const { pool } = config.worktree;
-  return {
+  const { fallback, models, quotaWaitMs, waitForTasksMs } = config;
+  return ok({
     ...chosen,
     ...budgetOf(config),
+    agent,
     jobs: config.jobs,
     retries: config.retries,
     quarantineAfter: config.quarantine,
     slotErrors: limits.slotErrorsDefault,
     pool: pool === 'auto' ? poolSize(config.jobs) : Math.max(pool, config.jobs),
-  };
+    crew,
+    models,
+    ...(fallback === undefined ? {} : { fallback }),
+    quotaWaitMs,
+    providerRetries: config.retry.provider,
+    silentTurns: config.retry.silent,
+    ...(waitForTasksMs === 0 ? {} : { waitForTasksMs }),
+  });
 }
 
-export function budgetOf({ budget: { attempts, wallMs } }: Config): Budget {
+/** A model on the command line is meant for this run: it goes before what a profile says. */
+function withModelOfFlag(crew: readonly CrewMember[], config: Config): readonly CrewMember[] {
+  if (config.origins.get('model.default')?.origin !== 'flag') return crew;
+  return crew.map(({ model: _model, ...member }) => member);
+}
+
+export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
+  const { attempts, wallMs, tokens, costUsd } = budget;
   return {
     ...(attempts === undefined ? {} : { maxAttempts: attempts }),
     ...(wallMs === undefined ? {} : { wallMs }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
+
+/** What a resumed run may spend: what the config or its flags say now, else what it was given at its start. */
+export function resumedBudget(settings: RunSettings, config: Pick<Config, 'budget'>): Budget {
+  const { maxAttempts, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
+  return {
+    ...(maxAttempts === undefined ? {} : { maxAttempts }),
+    ...(wallMs === undefined ? {} : { wallMs }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
   };
 }

@@ -1,27 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { Config } from '../config/config.ts';
 import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import type { Ports, Yard } from '../engine/yard.ts';
 import { childEnv } from '../git/env.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Budget, RunId, Scope } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
+import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
-import type { Processes } from '../process/processes.ts';
+import type { Processes, ProcessLimits } from '../process/processes.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
-import { agentsOf } from './agents.ts';
 import { crashing } from './crash.ts';
 import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
-import { budgetOf, type Preflight } from './preflight.ts';
+import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
+import { projectSecret } from './secret.ts';
 import { secretsIn } from './secrets.ts';
 
 /** A run in the hands of this process. */
@@ -80,11 +81,7 @@ export async function resumeRun(
     if (brought.value === 0) return fail([{ kind: 'nothing-to-resume' }]);
     const past = await store.events({ run: run.id });
     if (!past.ok) return fail([past.failure]);
-    const { maxAttempts, wallMs } = { ...run.settings, ...budgetOf(ready.config) };
-    const budget: Budget = {
-      ...(maxAttempts === undefined ? {} : { maxAttempts }),
-      ...(wallMs === undefined ? {} : { wallMs }),
-    };
+    const budget = resumedBudget(run.settings, ready.config);
     const first = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
     const settings = { ...run.settings, gate: ready.settings.gate };
     return launch({ ...ready, settings }, store, hands, first, observe(past.value));
@@ -142,14 +139,15 @@ async function launch(
   const ports = await portsOf(ready, run, store, hands);
   if (!ports.ok) return fail([ports.failure]);
   const yard = yardOf(ready, run);
-  mkdirSync(yard.dir, { recursive: true, mode: 0o700 });
+  if (!yard.ok) return yard;
+  mkdirSync(yard.value.dir, { recursive: true, mode: 0o700 });
   const state = new State(inScope(ready.settings.scope));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
-  const engine = new Engine(ports.value, yard, state, journal);
+  const engine = new Engine(ports.value, yard.value, state, journal);
   return ok({
     id: run,
     state,
@@ -170,7 +168,7 @@ async function launch(
 }
 
 async function portsOf(
-  { project, config, settings }: Preflight,
+  { project, config, settings, agents }: Preflight,
   run: RunId,
   store: Store,
   { processes, clock }: Hands,
@@ -178,9 +176,6 @@ async function portsOf(
   const { git, stateDir, id } = project;
   const pool = await worktreePool({ git, stateDir, project: id, run, slots: settings.jobs });
   if (!pool.ok) return pool;
-  const agents = agentsOf(config, project.root);
-  // The binaries are looked for once, before the working directory ever changes.
-  for (const agent of agents.values()) await agent.check();
   const { copy } = config.worktree;
   return ok(
     crashing({
@@ -196,36 +191,53 @@ async function portsOf(
   );
 }
 
-function yardOf({ project, config, gate, settings }: Preflight, run: RunId): Yard {
-  const { agentWallMs, agentIdleMs, agentStartMs, setupWallMs, outputBytes } = config.limits;
-  return {
+function yardOf(
+  { project, config, gate, settings, templates }: Preflight,
+  run: RunId,
+): Result<Yard, Failures> {
+  const { setupWallMs, outputBytes } = config.limits;
+  const secret = projectSecret(project.dir);
+  if (!secret.ok) return fail([secret.failure]);
+  return ok({
     run,
     target: settings.target,
     dir: join(project.dir, 'runs', run),
     gate,
     setup: config.worktree.setup,
     limits: {
-      agent: { wallMs: agentWallMs, idleMs: agentIdleMs, startMs: agentStartMs, outputBytes },
+      agent: agentLimits(config),
       setup: { wallMs: setupWallMs, outputBytes },
       gate: { wallMs: gate.timeoutMs, outputBytes },
     },
     env: childEnv(process.env),
+    project: { name: basename(project.root), root: project.root },
+    templates,
+    program: ownCommand(),
+    secret: secret.value,
+    prices: config.prices,
+  });
+}
+
+function agentLimits({ limits: given }: Config): ProcessLimits {
+  const { agentWallMs, agentIdleMs, agentStartMs, agentLingerMs, outputBytes } = given;
+  return {
+    wallMs: agentWallMs,
+    idleMs: agentIdleMs,
+    startMs: agentStartMs,
+    lingerMs: agentLingerMs,
+    outputBytes,
+    lineBytes: limits.agentLineBytes,
   };
 }
 
-export function inScope(scope: Scope): (task: Task) => boolean {
-  switch (scope.kind) {
-    case 'ready':
-      return () => true;
-    case 'only': {
-      const tasks = new Set(scope.tasks);
-      return (task) => tasks.has(task.id);
-    }
-    case 'epics': {
-      const labels = new Set(scope.epics.map((epic) => `epic:${epic}`));
-      return (task) => task.labels.some((label) => labels.has(label));
-    }
-  }
+/** This very program as a word of a shell: what an agent calls must be what started it, whatever is on its PATH. */
+function ownCommand(): string {
+  const program = process.argv[1] ?? 'ym';
+  return [process.execPath, program].map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Sorts by time, reads as a date, and is short enough for a branch name. */

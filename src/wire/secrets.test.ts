@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../config/config.ts';
+import { type Profile, plainProfile } from '../config/profile.ts';
 import { redactorFor, secretsIn } from './secrets.ts';
 
 const command = (env: Readonly<Record<string, string>>): Profile => ({
@@ -15,10 +15,12 @@ describe('the secrets of a project', () => {
     const agents = {
       one: command({ LOGIN: 'value-one' }),
       two: command({ OTHER: 'value-two', MODE: 'fast' }),
-      actor: { use: 'scripted', script: 'script.json' },
+      actor: { use: 'scripted', script: 'script.json', done: 'exit', env: {} },
+      coder: { ...plainProfile('codex'), env: { CODEX_API_KEY: 'value-four' } },
     } as const;
     const env = { SOME_TOKEN: 'value-three', LANG: 'en_GB.UTF-8' };
     expect([...secretsIn({ agents }, env)].sort()).toEqual([
+      'value-four',
       'value-one',
       'value-three',
       'value-two',

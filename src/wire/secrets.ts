@@ -8,9 +8,7 @@ export function secretsIn(
   { agents }: Pick<Config, 'agents'>,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const configured = Object.values(agents).map((profile) =>
-    profile.use === 'command' ? profile.env : {},
-  );
+  const configured = Object.values(agents).map((profile) => profile.env);
   return secretsOf(env, configured);
 }
 

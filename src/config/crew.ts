@@ -1,0 +1,62 @@
+import type { CrewMember } from '../model/run.ts';
+import type { Config } from './config.ts';
+import { type HarnessName, harnessNames } from './keys.ts';
+import { type Profile, plainProfile } from './profile.ts';
+
+type Crewed = Pick<Config, 'agent' | 'agents'>;
+
+/**
+ * Every agent that may be started, by name: those of the config in its order, then the coding agents that are known by
+ * their names alone.
+ */
+export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
+  const profiles = new Map(Object.entries(agents));
+  for (const name of harnessNames) {
+    if (!profiles.has(name)) profiles.set(name, plainProfile(name));
+  }
+  return profiles;
+}
+
+/**
+ * The agent for tasks that name none: the one the config says, the only one there is, or the first that takes tasks of
+ * every kind. Where all are choosy there is none.
+ */
+export function defaultAgent({ agent, agents }: Crewed): string | undefined {
+  if (agent !== undefined) return agent;
+  const described = Object.entries(agents);
+  const [only] = described;
+  if (only !== undefined && described.length === 1) return only[0];
+  return described.find(([, profile]) => volunteers(profile) && !isChoosy(profile))?.[0];
+}
+
+/** The profiles as far as decisions need them. */
+export function crewOf(config: Crewed): readonly CrewMember[] {
+  const own = defaultAgent(config);
+  return [...profilesOf(config)].map(([name, profile]) => {
+    const { count, types, labels, role, waitMs, model } = profile;
+    return {
+      name,
+      account: profile.account ?? (isHarness(profile.use) ? profile.use : name),
+      volunteers: name === own || volunteers(profile),
+      ...(count === undefined ? {} : { count }),
+      ...(types === undefined ? {} : { types }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(role === undefined ? {} : { role }),
+      ...(waitMs === undefined ? {} : { waitMs }),
+      ...(model === undefined ? {} : { model }),
+    };
+  });
+}
+
+export function isHarness(use: string): use is HarnessName {
+  return harnessNames.some((name) => name === use);
+}
+
+/** Who says how many of it there are, or what it takes, is there to be used without being named by a task. */
+function volunteers(profile: Profile): boolean {
+  return profile.count !== undefined || isChoosy(profile);
+}
+
+function isChoosy({ types, labels, role }: Profile): boolean {
+  return types !== undefined || labels !== undefined || role !== undefined;
+}

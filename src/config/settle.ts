@@ -1,0 +1,132 @@
+import type { Prices } from '../model/price.ts';
+import type { ModelRules } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import type { Config, GateConfig } from './config.ts';
+import { settableKeys } from './keys.ts';
+import type { Leaf, Origin } from './layers.ts';
+import { type Profile, settledProfile } from './profile.ts';
+
+type Leaves = ReadonlyMap<string, Leaf>;
+
+/** The whole config out of what the layers left, with the defaults for everything else. */
+export function settle(leaves: Leaves): Config {
+  // Meanings were made by the schema; the type named at each use is the one the schema gives that key.
+  const get = <T>(key: string): T | undefined => leaves.get(key)?.meaning as T | undefined;
+  const agents = mapValues(entriesOf<Parameters<typeof settledProfile>[0]>(leaves, 'agents'));
+  const fallback = get<string>('fallback.agent');
+  return {
+    ...given('target', get<string>('target')),
+    jobs: get('jobs') ?? limits.jobsDefault,
+    ...given('agent', get<string>('agent')),
+    agents,
+    models: modelsOf(leaves),
+    ...(fallback === undefined
+      ? {}
+      : {
+          fallback: {
+            agent: fallback,
+            cooldown: get('fallback.cooldown') ?? limits.cooldownDefault,
+          },
+        }),
+    prompts: get('prompts') ?? [],
+    sandbox: get('sandbox') ?? 'auto',
+    gate: gateOf(get('gate'), get('gate.commands'), get('gate.timeout') ?? limits.gateWallMs),
+    worktree: {
+      setup: get('worktree.setup') ?? [],
+      copy: get('worktree.copy') ?? [],
+      pool: get('worktree.pool') ?? 'auto',
+    },
+    retries: get('retries') ?? limits.retriesDefault,
+    retry: {
+      provider: get('retry.provider') ?? limits.providerRetriesDefault,
+      silent: get('retry.silent') ?? limits.silentTurnsDefault,
+    },
+    quarantine: get('quarantine') ?? limits.quarantineAfterDefault,
+    quotaWaitMs: get('quota.wait') ?? limits.quotaWaitDefaultMs,
+    waitForTasksMs: get('wait_for_tasks') ?? patience(agents),
+    limits: limitsOf(get),
+    budget: {
+      ...given('attempts', get<number>('budget.attempts')),
+      ...given('wallMs', get<number>('budget.wall')),
+      ...given('tokens', get<number>('budget.tokens')),
+      ...given('costUsd', get<number>('budget.cost')),
+    },
+    prices: entriesOf<Prices[string]>(leaves, 'prices'),
+    train: { style: get('train.style') ?? 'merge' },
+    origins: originsOf(leaves),
+  };
+}
+
+function limitsOf(get: (key: string) => number | undefined): Config['limits'] {
+  return {
+    agentWallMs: get('limits.agent_wall') ?? limits.agentWallMs,
+    agentIdleMs: get('limits.agent_idle') ?? limits.agentIdleMs,
+    agentStartMs: get('limits.agent_start') ?? limits.agentStartMs,
+    agentLingerMs: get('limits.agent_linger') ?? limits.agentLingerMs,
+    setupWallMs: get('limits.setup_wall') ?? limits.setupWallMs,
+    outputBytes: get('limits.output') ?? limits.outputBytes,
+  };
+}
+
+/** Who only carries out what others plan may be started before there is a plan. */
+function patience(agents: Readonly<Record<string, Profile>>): number {
+  const executes = Object.values(agents).some(({ role }) => role === 'executor');
+  return executes ? limits.waitForTasksDefaultMs : 0;
+}
+
+function modelsOf(leaves: Leaves): ModelRules {
+  const standard = leaves.get('model.default')?.meaning;
+  const byPriority = entriesOf<string>(leaves, 'model.by_priority');
+  const byType = entriesOf<string>(leaves, 'model.by_type');
+  return {
+    ...(typeof standard === 'string' ? { default: standard } : {}),
+    ...(Object.keys(byPriority).length === 0 ? {} : { byPriority }),
+    ...(Object.keys(byType).length === 0 ? {} : { byType }),
+  };
+}
+
+function gateOf(
+  none: 'none' | undefined,
+  commands: readonly string[] | undefined,
+  timeoutMs: number,
+): GateConfig {
+  if (none !== undefined) return { kind: 'none' };
+  if (commands === undefined) return { kind: 'detect', timeoutMs };
+  return { kind: 'commands', commands, timeoutMs };
+}
+
+/** What an open section holds, by name. */
+function entriesOf<T>(leaves: Leaves, section: string): Record<string, T> {
+  const start = `${section}.`;
+  const entries = [...leaves].flatMap(([key, { meaning }]) =>
+    key.startsWith(start) ? [[key.slice(start.length), meaning as T] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function mapValues(
+  given: Readonly<Record<string, Parameters<typeof settledProfile>[0]>>,
+): Record<string, Profile> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, settledProfile(values)]),
+  );
+}
+
+function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}
+
+function originsOf(leaves: Leaves): Map<string, Origin> {
+  const origins = new Map<string, Origin>();
+  for (const { key, default: value } of settableKeys)
+    origins.set(key, { value, origin: 'default' });
+  for (const { key, value, origin, file, line } of leaves.values()) {
+    origins.set(key, {
+      value,
+      origin,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+    });
+  }
+  return origins;
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent, Turn } from '../../src/agent/agent.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { type Agents, agentsOf, checkAgents } from '../../src/wire/agents.ts';
+import { task } from '../story.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ym-agents-'));
+  mkdirSync(join(root, 'bin'));
+  for (const name of ['claude', 'codex', 'agent.sh']) {
+    writeFileSync(join(root, 'bin', name), '#!/bin/sh\n');
+    chmodSync(join(root, 'bin', name), 0o755);
+  }
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function agents(text: string, env: Readonly<Record<string, string>> = {}): Agents {
+  const readFile = (path: string): string | undefined =>
+    path.endsWith('yardmaster.yaml') ? text : undefined;
+  const config = loadConfig({ root, env: {}, flags: {}, readFile });
+  if (!config.ok) throw new Error(JSON.stringify(config.failure));
+  return agentsOf(config.value, root, { PATH: join(root, 'bin'), ...env });
+}
+
+async function ready(all: Agents, name: string): Promise<Agent> {
+  const agent = all.get(name) ?? expect.fail(`there is no ${name}`);
+  const checked = await agent.check();
+  if (!checked.ok) throw new Error(JSON.stringify(checked.failure));
+  return agent;
+}
+
+const turn = (more: Partial<Turn> = {}): Turn => ({
+  task: task('a'),
+  run: 'r',
+  attempt: 1,
+  turn: 1,
+  prompt: 'Do it.',
+  worktree: '/worktree',
+  newSession: '00000000-0000-4000-8000-000000000000',
+  ...more,
+});
+
+describe('the agents of a config', () => {
+  it('are its profiles and every coding agent that needs none', () => {
+    const all = agents('agents: { mine: { use: command, command: [agent.sh] } }');
+    expect([...all.keys()]).toEqual(['mine', 'claude', 'codex', 'opencode', 'gemini']);
+  });
+
+  it('are started as the profile says', async () => {
+    const all = agents(
+      'agents: { mine: { use: codex, binary: bin/agent.sh, args: [--one-more], env: { HERE: there } } }',
+    );
+    const { argv, env } = (await ready(all, 'mine')).launch(turn({ model: 'gpt-5' }));
+    expect(argv[0]).toBe(join(root, 'bin', 'agent.sh'));
+    expect(argv).toEqual(expect.arrayContaining(['exec', '--one-more', 'gpt-5']));
+    expect(env).toMatchObject({ HERE: 'there', YARD_TASK: 'a' });
+    const plain = (await ready(all, 'codex')).launch(turn());
+    expect(plain.argv[0]).toBe(join(root, 'bin', 'codex'));
+    expect(plain.argv).not.toContain('--one-more');
+  });
+
+  it('are held in as far as the config says', async () => {
+    const argv = async (text: string): Promise<string> =>
+      (await ready(agents(text), 'claude')).launch(turn()).argv.join(' ');
+    expect(await argv('agent: claude')).toContain('acceptEdits');
+    expect(await argv('agent: claude\nsandbox: none')).toContain('dangerously');
+    expect(await argv('agent: claude')).not.toContain('dangerously');
+  });
+
+  it('ask for a word at their end, or not', () => {
+    const all = agents(
+      'agents: { a: { use: claude }, b: { use: claude, done: exit }, c: { use: command, command: [x], done: signal }, d: { use: scripted, script: x } }',
+    );
+    const asks = (name: string): boolean => all.get(name)?.signals !== undefined;
+    expect(['a', 'b', 'c', 'd'].map(asks)).toEqual([true, false, true, false]);
+  });
+
+  it('tell nothing that is secret', async () => {
+    const all = agents(
+      'agents: { mine: { use: codex, binary: bin/agent.sh, env: { LOGIN: the-very-secret } } }',
+      { OTHER_API_KEY: 'another-secret' },
+    );
+    const listener = (await ready(all, 'mine')).listen(turn());
+    listener.line('{"type":"turn.failed","error":{"message":"the-very-secret another-secret"}}');
+    const end = {
+      how: { id: 'exited', code: 1 },
+      startedAt: 0,
+      endedAt: 1,
+      stragglers: 0,
+    } as const;
+    const result = JSON.stringify(listener.conclude(end, ''));
+    expect(result).toContain('[redacted]');
+    expect(result).not.toContain('secret');
+  });
+});
+
+describe('checkAgents', () => {
+  it('is content with those that are there, and names the first that is not', async () => {
+    const all = agents('agent: claude');
+    expect(await checkAgents(all, ['claude', 'codex', 'claude'])).toEqual({
+      ok: true,
+      value: undefined,
+    });
+    expect(await checkAgents(all, ['claude', 'gemini'])).toMatchObject({
+      failure: { kind: 'agent-missing', agent: 'gemini', binary: 'gemini' },
+    });
+    expect(await checkAgents(all, ['nobody'])).toMatchObject({
+      failure: { kind: 'agent-unknown', agent: 'nobody', known: [...all.keys()] },
+    });
+  });
+});
