@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentStory } from '../../test/report/agentstory.ts';
 import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
 import { type AttemptStory, attemptsOf, outcomeOf, outcomes } from './attempts.ts';
@@ -108,6 +109,27 @@ describe('the attempts of a run', () => {
     expect(only(attemptsOf(logOf(ended))).turns).toMatchObject([{ turn: 3, endedAt: 1000 }]);
   });
 
+  it('that only filed tasks are planned, and no failure', () => {
+    const of = { run: 'r1', id: 'api', attempt: 1 };
+    const [told] = attemptsOf(
+      logOf(
+        began,
+        { ...of, type: 'turn-started', turn: 1, slot: 1 },
+        { ...of, type: 'work-planned', filed: ['a'] },
+      ),
+    );
+    expect(told).toMatchObject({
+      outcome: 'planned',
+      endedAt: 3000,
+      turns: [{ outcome: 'planned' }],
+    });
+  });
+
+  it('keep what their agent said at the end of each turn', () => {
+    const [api] = attemptsOf(agentStory);
+    expect(api?.turns.map(({ said }) => said)).toEqual(['nothing', 'claim', 'complete']);
+  });
+
   it('of other runs are passed over where a run is named', () => {
     const other = { ...began, run: 'r0', id: 'old' } as const;
     expect(attemptsOf(logOf(other, began), 'r1').map(({ task }) => task)).toEqual(['api']);
@@ -140,6 +162,11 @@ describe('the outcome of a failure', () => {
     ['agent-exited', 'error'],
     ['gate-not-run', 'error'],
     ['internal', 'error'],
+    ['quota-exhausted', 'interrupted'],
+    ['provider-auth', 'interrupted'],
+    ['provider-server', 'error'],
+    ['session-lost', 'error'],
+    ['model-unknown', 'error'],
   ] as const)('%s is %s', (kind, outcome) => {
     expect(outcomeOf(failures[kind])).toBe(outcome);
   });

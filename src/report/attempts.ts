@@ -1,3 +1,4 @@
+import type { Said } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
@@ -7,17 +8,21 @@ import { troubleOf } from '../plan/retry.ts';
 /** How a turn or an attempt came out, as a person counts it. */
 export type Outcome =
   | 'landed'
+  /** It filed tasks, and that was all there was to do. */
+  | 'planned'
   /** The agent ended well and left no change. */
   | 'no-changes'
   | 'error'
   /** Red, or in conflict; its own agent gets it back. */
   | 'returned'
+  /** Cut short by a person, the end of the run, or an account that may not be used. */
   | 'interrupted'
   /** Under way, or cut off without a trace. */
   | 'incomplete';
 
 export const outcomes: readonly Outcome[] = [
   'landed',
+  'planned',
   'returned',
   'no-changes',
   'error',
@@ -30,6 +35,8 @@ export interface TurnStory {
   readonly slot?: number;
   readonly startedAt?: number;
   endedAt?: number;
+  /** What its agent said about the end of it. */
+  said?: Said['id'];
   outcome: Outcome;
   failure?: Failure;
 }
@@ -100,6 +107,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       const turn = turnOf(story, event.turn);
       turn.endedAt = event.at;
       if (!event.result.ok) settle(turn, event.result.failure);
+      else if (event.result.said !== undefined) turn.said = event.result.said.id;
       return;
     }
     case 'branch-judged':
@@ -115,7 +123,15 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       if (event.type === 'attempt-failed') story.endedAt = event.at;
       return;
     }
+    case 'work-planned': {
+      const turn = story.turns.at(-1);
+      if (turn !== undefined) turn.outcome = 'planned';
+      story.outcome = 'planned';
+      story.endedAt = event.at;
+      return;
+    }
     case 'worktree-ready':
+    case 'agent-said':
     case 'work-captured':
       return;
     default:
@@ -158,8 +174,13 @@ export function outcomeOf(failure: Failure): Outcome {
     case 'evidence':
       return 'returned';
     case 'interruption':
+    case 'pause':
+    case 'hold':
       return 'interrupted';
     case 'error':
+    case 'hiccup':
+    case 'renew':
+    case 'final':
       return 'error';
   }
 }

@@ -56,6 +56,14 @@ describe('explaining', () => {
     );
   });
 
+  it.each([[null], ['old words'], [[1]], [undefined]])(
+    'reads whatever stands where the last failure belongs: %j',
+    (last) => {
+      const odd = failureFrom({ kind: 'failed-too-often', times: 2, last });
+      expect(explain(odd).what).toMatch(/^Failed 2 times, the last time because: \S/);
+    },
+  );
+
   it('gives up on a chain that does not end', () => {
     let deep: Failure = failures['no-changes'];
     for (let times = 1; times < 50; times += 1)

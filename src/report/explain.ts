@@ -1,6 +1,7 @@
-import type { Failure, StandingFailure } from '../model/failure.ts';
+import { type Failure, failureFrom, type StandingFailure } from '../model/failure.ts';
 import { attemptSentences } from './explainattempt.ts';
 import { environmentSentences } from './explainenvironment.ts';
+import { providerSentences } from './explainprovider.ts';
 import { repositorySentences } from './explainrepository.ts';
 import { usageSentences } from './explainusage.ts';
 import {
@@ -31,11 +32,11 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
 
 /** The end of the output that a failure tells of, where it has one. */
 function outputOf(failure: Failure): Pick<Explanation, 'output'> {
-  let cause: Failure | undefined = failure;
-  for (let depth = 0; depth < chainMax && cause !== undefined && 'last' in cause; depth += 1) {
-    cause = cause.last;
+  let cause: Failure = failure;
+  for (let depth = 0; depth < chainMax && 'last' in cause; depth += 1) {
+    cause = failureFrom(cause.last);
   }
-  const tail: unknown = cause !== undefined && 'tail' in cause ? cause.tail : undefined;
+  const tail: unknown = 'tail' in cause ? cause.tail : undefined;
   const output = typeof tail === 'string' ? tailLines(tail) : [];
   return output.length > 0 ? { output } : {};
 }
@@ -74,6 +75,15 @@ const standingSentences: SentencesOf<StandingFailure> = {
     do: `If it is wanted after all, type \`ym retry ${task}\`.`,
     exit: 1,
   }),
+  'question-open': (failure, task) => ({
+    what: `Its agent asks: ${words(failure.question) || 'it did not say what'}`.replace(
+      /[^.?!]$/,
+      '$&.',
+    ),
+    why: 'It cannot go on without an answer; its conversation is kept until there is one.',
+    do: `Type \`ym answer ${task} "…"\`.`,
+    exit: 1,
+  }),
   'returned-too-often': (failure, task) =>
     tooOften(
       failure.last,
@@ -96,6 +106,7 @@ const sentencesByKind: SentencesOf<Failure> = {
   ...repositorySentences,
   ...environmentSentences,
   ...attemptSentences,
+  ...providerSentences,
   ...standingSentences,
   internal: (failure) => ({
     what: `Internal error: ${words(failure.message)}.`,
@@ -120,10 +131,10 @@ const chainMax = 8;
 
 /** The cause at the end of the chain is what a person has to know. */
 function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {
-  let cause = last;
+  let cause = failureFrom(last);
   for (let depth = 0; depth < chainMax; depth += 1) {
     if (cause.kind !== 'returned-too-often' && cause.kind !== 'failed-too-often') break;
-    cause = cause.last;
+    cause = failureFrom(cause.last);
   }
   const inner =
     cause.kind === 'returned-too-often' || cause.kind === 'failed-too-often'

@@ -123,12 +123,49 @@ describe('a try that did not work out', () => {
     ['agent', 'wall', 'limits.agent_wall'],
     ['agent', 'start', 'limits.agent_start'],
     ['agent', 'output', 'limits.output'],
+    ['agent', 'linger', 'limits.agent_linger'],
     ['gate', 'wall', 'gate.timeout'],
     ['gate', 'output', 'limits.output'],
   ] as const)('names the key of the %s limit of kind %s', (phase, limit, key) => {
     const crossed = { kind: 'limit-crossed', phase, limit, value: 5000, tail: '' } as const;
     expect(explain(crossed).do).toContain(`\`${key}\``);
     expect(settableKeys.map((known) => known.key)).toContain(key);
+  });
+
+  it('names no key for a line that nobody could mean', () => {
+    const value = 16 * 1024 * 1024;
+    const told = explain({ kind: 'limit-crossed', phase: 'agent', limit: 'line', value, tail: '' });
+    expect(told.what).toBe('The agent printed a line of more than 16 MiB and was ended.');
+    expect(told.do).toBe('Read `ym log ID`.');
+  });
+
+  it('is explained: agent-stuck', () => {
+    expect(text('agent-stuck')).toMatchInlineSnapshot(`
+      "The agent ended 6 turns without saying whether it is done.
+      It was asked for a word a last time, and ended without one again.
+      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`. Where its exit is enough, set \`done: exit\` for this agent.
+      (1)"
+    `);
+  });
+
+  it('is explained: claims-endless', () => {
+    expect(text('claims-endless')).toMatchInlineSnapshot(`
+      "The agent asked for further tasks 20 times and finished none.
+      One attempt is answered only so often.
+      Read \`ym log search\`; make the task clearer, then \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: question-open', () => {
+    expect(text('question-open')).toMatchInlineSnapshot(`
+      "Its agent asks: Which of the two formats is meant?
+      It cannot go on without an answer; its conversation is kept until there is one.
+      Type \`ym answer search "…"\`.
+      (1)"
+    `);
+    const told = explain({ kind: 'question-open', question: 'Tell me more' });
+    expect(told.what).toBe('Its agent asks: Tell me more.');
   });
 
   it('shortens the commit that a conflict is with', () => {

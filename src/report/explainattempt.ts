@@ -102,6 +102,18 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Read ${failure.log}, mend the target, check it with \`ym verify\`, then type \`ym resume\`.`,
     exit: 1,
   }),
+  'agent-stuck': (failure, task) => ({
+    what: `The agent ended ${failure.turns} ${failure.turns === 1 ? 'turn' : 'turns'} without saying whether it is done.`,
+    why: 'It was asked for a word a last time, and ended without one again.',
+    do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`. Where its exit is enough, set \`done: exit\` for this agent.`,
+    exit: 1,
+  }),
+  'claims-endless': (failure, task) => ({
+    what: `The agent asked for further tasks ${failure.rounds} times and finished none.`,
+    why: 'One attempt is answered only so often.',
+    do: `Read \`ym log ${task}\`; make the task clearer, then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
   'checkout-in-the-way': explainCheckout,
   'limit-crossed': explainLimit,
 };
@@ -148,6 +160,8 @@ function explainLimit(
     idle: `${who} printed nothing for ${time} and was ended.`,
     start: `${who} printed nothing in its first ${time} and was ended.`,
     output: `${who} printed more than ${size(failure.value)} and was ended.`,
+    line: `${who} printed a line of more than ${size(failure.value)} and was ended.`,
+    linger: `${who} was alive ${time} after its last word and was ended.`,
   }[failure.limit];
   const ofPhase = {
     setup: 'limits.setup_wall',
@@ -155,10 +169,13 @@ function explainLimit(
     gate: 'gate.timeout',
   }[failure.phase];
   const key = failure.limit === 'output' ? 'limits.output' : ofPhase;
+  const log = `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\``;
   return {
     what: what ?? `${who} crossed a limit.`,
     why: said(failure.tail, 'It printed nothing, so it may have hung.'),
-    do: `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\`; the limit is \`${key}\` in yardmaster.yaml.`,
+    // No message is that long, so there is no limit to raise.
+    do:
+      failure.limit === 'line' ? `${log}.` : `${log}; the limit is \`${key}\` in yardmaster.yaml.`,
     exit: 1,
   };
 }

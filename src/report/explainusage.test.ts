@@ -122,6 +122,44 @@ describe('a command, a config or a source that is wrong', () => {
     `);
   });
 
+  it('is explained: agent-version', () => {
+    expect(text('agent-version')).toMatchInlineSnapshot(`
+      "claude has version 1.0.9; 2.1.0 to 2.1.x was tried.
+      What it prints may mean something else in another version.
+      Install one of these versions, or name another program in \`agents.claude.binary\`; \`ym doctor\` shows what is here.
+      (3)"
+    `);
+  });
+
+  it('is explained: call-refused', () => {
+    expect(text('call-refused')).toMatchInlineSnapshot(`
+      "The call was refused: the attempt is over.
+      Only the agent of a turn that runs may call, with the token it was given.
+      Nothing has to be done: what an agent says in its last message counts as well.
+      (2)"
+    `);
+  });
+
+  it('is explained: price-unknown', () => {
+    expect(text('price-unknown')).toMatchInlineSnapshot(`
+      "Nobody knows what codex costs with the model gpt-5, so no budget of cost can be kept.
+      It does not report its cost, and the config has no prices for it.
+      Write its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or bound the tokens instead: \`ym config set budget.tokens 2M\`.
+      (2)"
+    `);
+    expect(explain({ kind: 'price-unknown', agent: 'x' }).what).toBe(
+      'Nobody knows what x costs, so no budget of cost can be kept.',
+    );
+  });
+
+  it('says of an answer that nobody asked for that nobody asked', () => {
+    const busy = { kind: 'task-busy', task: 'api', state: 'ready', wanted: 'answer' } as const;
+    expect(explain(busy)).toMatchObject({
+      what: 'api is ready, so it cannot be answered.',
+      why: 'Its agent does not ask anything now.',
+    });
+  });
+
   it('is explained: nothing-to-resume', () => {
     expect(text('nothing-to-resume')).toMatchInlineSnapshot(`
       "There is no run to go on with.

@@ -68,6 +68,24 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do: chooseAgent(failure.known),
     exit: 2,
   }),
+  'agent-version': (failure) => ({
+    what: `${words(failure.agent)} has version ${words(failure.found)}; ${words(failure.supported)} was tried.`,
+    why: 'What it prints may mean something else in another version.',
+    do: `Install one of these versions, or name another program in \`agents.${words(failure.agent)}.binary\`; \`ym doctor\` shows what is here.`,
+    exit: 3,
+  }),
+  'call-refused': (failure) => ({
+    what: `The call was refused: ${words(failure.problem)}.`,
+    why: 'Only the agent of a turn that runs may call, with the token it was given.',
+    do: 'Nothing has to be done: what an agent says in its last message counts as well.',
+    exit: 2,
+  }),
+  'price-unknown': (failure) => ({
+    what: `Nobody knows what ${words(failure.agent)} costs${failure.model === undefined ? '' : ` with the model ${words(failure.model)}`}, so no budget of cost can be kept.`,
+    why: 'It does not report its cost, and the config has no prices for it.',
+    do: `Write its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or bound the tokens instead: \`ym config set budget.tokens 2M\`.`,
+    exit: 2,
+  }),
   'nothing-to-resume': () => ({
     what: 'There is no run to go on with.',
     why: 'Every run of this project has come to its end.',
@@ -122,6 +140,7 @@ const askedWords: Readonly<Record<string, string>> = {
   skip: 'skipped',
   block: 'blocked',
   unblock: 'unblocked',
+  answer: 'answered',
   'change it': 'changed',
 };
 
@@ -148,7 +167,9 @@ function explainRefusal({
   const why =
     wanted === 'unblock'
       ? 'Only a blocked task can be unblocked.'
-      : 'It was not given up, so there is nothing to take back.';
+      : wanted === 'answer'
+        ? 'Its agent does not ask anything now.'
+        : 'It was not given up, so there is nothing to take back.';
   const remedy =
     state === 'ready' || state === 'open'
       ? `\`ym run --only ${task}\` works on it; \`ym why ${task}\` says what it waits for.`

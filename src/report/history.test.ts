@@ -78,4 +78,62 @@ describe('the story of a task', () => {
     expect(says(judged)).toEqual(['no gate for the branch']);
     expect(says({ ...judged, gate: '8:npm test' })).toEqual(['gate on the branch: passed']);
   });
+
+  it('tells who took a turn, what was said, used and filed, and what a person answered', () => {
+    expect(
+      says(
+        { ...of, type: 'turn-started', turn: 1, slot: 1, agent: 'codex', model: 'gpt-5' },
+        {
+          ...of,
+          type: 'agent-said',
+          turn: 1,
+          call: { id: 'report', about: 'finding', text: 'The cache is stale.' },
+        },
+        {
+          ...of,
+          type: 'turn-ended',
+          turn: 1,
+          result: {
+            ok: true,
+            tail: '',
+            said: { id: 'ask', question: 'Which?' },
+            usage: { input: 1000, cacheRead: 0, cacheWrite: 0, output: 24, costUsd: 0.5 },
+            followUps: [{ title: 'Warm the cache' }],
+          },
+        },
+        { type: 'task-decided', id: 'api', decision: { kind: 'answer', text: 'That one.' } },
+        { ...of, type: 'turn-started', turn: 2, slot: 1 },
+        { ...of, type: 'work-planned', filed: ['a', 'b'] },
+      ),
+    ).toEqual([
+      'turn 1 started by codex gpt-5',
+      'its agent reports (finding): The cache is stale.',
+      'turn 1 ended and says: a question: Which? (1,024 tokens, $0.50); it files: Warm the cache',
+      'answered by a person: That one.',
+      'turn 2 started',
+      'nothing to land; filed a, b',
+    ]);
+  });
+
+  it('tells who rode with whom, on both sides', () => {
+    const cars = [{ id: 'api', attempt: 1, commit: 'c', riders: ['docs', 'ui'] }];
+    const on = { run: 'r1', candidate: 'c1' };
+    const events = logOf(
+      { ...on, type: 'candidate-built', parent: 'p', commit: 'c', tree: 't', cars },
+      { ...on, type: 'candidate-dropped', found: 'x' },
+      { ...on, type: 'landed', commit: 'm', from: 'p', cars },
+    );
+    const told = (id: string) => historyOf(id, events).map((step) => step.says);
+    expect(told('api')).toEqual([
+      'coupled to the target, with docs, ui',
+      'queued again: the target had moved to x',
+      'landed as m, with docs, ui',
+    ]);
+    expect(told('ui')).toEqual([
+      'coupled to the target, riding with api',
+      'queued again: the target had moved to x',
+      'landed as m, riding with api',
+    ]);
+    expect(told('other')).toEqual([]);
+  });
 });

@@ -1,7 +1,8 @@
-import type { Event } from '../model/event.ts';
+import type { Car, Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { isNoGate } from './gateless.ts';
+import { callSays, resultSays, takenBy } from './turnwords.ts';
 
 /** One thing that happened to a task, as a person tells it. */
 export interface Step {
@@ -16,7 +17,7 @@ export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Set<string>();
   const told: Told = {};
   const steps = events.flatMap((event) => {
-    if (event.type === 'candidate-built' && event.cars.some((car) => car.id === id)) {
+    if (event.type === 'candidate-built' && event.cars.some((car) => isOn(car, id))) {
       riding.add(event.candidate);
     }
     const step = stepOf(id, event, riding);
@@ -65,9 +66,10 @@ function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | u
       return event.task.id === id ? { at, says: 'changed by its source' } : undefined;
     case 'task-decided': {
       if (event.id !== id) return undefined;
-      const reason = event.decision.reason;
+      const { decision } = event;
+      const reason = decision.kind === 'answer' ? decision.text : decision.reason;
       const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
-      return { at, says: `${decisionWords[event.decision.kind]} by a person${why}` };
+      return { at, says: `${decisionWords[decision.kind]} by a person${why}` };
     }
     case 'target-judged':
       return undefined;
@@ -77,9 +79,12 @@ function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | u
       return riding.has(event.candidate) ? trainStep(event) : undefined;
     case 'candidate-built':
     case 'landed': {
-      const car = event.cars.find((one) => one.id === id);
+      const car = event.cars.find((one) => isOn(one, id));
       if (car === undefined) return undefined;
-      const says = event.type === 'landed' ? `landed as ${event.commit}` : 'coupled to the target';
+      const what = event.type === 'landed' ? `landed as ${event.commit}` : 'coupled to the target';
+      if (car.id !== id) return { at, says: `${what}, riding with ${car.id}` };
+      const riders = car.riders ?? [];
+      const says = riders.length === 0 ? what : `${what}, with ${riders.join(', ')}`;
       return { at, attempt: car.attempt, says };
     }
     case 'run-started':
@@ -93,7 +98,13 @@ function stepOf(id: TaskId, event: Event, riding: ReadonlySet<string>): Step | u
   }
 }
 
+/** Whether the task is the car's own, or rides in it. */
+function isOn(car: Car, id: TaskId): boolean {
+  return car.id === id || car.riders?.includes(id) === true;
+}
+
 const decisionWords = {
+  answer: 'answered',
   retry: 'let go again',
   cancel: 'cancelled',
   skip: 'skipped',
@@ -132,8 +143,10 @@ function attemptStep(
     | 'attempt-started'
     | 'worktree-ready'
     | 'turn-started'
+    | 'agent-said'
     | 'turn-ended'
     | 'work-captured'
+    | 'work-planned'
     | 'branch-judged'
     | 'attempt-given-up'
     | 'attempt-failed'
@@ -147,13 +160,19 @@ function attemptStep(
     case 'worktree-ready':
       return { at, attempt, says: `worktree at ${event.base}` };
     case 'turn-started':
-      return { at, attempt, says: `turn ${event.turn} started` };
-    case 'turn-ended':
+      return { at, attempt, says: `turn ${event.turn} started${takenBy(event)}` };
+    case 'agent-said':
+      return { at, attempt, says: callSays(event.call) };
+    case 'turn-ended': {
+      const says = `turn ${event.turn} ${resultSays(event.result)}`;
       return event.result.ok
-        ? { at, attempt, says: `turn ${event.turn} ended well` }
-        : { at, attempt, says: `turn ${event.turn} failed`, failure: event.result.failure };
+        ? { at, attempt, says }
+        : { at, attempt, says, failure: event.result.failure };
+    }
     case 'work-captured':
       return { at, attempt, says: `work is ${event.commit}, committed by the ${event.by}` };
+    case 'work-planned':
+      return { at, attempt, says: `nothing to land; filed ${event.filed.join(', ') || 'no task'}` };
     case 'branch-judged': {
       const says = gateSays('branch', event);
       return event.verdict.id === 'passed'

@@ -3,6 +3,7 @@ import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
 import { countsLine, elapsedOf, headline, slotLines, trainLines } from './text.ts';
 import type { Counts, View } from './view.ts';
+import { noticeLines, waitLines } from './waittext.ts';
 import { widthOf } from './width.ts';
 
 const barMax = 60;
@@ -17,12 +18,20 @@ export function liveFrame(
   width: number,
   height: number,
   style: Style,
+  offsetMin?: number,
 ): string[] {
   if (width <= 0 || height <= 0) return [];
   const lines = [headline(view, now, style, width), bar(view, now, style, width)];
   const counted = countsLine(view.counts, style, width);
   if (counted !== '') lines.push(counted);
+  const clock = offsetMin === undefined ? { now } : { now, offsetMin };
+  lines.push(...noticeLines(view, clock, style, width));
   lines.push('', ...slotLines(view, now, style, width));
+  const waiting = waitLines(view, clock, style, Math.max(1, width - 2));
+  if (waiting.length > 0) {
+    lines.push('', style.bold(cut('Waiting', width)));
+    lines.push(...waiting.map((line) => `  ${line}`));
+  }
   const train = trainLines(view, now, style, Math.max(1, width - 2));
   if (train.length > 0) {
     lines.push('', style.bold(cut('Train', width)));

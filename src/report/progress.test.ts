@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentStory } from '../../test/report/agentstory.ts';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { end, story } from '../../test/report/story.ts';
 import type { Failure } from '../model/failure.ts';
+import { fold } from '../plan/fold.ts';
 import type { Standing } from '../plan/record.ts';
+import { MemoryRecords } from '../record/memoryrecords.ts';
 import { type ProgressContext, progressLines } from './progress.ts';
 import { colours } from './style.ts';
 import { widthOf } from './width.ts';
@@ -136,6 +139,79 @@ describe('progress without a terminal', () => {
     const lines = event === undefined ? [] : progressLines(event, { ...known, width: 80 });
     expect(lines.join(' ')).toContain('src/file-19.ts');
     expect(lines.join(' ')).toContain('Commit or stash them');
+  });
+
+  it('tells of silence, claims, questions, pauses and riders', () => {
+    const records = new MemoryRecords();
+    const lines = agentStory.flatMap((event) => {
+      fold(records, event);
+      const context = { record: records.task.bind(records), run: records.run.bind(records) };
+      return progressLines(event, context);
+    });
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:07 run       r1  3 slots of claude, codex, gemini → main
+      00:00:08 started   api  attempt 1, slot 1, claude
+      00:00:11 silent    api  It ended its last turn without a word about the end; its conversation goes on.
+      00:00:12 turn      api  turn 2 with opus
+      00:00:13 reports   api  its agent reports (decision): Keep the old route as an alias.
+      00:00:14 claims    api  It asked for further tasks and got schema; it did not get zz (there is no such task).
+      00:00:15 turn      api  turn 3 with opus
+      00:00:16 files     api  Remove the alias
+      00:00:18 queued    api  gate passed
+      00:00:21 landed    api  m-api  (attempt 1, 13 s)
+      00:00:21 landed    schema  m-api  (with api)
+      00:00:22 started   ui  attempt 1, slot 2, codex
+      00:00:25 rests     ui  codex ended without a result that could be understood. It goes on by itself in 2 s.
+      00:00:26 turn      ui  turn 2 with gpt-5 (high)
+      00:00:29 queued    ui  gate passed
+      00:00:32 landed    ui  m-ui  (attempt 1, 10 s)
+      00:00:33 started   docs  attempt 1, slot 1, claude
+      00:00:35 started   query  attempt 1, slot 2, claude
+      00:00:37 started   slow  attempt 1, slot 3, gemini
+      00:00:42 asks      query  Its agent asks: Which of the two formats is meant?
+      00:00:42 do        Type \`ym answer query "…"\`.
+      00:00:43 rests     docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It goes on by itself at 00:10.
+      00:00:44 rests     slow  The service behind gemini is overloaded. It goes on by itself in 2 s.
+      00:00:45 turn      slow  turn 2
+      "
+    `);
+  });
+
+  it('says what to do where an account waits for a person', () => {
+    const cue = { id: 'paused', failure: failures['provider-auth'] } as const;
+    const record = aRecord('api', undefined, { attempt: anAttempt({ id: 'resting', cue }) });
+    const [event] = logOf({
+      run: 'r1',
+      id: 'api',
+      attempt: 1,
+      type: 'turn-ended',
+      turn: 1,
+      result: { ok: false, failure: cue.failure },
+    });
+    const lines = event === undefined ? [] : progressLines(event, { record: () => record });
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain('paused    api  claude is not signed in');
+    expect(lines[1]).toContain('type `ym resume`');
+  });
+
+  it('tells which tasks were filed, and what a person answered', () => {
+    const lines = logOf(
+      { run: 'r1', id: 'plan', attempt: 1, type: 'work-planned', filed: ['a', 'b'] },
+      { type: 'task-decided', id: 'api', decision: { kind: 'answer', text: 'The second.' } },
+    ).flatMap((event) => progressLines(event, known));
+    expect(lines[0]).toContain('planned   plan  filed a, b');
+    expect(lines[1]).toContain('answer    api  by a person: The second.');
+  });
+
+  it('names the agent of a turn that another one takes over', () => {
+    const turn = { run: 'r1', id: 'api', attempt: 1, type: 'turn-started', slot: 1 } as const;
+    const lines = logOf(
+      { ...turn, turn: 1, model: 'opus' },
+      { ...turn, turn: 2, agent: 'codex', model: 'gpt-5', reasoning: 'high' },
+    ).flatMap((event) => progressLines(event, known));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('turn 2 by codex gpt-5 (high)');
   });
 
   it('shows the time where the reader is', () => {

@@ -1,18 +1,27 @@
 import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import { accountOf } from '../plan/accounts.ts';
+import { volunteersOf } from '../plan/crew.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { troubleOf } from '../plan/retry.ts';
 import { outcomeOf } from './attempts.ts';
 import { explain } from './explain.ts';
 import { isNoGate } from './gateless.ts';
 import { cut, printable, wrap } from './printable.ts';
+import { cueWords } from './standstill.ts';
 import { plain, type Style } from './style.ts';
 import { stopText } from './text.ts';
 import { clockTime, shortCommit, span } from './time.ts';
+import { callSays, takenBy } from './turnwords.ts';
+import { untilText } from './waittext.ts';
 
 export interface ProgressContext {
   /** The records of the event's tasks after it was folded in, or before where none is kept. */
   readonly record: (id: TaskId) => TaskRecord | undefined;
+  /** The record of the event's run; without it nothing is said of how long an account is paused. */
+  readonly run?: (id: RunId) => RunRecord | undefined;
   /** Who rides on a candidate, as far as known. */
   readonly cars?: (candidate: string) => readonly Car[];
   /** What `Date.getTimezoneOffset` says where the reader is. */
@@ -55,9 +64,9 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
 function linesOf(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'run-started': {
-      const { target, jobs, agent } = event.settings;
+      const { target, jobs } = event.settings;
       const slots = `${jobs} ${jobs === 1 ? 'slot' : 'slots'}`;
-      const rest = `${event.run}  ${slots} of ${agent} → ${target}`;
+      const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}`;
       return [{ verb: 'run', rest, paint: 'bold' }];
     }
     case 'run-resumed':
@@ -75,12 +84,17 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [end, ...why, ...left];
     }
     case 'task-decided': {
-      const { kind, reason } = event.decision;
+      const { decision } = event;
+      const reason = decision.kind === 'answer' ? decision.text : decision.reason;
+      const { kind } = decision;
       const rest = reason === undefined ? 'by a person' : `by a person: ${printable(reason)}`;
       return [{ verb: kind, task: event.id, rest }];
     }
     case 'landed':
-      return event.cars.map((car) => landed(car, event.commit, event.at, context));
+      return event.cars.flatMap((car) => [
+        landed(car, event.commit, event.at, context),
+        ...(car.riders ?? []).map((task) => rode(task, car, event.commit)),
+      ]);
     case 'landing-waits':
       return withRemedy('waits', riders(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
@@ -102,15 +116,32 @@ function riders(candidate: string, { cars }: ProgressContext): string | undefine
     .join(', ');
 }
 
-function attemptLines(event: Event, { record }: ProgressContext): Line[] {
+function attemptLines(event: Event, context: ProgressContext): Line[] {
+  const { record } = context;
   switch (event.type) {
     case 'attempt-started': {
       const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
       return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
     }
     case 'turn-started':
-      if (event.turn === 1) return [];
-      return [{ verb: 'turn', task: event.id, rest: `turn ${event.turn}`, paint: 'cyan' }];
+      if (event.turn === 1 && event.agent === undefined) return [];
+      return [
+        {
+          verb: 'turn',
+          task: event.id,
+          rest: `turn ${event.turn}${printable(takenBy(event))}`,
+          paint: 'cyan',
+        },
+      ];
+    case 'agent-said':
+      if (event.call.id !== 'report') return [];
+      return [{ verb: 'reports', task: event.id, rest: printable(callSays(event.call)) }];
+    case 'turn-ended':
+      return turnLines(event, context);
+    case 'work-planned': {
+      const filed = event.filed.map(printable).join(', ') || 'no task';
+      return [{ verb: 'planned', task: event.id, rest: `filed ${filed}`, paint: 'green' }];
+    }
     case 'branch-judged':
       if (event.verdict.id !== 'passed') {
         const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
@@ -126,6 +157,45 @@ function attemptLines(event: Event, { record }: ProgressContext): Line[] {
     default:
       return [];
   }
+}
+
+/** A turn after which the conversation goes on later, and what the agent found for others to do. */
+function turnLines(
+  { id, at, result, run }: Extract<Event, { readonly type: 'turn-ended' }>,
+  { record, run: runOf, offsetMin = 0 }: ProgressContext,
+): Line[] {
+  const filed = (result.followUps ?? []).map(({ title }): Line => {
+    return { verb: 'files', task: id, rest: printable(title) };
+  });
+  const attempt = record(id)?.attempt;
+  const state = attempt?.state;
+  if (state?.id === 'asking') {
+    const failure = { kind: 'question-open', question: state.question } as const;
+    return [...filed, ...withRemedy('asks', id, failure, 'yellow')];
+  }
+  if (attempt === undefined || state?.id !== 'resting') return filed;
+  const { cue } = state;
+  const known = runOf?.(run);
+  const pause = known?.paused?.[accountOf(known.settings, attempt.agent)];
+  const until = state.until ?? (cue.id === 'paused' ? pause?.until : undefined);
+  const held = cue.id === 'paused' && troubleOf(cue.failure) === 'hold';
+  if (held) return [...filed, ...withRemedy('paused', id, cue.failure, 'yellow')];
+  const when = until === undefined || until <= at ? '' : ` ${again(until, at, offsetMin)}`;
+  const verb = cue.id === 'paused' ? 'rests' : restVerbs[cue.id];
+  return [...filed, { verb, task: id, rest: `${cueWords(cue)}${when}`, paint: 'yellow' }];
+}
+
+const restVerbs = {
+  returned: 'returned',
+  silent: 'silent',
+  claims: 'claims',
+  answer: 'answered',
+} as const;
+
+function again(until: number, now: number, offsetMin: number): string {
+  const soon = until - now < 60_000;
+  const when = soon ? `in ${span(until - now)}` : untilText(until, { now, offsetMin });
+  return `It goes on by itself ${when.replace('until', 'at')}.`;
 }
 
 /** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
@@ -148,6 +218,11 @@ function landed(car: Car, commit: string, at: number, { record }: ProgressContex
     attempt?.number === car.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
   const rest = `${shortCommit(commit)}  (attempt ${car.attempt}${took})`;
   return { verb: 'landed', task: car.id, rest, paint: 'green' };
+}
+
+function rode(task: TaskId, { id }: Car, commit: string): Line {
+  const rest = `${shortCommit(commit)}  (with ${printable(id)})`;
+  return { verb: 'landed', task, rest, paint: 'green' };
 }
 
 function bad(

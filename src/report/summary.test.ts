@@ -96,6 +96,7 @@ describe('a summary', () => {
   it('counts every outcome', () => {
     expect(summaryOf(whole, undefined, records).outcomes).toEqual({
       landed: 1,
+      planned: 0,
       returned: 0,
       'no-changes': 1,
       error: 2,

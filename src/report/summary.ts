@@ -1,6 +1,9 @@
 import type { Event } from '../model/event.ts';
 import type { Scope, Stop, StopReason } from '../model/run.ts';
+import { volunteersOf } from '../plan/crew.ts';
+import { HitchCount, type Hitches } from '../plan/hitches.ts';
 import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
 import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
@@ -10,7 +13,7 @@ import { barredOf, type FailureView, failureView, taskView } from './view.ts';
 export const summarySchema = 1;
 
 /** What a run did, as plain data. Every number is counted from the events of the run alone. */
-export interface Summary {
+export interface Summary extends Hitches {
   readonly schema: typeof summarySchema;
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
   readonly class: 'completed' | 'in-flight' | 'empty';
@@ -20,6 +23,8 @@ export interface Summary {
   readonly wallMs?: number;
   readonly target?: string;
   readonly agent?: string;
+  /** Who took tasks that name nobody. */
+  readonly agents?: readonly string[];
   readonly jobs?: number;
   readonly scope?: string;
   /** Set where the run was told that nothing judges the work. */
@@ -34,10 +39,16 @@ export interface Summary {
     readonly candidate: GateNumbers;
   };
   readonly attempts: readonly AttemptRow[];
+  /** What its turns used; absent where no agent said so and no model is known. */
+  readonly spend?: SpendSummary;
   readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
   readonly notLanded: readonly NotLanded[];
   /** Folder with the files of the run, relative to the repository. */
   readonly log?: string;
+}
+
+export interface SpendSummary extends Spend {
+  readonly byTask: readonly TaskSpend[];
 }
 
 export interface SlotNumbers {
@@ -106,9 +117,24 @@ export function summaryOf(
     totals: sum(slots),
     gates: { branch: gateNumbers(own, 'branch'), candidate: gateNumbers(own, 'candidate') },
     attempts: rows,
+    ...spendOf(own),
+    ...hitchesOf(own, endOf(own, run) ?? lastAt),
     notLanded: notLanded(stories, records, run),
     ...(id === undefined ? {} : { log: `.yardmaster/runs/${id}` }),
   };
+}
+
+function spendOf(own: readonly Event[]): Pick<Summary, 'spend'> {
+  const tally = new Tally();
+  for (const event of own) tally.on(event);
+  const spend = tally.spend();
+  return spend === undefined ? {} : { spend: { ...spend, byTask: tally.byTask() } };
+}
+
+function hitchesOf(own: readonly Event[], now: number): Hitches {
+  const hitches = new HitchCount();
+  for (const event of own) hitches.on(event);
+  return hitches.count(now);
 }
 
 function endOf(own: readonly Event[], run: RunRecord | undefined): number | undefined {
@@ -133,6 +159,7 @@ type Facts = Pick<
   | 'wallMs'
   | 'target'
   | 'agent'
+  | 'agents'
   | 'jobs'
   | 'scope'
   | 'gate'
@@ -160,6 +187,7 @@ function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string |
       : {
           target: settings.target,
           agent: settings.agent,
+          agents: volunteersOf(settings),
           jobs: settings.jobs,
           scope: scopeText(settings.scope),
           ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
@@ -231,7 +259,8 @@ function numbersOf(rows: readonly AttemptRow[]): SlotNumbers {
     attempts: rows.length,
     turns: rows.reduce((total, row) => total + row.turns, 0),
     landed: rows.filter(({ outcome }) => outcome === 'landed').length,
-    failed: rows.filter(({ outcome }) => outcome !== 'landed' && outcome !== 'incomplete').length,
+    failed: rows.filter(({ outcome }) => !['landed', 'planned', 'incomplete'].includes(outcome))
+      .length,
     busyMs: rows.reduce((total, row) => total + row.ms, 0),
   };
 }

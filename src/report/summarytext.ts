@@ -1,6 +1,7 @@
 import { type Outcome, outcomes } from './attempts.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
+import { spendFacts, spendTables } from './spendtext.ts';
 import type { Style } from './style.ts';
 import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
 import { type Cell, type Column, table } from './table.ts';
@@ -29,7 +30,9 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
     lines.push(...wrapped('because', what, style, width), ...wrapped('do', remedy, style, width));
   }
   fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
+  for (const [name, value] of spendFacts(summary)) fact(name, value);
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
+  lines.push(...spendTables(summary, style, width));
   lines.push(...notLandedLines(summary, style, width));
   if (summary.log !== undefined) lines.push('', style.dim(cut(`Files: ${summary.log}`, width)));
   return lines;
@@ -58,12 +61,16 @@ function banner(summary: Summary, style: Style, width: number): string {
   if (summary.run === undefined) return style.bold(cut('No run yet', width));
   const time = summary.wallMs === undefined ? '' : `  ${span(summary.wallMs)}`;
   const target = summary.target === undefined ? '' : `  → ${printable(summary.target)}`;
-  const slots = summary.jobs === undefined ? '' : `  ${summary.jobs} × ${summary.agent ?? 'agent'}`;
+  const slots =
+    summary.jobs === undefined
+      ? ''
+      : `  ${summary.jobs} × ${summary.agents?.join(', ') ?? 'agent'}`;
   return style.bold(cut(`Run ${printable(summary.run)} ${words}${time}${target}${slots}`, width));
 }
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
   landed: '✓',
+  planned: '✎',
   'no-changes': '◐',
   error: '✗',
   returned: '↺',

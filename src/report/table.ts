@@ -59,7 +59,9 @@ function lineOf(
   let line = '';
   let used = 0;
   for (const [at, column] of columns.entries()) {
-    const before = at === 0 ? '' : gap;
+    // A column without any text takes no room, and what follows it is shown all the same.
+    if (widths[at] === 0) continue;
+    const before = used === 0 ? '' : gap;
     const room = Math.min(widths[at] ?? 0, width - used - before.length);
     if (room <= 0) break;
     const text = cut(textOf(row[at]), room);

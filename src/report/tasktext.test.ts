@@ -113,6 +113,51 @@ describe('the history of a task', () => {
   });
 });
 
+describe('why, of what stands still', () => {
+  const why = (record: ReturnType<typeof aRecord>, offsetMin = 0): string[] =>
+    whyText(viewed(record), [], plain, 90, { offsetMin }).slice(3);
+
+  it('says what an account is paused for, and when it goes on in the time of the reader', () => {
+    const cue = { id: 'paused', failure: failures['provider-server'] } as const;
+    const attempt = anAttempt({ id: 'resting', cue, until: 600_000 }, { riders: ['b'] });
+    const lines = why(aRecord('a', undefined, { attempt }), -60);
+    expect(lines[0]).toBe('What  The service behind gemini is overloaded.');
+    expect(lines).toContain('When  It goes on by itself at 1970-01-01 01:10:00.');
+    expect(lines).toContain('With  b');
+  });
+
+  it('says the question and how to answer it', () => {
+    const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
+    expect(why(aRecord('a', undefined, { attempt }))).toEqual([
+      'What  Its agent asks: Which?',
+      'Why   It cannot go on without an answer; its conversation is kept until there is one.',
+      'Do    Type `ym answer a "…"`.',
+    ]);
+  });
+
+  it('says that a conversation goes on', () => {
+    const cue = { id: 'silent', times: 2, nudge: false } as const;
+    const attempt = anAttempt({ id: 'resting', cue });
+    expect(why(aRecord('a', undefined, { attempt })).join(' ')).toBe(
+      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done.',
+    );
+  });
+
+  it('says with whom it rides', () => {
+    const rider = aRecord('b', undefined, { rides: { run: 'r1', id: 'a', attempt: 2 } });
+    expect(why(rider).join(' ')).toBe(
+      'It rides with a, attempt 2: the agent there claimed it, and both land together. See `ym why a`.',
+    );
+  });
+
+  it('says what was planned', () => {
+    const attempt = anAttempt({ id: 'planned', filed: ['x', 'y'] });
+    const record = aRecord('plan', { id: 'skipped', reason: 'planned: x, y' }, { attempt });
+    expect(why(record)).toEqual(['It filed x, y, and that was all there was to do.']);
+    expect(why(aRecord('a', { id: 'skipped', reason: 'by hand' }))[0]).toContain('A person');
+  });
+});
+
 describe('show', () => {
   it('shows a task whole', () => {
     const record = {
@@ -159,6 +204,23 @@ describe('show', () => {
       and what done means.
       "
     `);
+  });
+
+  it('names the model, the conversation, and who rides with whom', () => {
+    const cue = { id: 'silent', times: 1, nudge: false } as const;
+    const attempt = anAttempt(
+      { id: 'resting', cue },
+      { agent: 'codex', model: 'gpt-5', reasoning: 'high', session: 's-1', riders: ['b', 'c'] },
+    );
+    const record = aRecord('a', undefined, { attempt });
+    const text = showText(record, viewed(record), plain, 76).join('\n');
+    expect(text).toContain('agent      codex gpt-5 (high)');
+    expect(text).toContain('session    s-1');
+    expect(text).toContain('riders     b, c');
+    const rider = aRecord('b', undefined, { rides: { run: 'r1', id: 'a', attempt: 1 } });
+    expect(showText(rider, viewed(rider), plain, 76).join('\n')).toContain(
+      'rides      with a, attempt 1',
+    );
   });
 
   it('says why a task was skipped', () => {

@@ -7,6 +7,7 @@ import { historyOf, type Step } from './history.ts';
 import { cut, printable, printableLines, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import { dayTime, shortCommit } from './time.ts';
+import { agentText } from './turnwords.ts';
 import type { TaskView } from './view.ts';
 
 /** Steps of a task's story that are shown, the newest; the rest are counted. */
@@ -34,7 +35,10 @@ export function showText(
     ['labels', task.labels.join(', ')],
     ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
     ['checks', task.checks.join(', ')],
-    ['agent', task.agent ?? ''],
+    ['agent', attempt === undefined ? (task.agent ?? '') : agentText(attempt)],
+    ['session', attempt !== undefined && isLive(attempt.state) ? (attempt.session ?? '') : ''],
+    ['rides', view.rides === undefined ? '' : `with ${rideText(view.rides)}`],
+    ['riders', view.riders?.join(', ') ?? ''],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
     ['branch', branchOf(attempt)],
     [
@@ -53,6 +57,10 @@ export function showText(
   const body = printableLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
+}
+
+function rideText({ task, attempt }: NonNullable<TaskView['rides']>): string {
+  return `${task}, attempt ${attempt}`;
 }
 
 /** The branch that holds work of the attempt now; one that has landed or left nothing has none. */
@@ -74,6 +82,7 @@ export function whyText(
   lines.push('');
   if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
   else lines.push(...wrap(standsWell(view), width));
+  lines.push(...laterLines(view, offsetMin, style, width));
   const steps = historyOf(view.id, events);
   if (steps.length > 0) lines.push('', style.bold('How it came to this'));
   const hidden = Math.max(0, steps.length - stepsMax);
@@ -99,20 +108,43 @@ function failureLines(
   style: Style,
   width: number,
 ): string[] {
-  const part = (name: string, text: string): string[] =>
-    (text === '' ? [] : wrap(text, Math.max(8, width - 6))).map(
-      (line, at) => `${at === 0 ? style.bold(name.padEnd(4)) : '    '}  ${line}`,
-    );
+  const say = (name: string, text: string): string[] => part(name, text, style, width);
   const output = failure.output ?? [];
   // With the output itself below, a sentence made of some of its lines says nothing more.
   const why = output.length > 1 ? 'It said:' : failure.why;
   const shown =
     output.length > 1 ? output.map((line) => style.dim(cut(`        ${line}`, width))) : [];
-  return [...part('What', failure.what), ...part('Why', why), ...shown, ...part('Do', failure.do)];
+  return [...say('What', failure.what), ...say('Why', why), ...shown, ...say('Do', failure.do)];
+}
+
+/** When a conversation goes on, in the reader's own time, and who lands with it. */
+function laterLines(
+  { rests, riders = [] }: TaskView,
+  offsetMin: number,
+  style: Style,
+  width: number,
+): string[] {
+  const at = rests?.until === undefined ? undefined : Date.parse(rests.until);
+  const when = at === undefined ? '' : `It goes on by itself at ${dayTime(at, offsetMin)}.`;
+  return [
+    ...part('When', when, style, width),
+    ...part('With', riders.length === 0 ? '' : riders.map(printable).join(', '), style, width),
+  ];
+}
+
+function part(name: string, text: string, style: Style, width: number): string[] {
+  return (text === '' ? [] : wrap(text, Math.max(8, width - 6))).map(
+    (line, at) => `${at === 0 ? style.bold(name.padEnd(4)) : '    '}  ${line}`,
+  );
 }
 
 /** A task without a failure has a reason for where it is as well. */
 function standsWell(view: TaskView): string {
+  const { rides, rests } = view;
+  if (rides !== undefined) {
+    return `It rides with ${printable(rideText(rides))}: the agent there claimed it, and both land together. See \`ym why ${rides.task}\`.`;
+  }
+  if (rests !== undefined) return `${rests.reason} Nothing has to be done.`;
   switch (view.state) {
     case 'open':
       return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
@@ -131,7 +163,8 @@ function standsWell(view: TaskView): string {
     case 'landed':
       return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
     case 'skipped':
-      return 'A person counted it as done; nothing landed for it.';
+      if (view.filed === undefined) return 'A person counted it as done; nothing landed for it.';
+      return `It filed ${view.filed.map(printable).join(', ') || 'no task'}, and that was all there was to do.`;
     case 'blocked':
     case 'failed':
     case 'quarantined':

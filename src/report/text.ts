@@ -1,10 +1,13 @@
+import type { StopReason } from '../model/run.ts';
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
+import { agentText } from './turnwords.ts';
 import type { Counts, RunView, TaskView, View } from './view.ts';
+import { noticeLines, waitLines } from './waittext.ts';
 import { widthOf } from './width.ts';
 
 /** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */
@@ -18,20 +21,25 @@ export interface StatusOptions {
   readonly all?: boolean;
   /** Lines of the screen, where there is one: what is in trouble is listed as far as it fits. */
   readonly height?: number;
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
 }
 
 /** One screen: the run, the counts, the slots, the train, what is in trouble, and what to do next. */
 export function statusText(
   view: View,
-  { now, all = false, height }: StatusOptions,
+  { now, all = false, height, offsetMin }: StatusOptions,
   style: Style,
   width: number,
 ): string[] {
+  const clock = offsetMin === undefined ? { now } : { now, offsetMin };
   const lines = [headline(view, now, style, width)];
   const counted = countsLine(view.counts, style, width);
   if (counted !== '') lines.push(counted);
   for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
+  lines.push(...noticeLines(view, clock, style, width));
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
+  section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
   section(lines, 'Train', trainLines(view, now, style, width - 2), style);
   if (all) section(lines, 'Tasks', taskLines(view.tasks, style, width - 2), style);
   else {
@@ -86,11 +94,13 @@ const stopWords = {
   'budget-wall': 'stopped: time used up',
   'max-attempts': 'stopped: no agent starts left',
   environment: 'stopped: something outside the tasks is in the way',
+  quota: 'stopped: an account may not be used for longer than a run waits',
   'slot-errors': 'stopped: too many errors in a row',
+  question: 'stopped: an agent waits for an answer',
   drained: 'ended: nothing left to do',
-} as const;
+} as const satisfies Readonly<Record<StopReason, string>>;
 
-export function stopText(reason: keyof typeof stopWords): string {
+export function stopText(reason: StopReason): string {
   return stopWords[reason] ?? `ended: ${printable(String(reason))}`;
 }
 
@@ -117,11 +127,15 @@ export function countsLine(counts: Counts, style: Style, width: number): string 
 
 export function slotLines(view: View, now: number, style: Style, width: number): string[] {
   const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
+  const named = view.slots.some(
+    ({ agent, model }) => model !== undefined || (agent ?? view.run?.agent) !== view.run?.agent,
+  );
   const rows = view.slots.map((slot) => [
     String(slot.slot),
     { text: slot.phase ?? 'idle', paint: slot.phase === undefined ? style.dim : style.cyan },
     slot.since === undefined ? '' : span(now - Date.parse(slot.since)),
     slot.attempt === undefined ? '' : attemptWord(slot.attempt, slot.turn),
+    ...(named ? [printable(agentText(slot))] : []),
     printable(slot.task ?? ''),
     printable(titles.get(slot.task ?? '') ?? ''),
   ]);
@@ -130,6 +144,7 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     { title: 'phase' },
     { title: 'for', align: 'right' as const },
     { title: 'try' },
+    ...(named ? [{ title: 'agent' }] : []),
     { title: 'task' },
     { title: 'title', gives: true },
   ];
@@ -243,6 +258,12 @@ function hintFor(view: View): string {
   // A run that was cut short holds work, and nothing else goes on before it does.
   if (view.run?.state === 'died') return next('ym resume', why);
   if (waits !== undefined && moving) return `Next: ${waits.do}`;
+  const asks = view.tasks.find((task) => task.asks !== undefined)?.asks;
+  if (asks !== undefined) {
+    return moving ? `Next: ${printable(asks.answer)}` : next(printable(asks.answer), 'ym resume');
+  }
+  const held = view.paused?.find(({ until }) => until === undefined);
+  if (held !== undefined) return `Next: ${held.do}`;
   if (unfinished && stop !== undefined && stop.reason !== 'drained') {
     return stop.failure === undefined ? next('ym resume', why) : `Next: ${stop.failure.do}`;
   }

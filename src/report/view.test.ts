@@ -150,6 +150,7 @@ describe('the view of slots', () => {
         turn: 2,
         phase: 'working',
         since: '1970-01-01T00:00:04.000Z',
+        agent: 'mine',
       },
     ]);
   });

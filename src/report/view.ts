@@ -12,6 +12,19 @@ import {
   type TaskState,
 } from '../plan/record.ts';
 import { explain } from './explain.ts';
+import { type SpendView, spendView } from './purse.ts';
+import {
+  type AskView,
+  type FallbackView,
+  fallbackView,
+  type PauseView,
+  pauseViews,
+  type RestView,
+  type RideView,
+  standstillFailure,
+  standstillOf,
+  withPause,
+} from './standstill.ts';
 import { isoTime } from './time.ts';
 
 /** The version of what `ym status --json` prints. Fields may be added under the same number. */
@@ -32,7 +45,10 @@ export interface View {
   readonly tasks: readonly TaskView[];
   readonly slots: readonly SlotView[];
   readonly train: readonly TrainView[];
-  readonly spend: { readonly starts: number; readonly landed: number };
+  readonly spend: SpendView;
+  /** Accounts that may not be used now. */
+  readonly paused?: readonly PauseView[];
+  readonly fallback?: FallbackView;
 }
 
 /** The branch that work lands on, and where it is, as far as somebody asked git. */
@@ -73,6 +89,16 @@ export interface TaskView {
   /** Parents that are neither landed nor skipped. */
   readonly waitsFor?: readonly string[];
   readonly failure?: FailureView;
+  /** Its conversation goes on later. */
+  readonly rests?: RestView;
+  /** Its agent waits for a person. */
+  readonly asks?: AskView;
+  /** The attempt of another task that it lands with. */
+  readonly rides?: RideView;
+  /** Tasks that land with it. */
+  readonly riders?: readonly string[];
+  /** Tasks it filed, where that was all there was to do. */
+  readonly filed?: readonly string[];
 }
 
 export interface SlotView {
@@ -82,6 +108,9 @@ export interface SlotView {
   readonly turn?: number;
   readonly phase?: Attempt['state']['id'];
   readonly since?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly reasoning?: string;
 }
 
 /** One branch on its way to the target, in the order of the queue. */
@@ -152,6 +181,8 @@ function assemble(
     return { ...base, ...aim, slots: [], train: [], spend: { starts: 0, landed: 0 } };
   }
   const byId = new Map(records.map((record) => [record.task.id, record]));
+  const paused = pauseViews(run, records, now);
+  const fallback = run.endedAt === undefined ? fallbackView(run) : undefined;
   return {
     schema: viewSchema,
     run: runView(run, driven),
@@ -159,11 +190,13 @@ function assemble(
     counts,
     tasks: tasks.map((task) => {
       const record = byId.get(task.id);
-      return record === undefined ? task : withLanding(task, record, run);
+      return record === undefined ? task : inRun(task, record, run, now);
     }),
     slots: slotViews(records, run, now),
     train: trainViews(records, run, now),
-    spend: { starts: run.starts, landed: run.landed },
+    spend: spendView(run),
+    ...(paused.length === 0 ? {} : { paused }),
+    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
@@ -215,6 +248,7 @@ export function taskView(
     ...(commit === undefined ? {} : { commit }),
     ...(waits ? { waitsFor } : {}),
     ...(failure === undefined ? {} : { failure: ofTask(failureView(failure, id), id, state) }),
+    ...standstillOf(record),
   };
 }
 
@@ -225,8 +259,19 @@ function ofTask(view: FailureView, id: TaskId, state: TaskState): FailureView {
   return { ...view, do: `${view.do} ${again}` };
 }
 
-/** The same task with what keeps its landing waiting, if that is so in its run. */
-export function withLanding(
+/** The same task with what only its run knows: how long its account is paused, what keeps its landing waiting. */
+export function inRun(
+  view: TaskView,
+  record: TaskRecord,
+  run: RunRecord | undefined,
+  now: number,
+): TaskView {
+  const known = record.attempt?.run === run?.id ? run : undefined;
+  const rests = withPause(view.rests, record.attempt, known, now);
+  return withLanding(rests === undefined ? view : { ...view, rests }, record, run);
+}
+
+function withLanding(
   view: TaskView,
   { attempt }: TaskRecord,
   run: RunRecord | undefined,
@@ -251,7 +296,7 @@ export function failureOf(
     return { kind: 'parent-stuck', parent: stuck, state: word };
   }
   const attempt = record.standing.id === 'open' ? record.attempt?.state : undefined;
-  return attempt !== undefined && 'failure' in attempt ? attempt.failure : undefined;
+  return attempt === undefined ? undefined : standstillFailure(attempt);
 }
 
 export function failureView(failure: Failure, task?: TaskId): FailureView {
@@ -301,6 +346,9 @@ function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number):
       ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
       phase: attempt.state.id,
       since: isoTime(Math.min(since, now)),
+      agent: attempt.agent,
+      ...(attempt.model === undefined ? {} : { model: attempt.model }),
+      ...(attempt.reasoning === undefined ? {} : { reasoning: attempt.reasoning }),
     };
   }
   return slots;

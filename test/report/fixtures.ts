@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Attempt, AttemptState } from '../../src/model/attempt.ts';
-import type { Event, EventBody } from '../../src/model/event.ts';
+import type { Attempt, AttemptState, Cue, Said, TurnResult } from '../../src/model/attempt.ts';
+import type { AgentCall, Decision, Event, EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
@@ -33,6 +33,14 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'gate-unusable': { kind: 'gate-unusable', command: 'npm tset', cause: 'no such script' },
   'agent-missing': { kind: 'agent-missing', agent: 'claude', binary: 'claude' },
   'agent-unknown': { kind: 'agent-unknown', agent: 'clod', known: ['claude', 'command'] },
+  'agent-version': {
+    kind: 'agent-version',
+    agent: 'claude',
+    found: '1.0.9',
+    supported: '2.1.0 to 2.1.x',
+  },
+  'call-refused': { kind: 'call-refused', problem: 'the attempt is over' },
+  'price-unknown': { kind: 'price-unknown', agent: 'codex', model: 'gpt-5' },
   'nothing-to-resume': { kind: 'nothing-to-resume' },
   'nothing-to-do': { kind: 'nothing-to-do' },
   'duplicate-task': { kind: 'duplicate-task', task: 'api', times: 2 },
@@ -126,9 +134,88 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     cause: 'local changes to src/a.ts',
   },
   interrupted: { kind: 'interrupted', by: 'ym stop --now' },
+  'agent-stuck': { kind: 'agent-stuck', turns: 6 },
+  'claims-endless': { kind: 'claims-endless', rounds: 20 },
+  'provider-auth': {
+    kind: 'provider-auth',
+    agent: 'claude',
+    message: 'Not logged in · Please run /login',
+    variable: 'ANTHROPIC_API_KEY',
+  },
+  'provider-billing': {
+    kind: 'provider-billing',
+    agent: 'claude',
+    message: 'Credit balance is too low',
+    status: 400,
+  },
+  'provider-rate-limit': {
+    kind: 'provider-rate-limit',
+    agent: 'codex',
+    message: 'Rate limit reached',
+    status: 429,
+    retryAfterMs: 12_000,
+  },
+  'quota-exhausted': {
+    kind: 'quota-exhausted',
+    agent: 'claude',
+    message: "You've hit your 5-hour limit",
+    status: 429,
+    resetAt: 50_700_000,
+  },
+  'provider-server': {
+    kind: 'provider-server',
+    agent: 'gemini',
+    message: 'Overloaded',
+    status: 529,
+  },
+  'provider-unreachable': {
+    kind: 'provider-unreachable',
+    agent: 'opencode',
+    message: 'connect ECONNREFUSED',
+  },
+  'model-unknown': {
+    kind: 'model-unknown',
+    agent: 'codex',
+    message: 'The model does not exist',
+    status: 404,
+    model: 'gtp-5',
+  },
+  'provider-refused': {
+    kind: 'provider-refused',
+    agent: 'gemini',
+    message: 'Invalid JSON payload.',
+    status: 400,
+  },
+  'context-overflow': {
+    kind: 'context-overflow',
+    agent: 'claude',
+    message: 'prompt is too long: 210000 tokens > 200000 maximum',
+    status: 400,
+  },
+  'permission-denied': {
+    kind: 'permission-denied',
+    agent: 'claude',
+    message: '',
+    tools: ['Bash', 'WebFetch'],
+  },
+  'agent-limit': {
+    kind: 'agent-limit',
+    agent: 'claude',
+    message: 'Reached maximum number of turns (3)',
+    limit: 'error_max_turns',
+  },
+  'session-lost': {
+    kind: 'session-lost',
+    agent: 'claude',
+    message: 'No conversation found with session ID',
+    session: 'e26f39dc',
+  },
+  'stream-broken': { kind: 'stream-broken', agent: 'codex', message: 'no turn.completed' },
+  'agent-error': { kind: 'agent-error', agent: 'mine', message: 'out of coffee', status: 418 },
   'parent-stuck': { kind: 'parent-stuck', parent: 'api', state: 'failed' },
   'blocked-by-person': { kind: 'blocked-by-person', reason: 'Waits for the wording.' },
   'cancelled-by-person': { kind: 'cancelled-by-person', reason: '' },
+  'question-open': { kind: 'question-open', question: 'Which of the two formats is meant?' },
   'returned-too-often': {
     kind: 'returned-too-often',
     times: 3,
@@ -221,11 +308,60 @@ const anyVerdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.record({ id: fc.constant('failed' as const), ms: fc.nat(9000), failure: anyFailure }),
   fc.record({ id: fc.constant('not-run' as const), failure: anyFailure }),
 );
-const anyCar = fc.record({
-  id: ids,
-  attempt: fc.integer({ min: 1, max: 3 }),
-  commit: fc.constant(commit('c')),
-});
+const anyCar = fc.record(
+  {
+    id: ids,
+    attempt: fc.integer({ min: 1, max: 3 }),
+    commit: fc.constant(commit('c')),
+    riders: fc.uniqueArray(ids, { maxLength: 2 }),
+  },
+  { requiredKeys: ['id', 'attempt', 'commit'] },
+);
+const models = fc.constantFrom('opus', 'gpt-5', 'gemini-2.5-pro');
+const agents = fc.constantFrom('claude', 'codex', 'mine');
+const tokens = fc.nat(1_000_000);
+const anyUsage = fc.record(
+  {
+    input: tokens,
+    cacheRead: tokens,
+    cacheWrite: tokens,
+    output: tokens,
+    costUsd: fc.double({ min: 0, max: 50, noNaN: true }),
+  },
+  { requiredKeys: ['input', 'cacheRead', 'cacheWrite', 'output'] },
+);
+const someIds = fc.uniqueArray(ids, { maxLength: 3 });
+const anySaid: fc.Arbitrary<Said> = fc.oneof(
+  fc.constant({ id: 'complete' as const }),
+  fc.constant({ id: 'nothing' as const }),
+  fc.constant({ id: 'gave-up' as const, message: 'too hard' }),
+  fc.constant({ id: 'ask' as const, question: 'Which one?' }),
+  someIds.map((claimed) => ({ id: 'claim' as const, ids: claimed })),
+);
+const turnFacts = {
+  usage: anyUsage,
+  model: models,
+  session: fc.constant('s1'),
+  next: someIds,
+  followUps: fc.constant([{ title: 'Tidy up' }]),
+};
+const anyResult: fc.Arbitrary<TurnResult> = fc.oneof(
+  fc.record(
+    { ok: fc.constant(true as const), tail: fc.constant(''), said: anySaid, ...turnFacts },
+    { requiredKeys: ['ok', 'tail'] },
+  ),
+  fc.record(
+    { ok: fc.constant(false as const), failure: anyFailure, ...turnFacts },
+    { requiredKeys: ['ok', 'failure'] },
+  ),
+);
+const anyCall: fc.Arbitrary<AgentCall> = fc.oneof(
+  fc.constant({ id: 'complete' as const }),
+  fc.constant({ id: 'ask' as const, question: 'Which one?' }),
+  fc.constant({ id: 'report' as const, about: 'decision', text: 'A\nB' }),
+  someIds.map((next) => ({ id: 'next' as const, ids: next })),
+  someIds.map((claimed) => ({ id: 'claim' as const, ids: claimed })),
+);
 
 const ofAttempt = {
   run: fc.constantFrom('r1', 'r1', 'r1', 'r2'),
@@ -243,7 +379,10 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.record({
     type: type('task-decided'),
     id: ids,
-    decision: fc.constant({ kind: 'cancel' as const, reason: 'not wanted' }),
+    decision: fc.constantFrom<Decision[]>(
+      { kind: 'cancel', reason: 'not wanted' },
+      { kind: 'answer', text: 'the second one' },
+    ),
   }),
   fc.record({
     type: type('run-started'),
@@ -266,16 +405,22 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     agent: fc.constant('mine'),
     branch: fc.constant('yard/b'),
   }),
-  fc.record({ ...ofAttempt, type: type('turn-started'), turn, slot }),
-  fc.record({
-    ...ofAttempt,
-    type: type('turn-ended'),
-    turn,
-    result: fc.oneof(
-      fc.constant({ ok: true as const, tail: '' }),
-      anyFailure.map((failure) => ({ ok: false as const, failure })),
-    ),
-  }),
+  fc.record(
+    {
+      ...ofAttempt,
+      type: type('turn-started'),
+      turn,
+      slot,
+      agent: agents,
+      model: models,
+      reasoning: fc.constant('high'),
+      prefix: fc.constantFrom('aaaa', 'bbbb'),
+    },
+    { requiredKeys: ['type', 'run', 'id', 'attempt', 'turn', 'slot'] },
+  ),
+  fc.record({ ...ofAttempt, type: type('agent-said'), turn, call: anyCall }),
+  fc.record({ ...ofAttempt, type: type('turn-ended'), turn, result: anyResult }),
+  fc.record({ ...ofAttempt, type: type('work-planned'), filed: someIds }),
   fc.record({
     ...ofAttempt,
     type: type('work-captured'),
@@ -341,6 +486,20 @@ const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
   fc.constant({ id: 'skipped' as const, reason: 'by hand' }),
 );
 
+const anyCue: fc.Arbitrary<Cue> = fc.oneof(
+  anyFailure.map((failure) => ({ id: 'returned' as const, failure })),
+  anyFailure.map((failure) => ({ id: 'paused' as const, failure })),
+  fc.constant({ id: 'silent' as const, times: 2, nudge: false }),
+  fc.constant({ id: 'answer' as const, question: 'Which?', text: 'That.' }),
+  fc.constant({
+    id: 'claims' as const,
+    results: [
+      { id: 'a', claimed: true },
+      { id: 'b', claimed: false, reason: 'it is landed' },
+    ],
+  }),
+);
+
 const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
   slot.map((n) => ({ id: 'preparing' as const, slot: n })),
   slot.map((n) => ({ id: 'working' as const, slot: n, turn: 1, since: 500 })),
@@ -354,6 +513,10 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     candidate: 'c1',
   }),
   anyFailure.map((failure) => ({ id: 'returned' as const, failure })),
+  anyCue.map((cue) => ({ id: 'resting' as const, cue })),
+  fc.tuple(anyCue, fc.nat(20_000)).map(([cue, until]) => ({ id: 'resting' as const, cue, until })),
+  fc.constant({ id: 'asking' as const, question: 'Which\none?', since: 800 }),
+  fc.constant({ id: 'planned' as const, filed: ['t1'] }),
   anyFailure.map((failure) => ({ id: 'failed' as const, failure })),
 );
 
@@ -365,15 +528,17 @@ export const anyRecords: fc.Arbitrary<TaskRecord[]> = fc
       state: fc.option(anyState, { nil: undefined }),
       after: fc.array(fc.nat(14), { maxLength: 3 }),
       title: fc.string({ unit: 'binary', maxLength: 40 }),
+      rides: fc.boolean(),
     }),
     { maxLength: 12 },
   )
   .map((rows) =>
-    rows.map(({ standing, state, after, title }, at) =>
+    rows.map(({ standing, state, after, title, rides }, at) =>
       aRecord(`t${at}`, standing, {
         after: after.map((parent) => `t${parent}`),
         title,
-        ...(state === undefined ? {} : { attempt: anAttempt(state) }),
+        ...(state === undefined ? {} : { attempt: anAttempt(state, { riders: ['t3'] }) }),
+        ...(rides ? { rides: { run: 'r1', id: 't0', attempt: 1 } } : {}),
       }),
     ),
   );

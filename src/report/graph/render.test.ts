@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentStory } from '../../../test/report/agentstory.ts';
 import {
   anyLog,
   anyRecords,
@@ -262,9 +263,19 @@ describe('the attempts of a run', () => {
   it('look different for every way they can come out', () => {
     const signs = outcomes.map((outcome) => outcomeGlyphs[outcome]);
     expect(new Set(signs).size).toBe(outcomes.length);
-    const drawn = new Map(run.nodes.map(({ glyph, look }) => [glyph, look]));
+    const of = { run: 'r1', id: 'plan', attempt: 1 };
+    const plan = logOf({ ...of, type: 'work-planned', filed: ['api'] });
+    const { nodes } = runDrawing([...story, ...plan], undefined);
+    const drawn = new Map(nodes.map(({ glyph, look }) => [glyph, look]));
     expect(new Set(drawn.values()).size).toBe(drawn.size);
     for (const sign of signs) expect([...drawn.keys()]).toContain(sign);
+  });
+
+  it('note a turn that the conversation went on after, and one that a service refused', () => {
+    const notes = runDrawing(agentStory, undefined).nodes.map(({ name, note }) => [name, note]);
+    expect(notes).toContainEqual(['api.1/1', 'ended without a word']);
+    expect(notes).toContainEqual(['api.1/2', 'asked for further tasks']);
+    expect(notes.find(([name]) => name === 'docs.1')?.[1]).toContain('The quota of claude');
   });
 
   it('are named by the run whose record is given', () => {

@@ -1,6 +1,8 @@
+import type { Said } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunRecord } from '../../plan/record.ts';
+import { troubleOf } from '../../plan/retry.ts';
 import { type AttemptStory, attemptsOf, type Outcome, type TurnStory } from '../attempts.ts';
 import { oneLine } from '../explain.ts';
 import { outcomeGlyphs } from '../summarytext.ts';
@@ -14,6 +16,7 @@ export interface RunDrawingOptions {
 
 const outcomeLooks: Readonly<Record<Outcome, Look>> = {
   landed: 'done',
+  planned: 'skipped',
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',
@@ -112,10 +115,13 @@ function noteOf(
   if (outcome === 'landed') {
     return story.commit === undefined ? 'landed' : `landed as ${shortCommit(story.commit)}`;
   }
+  if (outcome === 'planned') return 'filed tasks';
   if (outcome === 'incomplete') {
+    const on = turn.said === undefined ? undefined : wentOn[turn.said];
+    if (on !== undefined && turn !== story.turns.at(-1)) return on;
     return turn.endedAt === undefined ? 'no end recorded' : 'work waits for the gate or the train';
   }
-  if (outcome === 'interrupted') {
+  if (outcome === 'interrupted' && !isProviders(failure)) {
     const at = turn.endedAt ?? story.endedAt;
     return at === undefined ? 'cancelled' : `cancelled at ${clockTime(at, offsetMin)}`;
   }
@@ -124,9 +130,24 @@ function noteOf(
   return isHung(failure) ? `${why} (no output, possibly hung)` : why;
 }
 
+/** Turns after which the conversation went on. */
+const wentOn: Readonly<Partial<Record<Said['id'], string>>> = {
+  nothing: 'ended without a word',
+  claim: 'asked for further tasks',
+  ask: 'asked a person',
+};
+
+/** Nobody cancelled a turn that the service behind its agent refused. */
+function isProviders(failure: Failure | undefined): boolean {
+  const trouble = failure === undefined ? undefined : troubleOf(failure);
+  return trouble === 'pause' || trouble === 'hold';
+}
+
 function isHung(failure: Failure): boolean {
   return (
-    failure.kind === 'limit-crossed' && failure.limit !== 'output' && failure.tail?.trim() === ''
+    failure.kind === 'limit-crossed' &&
+    !['output', 'line', 'linger'].includes(failure.limit) &&
+    failure.tail?.trim() === ''
   );
 }
 

@@ -1,0 +1,27 @@
+/** A whole number for people, in groups of three: `1,234,567`. */
+export function amount(value: number): string {
+  const whole = String(Math.round(Number.isFinite(value) ? value : 0));
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A number of tokens where there is little room: `950`, `12.3k`, `1.2M`. */
+export function shortAmount(value: number): string {
+  for (const [unit, sign] of units) {
+    if (value >= unit * 0.9995)
+      return `${(value / unit).toFixed(value < unit * 99.95 ? 1 : 0)}${sign}`;
+  }
+  return amount(value);
+}
+
+const units: readonly (readonly [number, string])[] = [
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
+/** Money, in cents; what is less than a cent and yet something is shown as such. */
+export function dollars(value: number): string {
+  if (value > 0 && value < 0.005) return '<$0.01';
+  const [whole = '0', cents = '00'] = Math.max(0, value).toFixed(2).split('.');
+  return `$${amount(Number(whole))}.${cents}`;
+}

@@ -1,0 +1,191 @@
+import type { Attempt, ClaimResult, Cue } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import { accountOf } from '../plan/accounts.ts';
+import type { Pause, RunRecord, TaskRecord } from '../plan/record.ts';
+import { explain } from './explain.ts';
+import { printable } from './printable.ts';
+import { isoTime } from './time.ts';
+
+/** An account that may not be used now. */
+export interface PauseView {
+  readonly account: string;
+  /** In a word or two: quota, rate limit, sign-in, credit. */
+  readonly reason: string;
+  readonly since: string;
+  /** Absent where a person has to do something first. */
+  readonly until?: string;
+  /** Attempts whose conversation goes on after it. */
+  readonly waiting: number;
+  readonly what: string;
+  readonly do: string;
+}
+
+/** Why the conversation of an attempt goes on later. */
+export interface RestView {
+  readonly cue: Cue['id'];
+  readonly reason: string;
+  readonly until?: string;
+}
+
+export interface AskView {
+  readonly question: string;
+  readonly since: string;
+  /** The command to type. */
+  readonly answer: string;
+}
+
+export interface RideView {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+/** Another agent does the work of the run's own one. */
+export interface FallbackView {
+  readonly agent: string;
+  readonly instead: string;
+  /** Successes until the run's own agent gets a trial. */
+  readonly left: number;
+}
+
+/** The accounts that are paused at `now`, and how many attempts each keeps waiting. */
+export function pauseViews(
+  run: RunRecord,
+  records: readonly TaskRecord[],
+  now: number,
+): PauseView[] {
+  if (run.endedAt !== undefined) return [];
+  const paused = Object.entries(run.paused ?? {}).filter(([, pause]) => isOn(pause, now));
+  return paused.map(([account, { failure, since, until }]) => {
+    const waiting = records.filter(
+      ({ attempt }) =>
+        attempt?.run === run.id &&
+        attempt.state.id === 'resting' &&
+        attempt.state.cue.id === 'paused' &&
+        accountOf(run.settings, attempt.agent) === account,
+    ).length;
+    const { what, do: remedy } = explain(failure);
+    return {
+      account,
+      reason: pauseWord(failure),
+      since: isoTime(since),
+      ...(until === undefined ? {} : { until: isoTime(until) }),
+      waiting,
+      what,
+      do: remedy,
+    };
+  });
+}
+
+function isOn({ until }: Pause, now: number): boolean {
+  return until === undefined || now < until;
+}
+
+export function pauseWord({ kind }: Failure): string {
+  switch (kind) {
+    case 'quota-exhausted':
+      return 'quota';
+    case 'provider-rate-limit':
+      return 'rate limit';
+    case 'provider-auth':
+      return 'sign-in';
+    case 'provider-billing':
+      return 'credit';
+    default:
+      return kind;
+  }
+}
+
+export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | undefined {
+  if (cooldown === undefined || settings.fallback === undefined) return undefined;
+  return { agent: settings.fallback.agent, instead: settings.agent, left: cooldown.left };
+}
+
+/** What an attempt that does not work at the moment waits for, who rides with it, and what it filed. */
+export function standstillOf(record: TaskRecord): {
+  readonly rests?: RestView;
+  readonly asks?: AskView;
+  readonly rides?: RideView;
+  readonly riders?: readonly string[];
+  readonly filed?: readonly string[];
+} {
+  const { task, attempt, rides, standing } = record;
+  if (standing.id === 'skipped' && attempt?.state.id === 'planned') {
+    return { filed: attempt.state.filed };
+  }
+  if (standing.id !== 'open') return {};
+  const ride = rides === undefined ? {} : { rides: { task: rides.id, attempt: rides.attempt } };
+  if (attempt === undefined) return ride;
+  const { state, riders = [] } = attempt;
+  const over = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
+  return {
+    ...ride,
+    ...(state.id === 'resting' ? { rests: restView(state.cue, state.until) } : {}),
+    ...(state.id === 'asking'
+      ? {
+          asks: {
+            question: state.question,
+            since: isoTime(state.since),
+            answer: `ym answer ${task.id} "…"`,
+          },
+        }
+      : {}),
+    ...(riders.length === 0 || over ? {} : { riders }),
+  };
+}
+
+/** The failure that keeps an attempt from going on, if it is one. */
+export function standstillFailure(state: Attempt['state']): Failure | undefined {
+  if (state.id === 'asking') return { kind: 'question-open', question: state.question };
+  if (state.id === 'resting') return 'failure' in state.cue ? state.cue.failure : undefined;
+  return 'failure' in state ? state.failure : undefined;
+}
+
+function restView(cue: Cue, until: number | undefined): RestView {
+  const rest = { cue: cue.id, reason: cueWords(cue) };
+  return until === undefined ? rest : { ...rest, until: isoTime(until) };
+}
+
+/** Total, also on a cue that only a newer version knows. */
+export function cueWords(cue: Cue): string {
+  switch (cue.id) {
+    case 'returned':
+    case 'paused':
+      return explain(cue.failure).what;
+    case 'silent': {
+      const turns = cue.times === 1 ? 'its last turn' : `its last ${cue.times} turns`;
+      const next = cue.nudge ? 'it is asked for a word a last time' : 'its conversation goes on';
+      return `It ended ${turns} without a word about the end; ${next}.`;
+    }
+    case 'claims':
+      return claimWords(cue.results);
+    case 'answer':
+      return 'Its question was answered; its conversation goes on.';
+    default:
+      return 'Its conversation goes on.';
+  }
+}
+
+export function claimWords(results: readonly ClaimResult[]): string {
+  const got = results.filter(({ claimed }) => claimed).map(({ id }) => printable(id));
+  const refused = results
+    .filter(({ claimed }) => !claimed)
+    .map(({ id, reason }) => printable(reason === undefined ? id : `${id} (${reason})`));
+  const parts = [
+    ...(got.length === 0 ? [] : [`got ${got.join(', ')}`]),
+    ...(refused.length === 0 ? [] : [`did not get ${refused.join(', ')}`]),
+  ];
+  return `It asked for further tasks and ${parts.join('; it ') || 'named none'}.`;
+}
+
+/** A rest that is the account's lasts as long as the pause of that. */
+export function withPause(
+  rests: RestView | undefined,
+  attempt: Attempt | undefined,
+  run: RunRecord | undefined,
+  now: number,
+): RestView | undefined {
+  if (rests?.cue !== 'paused' || attempt === undefined || run === undefined) return rests;
+  const pause = run.paused?.[accountOf(run.settings, attempt.agent)];
+  if (pause?.until === undefined || !isOn(pause, now)) return rests;
+  return { ...rests, until: isoTime(pause.until) };
+}
