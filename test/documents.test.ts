@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands, exitCodes } from '../src/cli/commands.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { settableKeys } from '../src/config/keys.ts';
+import { harnessNames, settableKeys } from '../src/config/keys.ts';
+import { profileKeys } from '../src/config/profile.ts';
 import { stopReasons } from '../src/model/run.ts';
 import { readMarkdown } from '../src/source/markdown.ts';
 import { type PlanFormat, readPlan } from '../src/source/planfile.ts';
@@ -45,17 +46,46 @@ describe('README', () => {
     expect(rows).toEqual(exitCodes.map(([code, meaning]) => [String(code), meaning]));
   });
 
-  it('lists every config key with its default, and none beside', () => {
-    const rows = table('README.md', 'key | default | meaning').map((cells) => cells.slice(0, 2));
-    expect(rows).toEqual(settableKeys.map((key) => [key.key, key.default]));
+  it('shows a config that is accepted', () => {
+    expect(configIn('README.md')).toMatchObject({ ok: true, value: { agent: 'claude' } });
+  });
+});
+
+/** The first config that a document shows, as a run would read it. */
+function configIn(path: string) {
+  const yaml = block(path, 'yaml');
+  const readFile = (file: string): string | undefined =>
+    file.endsWith('yardmaster.yaml') ? yaml : undefined;
+  return loadConfig({ root: '/p', env: {}, flags: {}, readFile });
+}
+
+describe('docs/configuration.md', () => {
+  const path = 'docs/configuration.md';
+
+  it('lists every config key with its default and its line, and none beside', () => {
+    const plain = (cell = ''): string => cell.replaceAll('`', '');
+    const rows = table(path, 'key | default | meaning').map((cells) => cells.map(plain));
+    expect(rows).toEqual(settableKeys.map(({ key, default: value, doc }) => [key, value, doc]));
+  });
+
+  it('lists every key of a profile, with the kinds that have it, and none beside', () => {
+    const kinds = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted'];
+    const rows = table(path, 'key of a profile | for | default | meaning');
+    const said = rows.map(([key, kind = '']) => [key, kind === 'all' ? kinds : kind.split(', ')]);
+    const known = profileKeys(undefined).map((key) => [
+      key,
+      kinds.filter((kind) => profileKeys(kind).includes(key)),
+    ]);
+    expect(said.toSorted()).toEqual(known.toSorted());
   });
 
   it('shows a config that is accepted', () => {
-    const yaml = block('README.md', 'yaml');
-    const readFile = (path: string): string | undefined =>
-      path.endsWith('yardmaster.yaml') ? yaml : undefined;
-    const config = loadConfig({ root: '/p', env: {}, flags: {}, readFile });
-    expect(config).toMatchObject({ ok: true, value: { agent: 'claude' } });
+    expect(configIn(path)).toMatchObject({ ok: true, value: { agent: 'claude' } });
+  });
+
+  it('says of each kind of agent what it may do', () => {
+    const rows = table(path, 'agent | `sandbox: auto` | `sandbox: none`').map(([kind]) => kind);
+    expect(rows.join(', ').split(', ')).toEqual([...harnessNames, 'acp', 'command', 'scripted']);
   });
 });
 

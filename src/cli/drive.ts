@@ -1,14 +1,17 @@
 import type { Failure, Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
+import { clockTime } from '../report/time.ts';
 import { watchRun } from '../wire/files.ts';
 import { openStore, type Project } from '../wire/project.ts';
 import type { Observe, Running } from '../wire/run.ts';
 import { exitOf } from './exit.ts';
 import { progress } from './follow.ts';
 import type { Call } from './parse.ts';
-import type { Screen } from './screen.ts';
+import { clockOffset, type Screen } from './screen.ts';
 import { onSignals } from './signals.ts';
 import { complain } from './trouble.ts';
 
@@ -36,13 +39,33 @@ export async function drive(
   const running = started.value;
   shown.begin(running);
   const quiet = onSignals(running, shown.say);
+  const idle = sayIdle(running, shown.say);
   const ended = await running.finished();
+  idle();
   quiet();
   const written = await files?.flush();
   shown.end();
   if (written?.ok === false) complain([written.failure]);
   if (!ended.ok) return complain([ended.failure]);
   return conclude(call, screen, project, ended.value, [...running.state.tasks.values()]);
+}
+
+/** A run that only waits for tasks looks like one that hangs, so it says what it waits for. */
+function sayIdle({ id, state }: Running, say: (line: string) => void): () => void {
+  let saidAt = 0;
+  const look = (): void => {
+    const run = state.run(id);
+    const now = Date.now();
+    const until = run === undefined ? 0 : tasksAwaitedUntil(run);
+    if (state.live.size > 0 || state.ready.size > 0 || now >= until) saidAt = 0;
+    else if (now - saidAt >= limits.waitForTasksNoteMs) {
+      saidAt = now;
+      const time = clockTime(until, clockOffset());
+      say(`Waiting for tasks until ${time}; "ym add" brings one in, Ctrl-C ends the run.`);
+    }
+  };
+  const timer = setInterval(look, limits.refreshMs);
+  return () => clearInterval(timer);
 }
 
 /** Sums up from what the run has in memory; only its events are read again. */

@@ -45,6 +45,8 @@ export const limits = {
   cooldownMax: 1_000,
   /** How long executors wait for tasks. */
   waitForTasksDefaultMs: 10 * 60_000,
+  /** How often a run that waits for tasks says so. */
+  waitForTasksNoteMs: 60_000,
 
   /** One agent process, from start to end. */
   agentWallMs: 60 * 60_000,

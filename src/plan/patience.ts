@@ -84,6 +84,11 @@ function forPerson(live: readonly TaskRecord[], now: number): Waiting | undefine
 function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Waiting {
   // Attempts that are held back by the pool or by closed slots only; nobody will free them.
   if (live.length > 0) return { stop: { reason: 'slot-errors' } };
-  const end = (run.quietSince ?? run.startedAt) + (run.settings.waitForTasksMs ?? 0);
+  const end = tasksAwaitedUntil(run);
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
+}
+
+/** How long a run that has nothing to do stays for tasks that may come. */
+export function tasksAwaitedUntil(run: RunRecord): number {
+  return (run.quietSince ?? run.startedAt) + (run.settings.waitForTasksMs ?? 0);
 }

@@ -77,13 +77,13 @@ async function examineAgent(
 }
 
 function saysOf(name: string, binary: string, health: AgentHealth): string {
-  const { version, supported, fits, signedIn, signIn } = health;
+  const { version, supported, signedIn, signIn } = health;
+  const range = supported === undefined ? '' : ` (supported: ${supported})`;
   const looked = signedIn === 'yes' ? '' : 'looked for ';
   const place = signIn === undefined ? '' : ` (${looked}${signIn})`;
   const parts = [
     `${name}: ${binary}`,
-    ...(version === undefined ? [] : [`version ${version}`]),
-    ...(supported !== undefined && fits !== true ? [`tried with ${supported}`] : []),
+    ...(version === undefined && range === '' ? [] : [`version ${version ?? 'unknown'}${range}`]),
     ...(signIn === undefined && signedIn !== 'no' ? [] : [`${signedWords[signedIn]}${place}`]),
   ];
   return parts.join(', ');

@@ -89,7 +89,7 @@ function settingsOf(
   config: Config,
   chosen: Pick<RunSettings, 'target' | 'scope' | 'gate'>,
 ): Result<RunSettings> {
-  const crew = withModelOfFlag(crewOf(config), config);
+  const crew = crewByFlags(config);
   // Where everybody is choosy, the first of them stands for the run; preflight sees to it that each task has somebody.
   const agent = defaultAgent(config) ?? crew.find(({ volunteers }) => volunteers)?.name;
   if (agent === undefined) {
@@ -118,10 +118,17 @@ function settingsOf(
   });
 }
 
-/** A model on the command line is meant for this run: it goes before what a profile says. */
-function withModelOfFlag(crew: readonly CrewMember[], config: Config): readonly CrewMember[] {
-  if (config.origins.get('model.default')?.origin !== 'flag') return crew;
-  return crew.map(({ model: _model, ...member }) => member);
+/**
+ * What is said on the command line is meant for this run: an agent named there takes what names nobody, and nobody else
+ * does; a model named there goes before those of the profiles.
+ */
+function crewByFlags(config: Config): readonly CrewMember[] {
+  const isFlag = (key: string): boolean => config.origins.get(key)?.origin === 'flag';
+  return crewOf(config).map(({ model, ...member }) => ({
+    ...member,
+    ...(model === undefined || isFlag('model.default') ? {} : { model }),
+    volunteers: isFlag('agent') ? member.name === config.agent : member.volunteers,
+  }));
 }
 
 export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {

@@ -49,7 +49,7 @@ const configs: readonly [string, string, readonly string[]][] = [
   [
     'has an agent of a kind nobody knows',
     'agents: { x: { use: robot } }\n',
-    ['agents.x', 'use: command'],
+    ['agents.x.use', 'claude, codex, opencode, gemini, acp, command, scripted'],
   ],
 ];
 

@@ -119,6 +119,7 @@ test('an agent that ends without the word it owes has not completed', async () =
   const y = yard({
     config: {
       retries: 0,
+      retry: { silent: 1 },
       agent: 'mine',
       agents: { mine: { use: 'command', command: ['touch', 'a.txt'], done: 'signal' } },
     },
@@ -126,7 +127,7 @@ test('an agent that ends without the word it owes has not completed', async () =
     leaves: ['branches'],
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect(await y.task('a')).toMatchObject({ failure: { kind: 'agent-silent' } });
+  expect(await y.task('a')).toMatchObject({ failure: { kind: 'agent-stuck' } });
   expect(y.show('a.txt', y.leftovers().branches[0])).toBe('');
 });
 

@@ -50,7 +50,7 @@ export const bans = {
   childProcess: {
     pattern: /['"](?:node:)?child_process['"]/g,
     within: 'text',
-    applies: (path) => inSource(path) && !/^src\/(?:process|agent\/scripted)\//.test(path),
+    applies: (path) => inSource(path) && !/^src\/(?:process|agent\/(?:scripted|acp))\//.test(path),
     say: 'starts processes itself; go through the port in src/process',
   },
   impure: {

@@ -21,7 +21,11 @@ export const TABLE = `
   train/queue       | pure  | model plan                                                  |
   worktree/branch   | pure  | model                                                       |
   gate/gate         | pure  | model                                                       |
-  agent/prompt      | pure  | model                                                       |
+  protocol          | pure  | . model plan/limits                                         |
+  protocol/token    | shell | model                                                       |
+  prompt            | pure  | . model protocol                                            |
+  prompt/prefix     | shell | prompt/prompt                                               |
+  prompt/promptfile | shell | model prompt/template                                       |
 
   source/source     | port  | model                                                       |
   git/git           | port  | model                                                       |
@@ -35,14 +39,18 @@ export const TABLE = `
   record            | shell | . model process plan graph                                  | @photostructure/sqlite zod
   document          | shell | . model graph                                               | zod yaml smol-toml
   source            | shell | . model process graph document plan/limits                  | zod yaml smol-toml picomatch
-  agent             | shell | . model process plan/limits !agent/scripted/main            |
+  agent             | shell | . model protocol process plan/limits !agent/scripted/main !agent/acp/main|
+  agent/classify    | pure  | model agent/harness agent/stream agent/wait                 |
+  agent/stream      | pure  | model agent/harness protocol/fences                         |
+  agent/wait        | pure  | model agent/harness agent/stream                            |
   agent/scripted    | shell | . model process agent/agent agent/command agent/turnend     |
+  agent/acp         | shell | . model process plan/limits agent/agent agent/cliagent agent/harness agent/stream agent/classify|
   config            | shell | . model graph document plan/limits                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
   gate              | shell | . model plan process PORTS                                  | picomatch
   train             | shell | . model plan process PORTS                                  |
-  engine            | shell | . model graph plan worktree gate train agent/prompt process/afresh PORTS|
+  engine            | shell | . model graph plan worktree gate train prompt protocol process/afresh PORTS|
 
   wire              | shell | * !cli !main                                                |
   cli               | shell | . wire report config model graph plan source record gate engine/journal| @clack/prompts
@@ -50,7 +58,7 @@ export const TABLE = `
 `;
 
 /** What the product starts from; every other file of src must be reached from here. */
-export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts'];
+export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts', 'src/agent/acp/main.ts'];
 
 /** Files that only tests reach, by intent: in-memory twins of adapters. */
 export const TEST_ONLY = [
@@ -59,5 +67,5 @@ export const TEST_ONLY = [
   '**/memorytrees.ts',
   '**/handclock.ts',
   // Makes the published schemas; the product itself writes these files and never checks them.
-  'src/record/shapes.ts',
+  'src/record/*shapes.ts',
 ];

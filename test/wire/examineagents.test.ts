@@ -55,7 +55,7 @@ describe('what is found out about an agent', () => {
     const found = await findings('agent: claude', { ANTHROPIC_API_KEY: key });
     expect(found[0]).toEqual({
       name: 'agent',
-      says: `claude: ${join(bin, 'claude')}, version 2.1.325, signed in (ANTHROPIC_API_KEY)`,
+      says: `claude: ${join(bin, 'claude')}, version 2.1.325 (supported: 2.1.0 or newer, below 2.2.0), signed in (ANTHROPIC_API_KEY)`,
       agent: expect.objectContaining({
         name: 'claude',
         binary: join(bin, 'claude'),
@@ -74,7 +74,7 @@ describe('what is found out about an agent', () => {
       trouble: { kind: 'agent-version', agent: 'claude', found: '9.0.0' },
       harmless: true,
     });
-    expect(found?.says).toContain('tried with 2.');
+    expect(found?.says).toContain('(supported: 2.');
   });
 
   it('is trouble with its fix where an agent that is used is not signed in', async () => {
@@ -87,7 +87,7 @@ describe('what is found out about an agent', () => {
     expect(claude?.says).toContain('not signed in');
     // Nobody uses this one, so it is told how it is and nothing more.
     expect(codex?.trouble).toBeUndefined();
-    expect(codex?.says).toContain('version 0.166.0, not signed in');
+    expect(codex?.says).toContain('below 0.170.0), not signed in');
   });
 
   it('is trouble where an agent that is used is missing, and harmless where it is a spare', async () => {

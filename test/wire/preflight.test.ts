@@ -83,6 +83,22 @@ describe('the settings of a run', () => {
     }
   });
 
+  it('obey what is said for this run alone: its agent, and its model', async () => {
+    const agents = { a: { ...command, count: 1, model: 'm' }, b: command };
+    const y = made({ agents });
+    const of = async (flags: object) => {
+      const ready = await checked(y, [], flags);
+      if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
+      const { agent, models, crew = [] } = ready.value.settings;
+      const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
+      return { agent, volunteers, models, own: crew.map(({ model }) => model ?? '').join('') };
+    };
+    expect(await of({})).toMatchObject({ agent: 'a', volunteers: ['a'], own: 'm' });
+    expect(await of({ agent: 'b' })).toMatchObject({ agent: 'b', volunteers: ['b'], own: 'm' });
+    const model = await of({ 'model.default': 'x' });
+    expect(model).toMatchObject({ models: { default: 'x' }, own: '' });
+  });
+
   it('name the first of a crew in which everybody is choosy', async () => {
     const agents = { a: { ...command, types: ['docs'] }, b: { ...command, labels: ['web'] } };
     const ready = await checked(made({ agents }), [task('x', { type: 'docs' })]);

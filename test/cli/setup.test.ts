@@ -1,0 +1,248 @@
+// The commands that set a project up: init, config, doctor, and the flags that stand for keys of the config.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectRefusal, expectUntouched } from '../rig/refusal.ts';
+import { write, type Yard, yard } from '../rig.ts';
+
+/** What a command that must succeed prints as JSON. */
+async function jsonOf(y: Yard, ...args: string[]) {
+  const done = await y.ym(...args, '--json');
+  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
+  return JSON.parse(done.stdout);
+}
+
+/** A PATH on which these coding agents are; each says its version and nothing else. */
+function installed(y: Yard, versions: Readonly<Record<string, string>>): { PATH: string } {
+  const bin = join(y.base, 'bin');
+  mkdirSync(bin);
+  for (const [name, version] of Object.entries(versions)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${version}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
+}
+
+test('`ym init` writes a config that works with the gate it finds', async () => {
+  const y = yard({ files: { 'package.json': '{ "scripts": { "test": "sh gate.sh" } }' } });
+  y.git('rm', '-q', 'yardmaster.yaml');
+  y.commit('No config');
+  const made = await y.ym('init', '--yes');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(y.read('yardmaster.yaml')).toContain('npm test');
+  expect(await jsonOf(y, 'config', 'get', 'gate.commands')).toMatchObject({ value: ['npm test'] });
+  const again = await y.ym('init', '--yes');
+  expect(again).toMatchObject({ code: 2, stdout: '' });
+  expect(again.stderr).toContain('--force');
+  y.write('yardmaster.yaml', 'jobs: 3\n');
+  expect(await y.ym('init', '--yes', '--force')).toMatchObject({ code: 0 });
+  expect(y.read('yardmaster.yaml')).not.toContain('jobs: 3');
+});
+
+test('`ym init` takes the first coding agent that is installed, and names the others', async () => {
+  const y = yard();
+  const env = installed(y, { gemini: '0.61.0', codex: '0.166.0' });
+  const made = await y.ymWith({ env }, 'init', '--yes', '--force');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(made.stdout).toMatch(/agent {2}codex \(also here: .*gemini/);
+  expect(y.read('yardmaster.yaml')).toMatch(/^agent: codex$/m);
+  expect(y.read('yardmaster.yaml')).not.toMatch(/^agents:/m);
+});
+
+test('`ym config` tells values with their origin, and sets them where people read them', async () => {
+  const y = yard();
+  expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({
+    value: 2,
+    origin: 'project file',
+  });
+  expect((await y.ym('config', 'set', 'jobs', '8')).code).toBe(0);
+  expect((await y.ym('config', 'get', 'jobs')).stdout).toBe('8\n');
+  const env = { YARDMASTER_JOBS: '3' };
+  const listed = await y.ymWith({ env }, 'config', 'list', '--json');
+  const rows: { key: string }[] = JSON.parse(listed.stdout);
+  expect(rows.find(({ key }) => key === 'jobs')).toMatchObject({ value: 3, origin: 'environment' });
+  const list = (await y.ymWith({ env }, 'config', 'list')).stdout;
+  expect(list).toMatch(/gate\.commands\s+\["sh gate\.sh"\]/);
+  expect(list).not.toMatch(/^(gate|agents) /m);
+  expect(list).toMatch(/worktree\.pool\s+auto \(8 for 3 jobs\)/);
+  expect((await y.ym('config', 'get', 'gate')).stdout).toContain('sh gate.sh');
+});
+
+test('`ym config set` says what is wrong with what was typed, and clears a key', async () => {
+  const y = yard();
+  const before = y.read('yardmaster.yaml');
+  const much = await y.ym('config', 'set', 'jobs', '99');
+  expect(much).toMatchObject({ code: 2, stdout: '' });
+  expect(much.stderr).toContain('"jobs" is 99');
+  expect(much.stderr).not.toContain('yardmaster.yaml:');
+  const nothing = await y.ym('config', 'set', 'jobs');
+  expect(nothing.stderr).toContain('No value was given for "jobs"');
+  expect(y.read('yardmaster.yaml')).toBe(before);
+  expect(await y.ym('config', 'set', 'jobs', '')).toMatchObject({ code: 0, stderr: '' });
+  expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({ origin: 'default' });
+});
+
+test('`ym doctor` finds nothing wrong, or says how to mend each thing that is', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  await y.ym('run', y.plan);
+  const well = await jsonOf(y, 'doctor');
+  expect(well.ok).toBe(true);
+  const names = well.checks.map((check: { name: string }) => check.name);
+  expect(names).toEqual(expect.arrayContaining(['git', 'identity', 'gate', 'agent', 'store']));
+  y.git('config', '--unset', 'user.name');
+  await y.ym('config', 'set', 'gate.commands', '["no-such-program"]');
+  const ill = await y.ym('doctor');
+  expect(ill.code).toBe(3);
+  expect(ill.stdout).toContain('git config user.name');
+  expect(ill.stdout).toContain('no-such-program');
+  const told = JSON.parse((await y.ym('doctor', '--json')).stdout);
+  expect(told).toMatchObject({ ok: false });
+});
+
+test('`ym doctor` only notes an agent that is broken and not chosen, and knows a script without its permission', async () => {
+  const y = yard();
+  y.write('agent.sh', '#!/bin/sh\n');
+  await y.ym('config', 'set', 'agents.spare', '{"use":"command","command":["./agent.sh"]}');
+  const spare = await y.ym('doctor');
+  expect(spare).toMatchObject({ code: 0 });
+  expect(spare.stdout).toMatch(/^! agent .*may not be executed/m);
+  expect(spare.stdout).toContain('chmod +x ./agent.sh');
+  await y.ym('config', 'set', 'agent', 'spare');
+  expect((await y.ym('doctor')).code).toBe(3);
+});
+
+test('`ym doctor` tells of each coding agent where it is, its version and its sign-in', async () => {
+  const y = yard({ config: { agent: 'claude', agents: undefined } });
+  const key = 'sk-ant-0123456789-not-a-real-one';
+  const env = { ...installed(y, { claude: '2.1.325', codex: '0.166.0' }), ANTHROPIC_API_KEY: key };
+  const well = await y.ymWith({ env }, 'doctor');
+  expect(well).toMatchObject({ code: 0, stderr: '' });
+  expect(well.stdout).toMatch(
+    /^✓ agent +claude: .*claude, version 2\.1\.325, signed in \(ANTHROPIC_API_KEY\)$/m,
+  );
+  expect(well.stdout).toMatch(/^✓ agent +codex: .*version 0\.166\.0/m);
+  expect(well.stdout).toMatch(/^· agent +not installed: .*opencode/m);
+  const out = await y.ymWith({ env: { ...env, ANTHROPIC_API_KEY: '' } }, 'doctor', '--json');
+  expect(out.code).toBe(3);
+  const { checks } = JSON.parse(out.stdout);
+  const claude = checks.find(
+    (check: { agent?: { name: string } }) => check.agent?.name === 'claude',
+  );
+  expect(claude).toMatchObject({
+    agent: { version: '2.1.325', fits: true, signedIn: 'no' },
+    failure: { kind: 'provider-auth', do: expect.stringMatching(/\w/) },
+  });
+  expect(well.stdout + out.stdout).not.toContain(key);
+});
+
+test('`ym doctor` says which prompt file is wrong, and where', async () => {
+  const y = yard({ config: { prompts: ['rules.md'] }, files: { 'rules.md': 'Hi\n{{nothing}}\n' } });
+  const ill = await y.ym('doctor');
+  expect(ill.code).toBe(3);
+  expect(ill.stdout).toMatch(/^✗ prompts +rules\.md:2: .*nothing/m);
+});
+
+test('`ym config set` takes several keys at once, all or none, and keeps what is written around them', async () => {
+  const y = yard();
+  y.write('yardmaster.yaml', '# Ours.\njobs: 2 # for now\ngate: none\nagent: claude\n');
+  const before = y.read('yardmaster.yaml');
+  const wrong = await y.ym('config', 'set', 'jobs=4,model.by_priority.P9=opus,retries=x');
+  expectRefusal(wrong, 2, 'model.by_priority.P9', 'P0 to P4');
+  expect(y.read('yardmaster.yaml')).toBe(before);
+  const several = 'jobs=4,model.by_priority.0=opus,model.by_type.docs=codex:gpt-5:low,agent=';
+  expect(await y.ym('config', 'set', several)).toMatchObject({ code: 0, stderr: '' });
+  const after = y.read('yardmaster.yaml');
+  expect(after).toContain('# Ours.\njobs: 4 # for now\n');
+  expect(after).toContain('P0: opus');
+  expect(after).not.toContain('agent:');
+  expect((await y.ym('config', 'get', 'model.by_priority.P0')).stdout).toBe('opus\n');
+  expect(
+    (await y.ym('config', 'get', 'jobs', 'model.by_priority.P1', 'model.by_type')).stdout,
+  ).toBe('jobs = 4\nmodel.by_priority.P1 = none\nmodel.by_type = {"docs":"codex:gpt-5:low"}\n');
+  expect(await jsonOf(y, 'config', 'get', 'jobs', 'agent')).toMatchObject([
+    { key: 'jobs', value: 4, origin: 'project file' },
+    { key: 'agent', origin: 'default' },
+  ]);
+  expectRefusal(await y.ym('config', 'set', 'gate.commands', 'npm', 'test'), 2, 'quotes');
+});
+
+test('`ym config` shows no value that is configured for an agent as its own', async () => {
+  const y = yard();
+  const secret = 'plain-looking-but-secret';
+  const profile = JSON.stringify({ use: 'codex', env: { LOGIN: secret } });
+  const shown = [
+    await y.ym('config', 'set', 'agents.coder', profile),
+    await y.ym('config', 'list'),
+    await y.ym('config', 'get', 'agents.coder', '--json'),
+    await y.ym('config', 'get', 'agents.coder.env.LOGIN'),
+  ];
+  for (const { code, stdout, stderr } of shown) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain(secret);
+  }
+  expect((await y.ym('config', 'get', 'agents.coder.use')).stdout).toBe('codex\n');
+  expect(y.read('yardmaster.yaml')).toContain(secret);
+});
+
+test('flags of a run are read as the keys they stand for', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], config: { agent: undefined, agents: undefined } });
+  const env = installed(y, { claude: '2.1.325', codex: '0.166.0' });
+  const dry = await y.ymWith({ env }, 'run', y.plan, '--agent', 'claude', '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toContain('(claude)');
+  const model = await y.ymWith(
+    { env },
+    'run',
+    y.plan,
+    '--agent=claude',
+    '--model=codex:gpt-5',
+    '-n',
+  );
+  expect(model.stdout).toContain('(codex)');
+  const refusals: readonly [readonly string[], readonly string[]][] = [
+    [
+      ['--agent', 'cluade'],
+      ['cluade', 'claude'],
+    ],
+    [['--agent', 'claude', '--fallback', 'claude'], ['fallback']],
+    [
+      ['--agent', 'claude', '--budget-tokens', '2MB'],
+      ['budget.tokens', '500k'],
+    ],
+    [
+      ['--agent', 'claude', '--budget-cost', '20EUR'],
+      ['budget.cost', '20USD'],
+    ],
+    [
+      ['--agent', 'codex', '--budget-cost', '20USD'],
+      ['codex', 'prices'],
+    ],
+    [[], ['agent', 'claude']],
+  ];
+  for (const [flags, says] of refusals) {
+    await expectUntouched(y, async () => {
+      const refused = await y.ymWith({ env }, 'run', y.plan, ...flags);
+      expectRefusal(refused, 2, ...says);
+    });
+  }
+});
+
+test('a run that is resumed takes a new budget, and keeps its own where none is given', async () => {
+  const ids = ['a', 'b', 'c', 'd'];
+  const y = yard({
+    tasks: ids.map((id) => ({ id })),
+    script: Object.fromEntries(ids.map((id) => [id, [[write(`${id}.txt`, `${id}\n`)]]])),
+  });
+  expect((await y.ym('run', y.plan, '--jobs', '1', '--max-attempts', '1')).code).toBe(4);
+  expect(y.landed()).toHaveLength(1);
+  expect((await y.ym('resume')).code).toBe(4);
+  expect(y.landed()).toHaveLength(2);
+  expectRefusal(await y.ym('resume', '--budget-tokens', 'lots'), 2, 'budget.tokens', '500k');
+  expect((await y.ym('resume', '--max-attempts', '2', '--budget-tokens', '1M')).code).toBe(0);
+  expect([...y.landed()].sort()).toEqual(ids);
+  const resumed = (await y.events()).filter((event) => event.type === 'run-resumed');
+  expect(resumed.map(({ budget }) => budget)).toEqual([
+    { maxAttempts: 1 },
+    { maxAttempts: 2, tokens: 1_000_000 },
+  ]);
+});
