@@ -38,7 +38,8 @@ export function fitting(
   if (incoming.length === 0) return ok({ added: [], changed: [], same: [] });
   const existing = known.map((record) => ({
     task: record.task,
-    busy: record.attempt !== undefined && isLive(record.attempt.state),
+    busy:
+      record.rides !== undefined || (record.attempt !== undefined && isLive(record.attempt.state)),
     state: stateOf(record),
   }));
   return planImport(existing, incoming);

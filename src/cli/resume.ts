@@ -1,6 +1,10 @@
 import type { Config } from '../config/config.ts';
+import { isLive } from '../model/attempt.ts';
 import { fail, ok } from '../model/failure.ts';
-import type { RunRecord } from '../plan/record.ts';
+import type { RunSettings } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
 import { preflight } from '../wire/preflight.ts';
 import { openProject, openStore, projectConfig } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
@@ -22,21 +26,31 @@ export async function run(call: Call): Promise<number> {
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
   const found = await resumableRun({ project, store: store.value }, call.args[0]);
+  const tasks = await store.value.tasks();
   await store.value.close();
   if (!found.ok) return complain([found.failure]);
+  if (!tasks.ok) return complain([tasks.failure]);
   const record = found.value;
   if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
-  const ready = await preflight(
-    project,
-    asStarted(config.value, record),
-    record.settings.scope,
-    [],
-  );
+  const { settings } = record;
+  const left = toDo(tasks.value, settings);
+  const then = asStarted(config.value, record);
+  const ready = await preflight(project, then, settings.scope, left, settings);
   if (!ready.ok) return complain(ready.failure);
   const bring = bringer(record, call.options.flag('retry-failed'));
   return drive(call, screenOf(call), project, (observe) =>
     resumeRun(ready.value, record, observe, bring),
   );
+}
+
+/** What the run may still work on: those tasks need their agents. */
+function toDo(tasks: readonly TaskRecord[], { scope }: RunSettings): readonly Task[] {
+  const within = inScope(scope);
+  return tasks
+    .filter(({ task, standing }) => standing.id === 'open' && within(task))
+    .map(({ task, attempt }) =>
+      attempt !== undefined && isLive(attempt.state) ? { ...task, agent: attempt.agent } : task,
+    );
 }
 
 /** What a run was started with stays, whatever the config says by now. */

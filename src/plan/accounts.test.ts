@@ -151,6 +151,15 @@ describe('an account that is refused for good', () => {
     expect(story.task('b').attempts).toBe(0);
   });
 
+  test('is not freed by the time that a turn in flight was told', () => {
+    const story = working('b', 2, working('a', 1, started()));
+    story.turn('b', 2);
+    refused(story, 'a', auth);
+    story.turnEnds('b', { ok: false, failure: limited(1_000) });
+    expect(story.record().paused?.claude).toMatchObject({ failure: auth });
+    expect(story.record().paused?.claude?.until).toBeUndefined();
+  });
+
   test('lets others finish first', () => {
     const story = working('a', 1, started());
     refused(story, 'a', auth);

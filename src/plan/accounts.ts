@@ -19,10 +19,17 @@ export function pauseOf(run: RunRecord, agent: string, now: number): Pause | und
  * An account was refused. All that use it pause together; what several of them are told while it is paused already is
  * one refusal, and the latest time counts.
  */
-export function pauseAccount(run: RunRecord, agent: string, failure: Failure, at: number) {
+export function pauseAccount(
+  run: RunRecord,
+  agent: string,
+  failure: Failure,
+  at: number,
+): RunRecord {
   const account = accountOf(run.settings, agent);
   const before = run.paused?.[account];
   const known = pauseOf(run, agent, at);
+  // What only a person can end is not ended by a time that somebody else was told.
+  if (known !== undefined && known.until === undefined) return run;
   const times = known?.times ?? (before?.times ?? 0) + 1;
   const until = untilOf(failure, times, at);
   const latest = known?.until !== undefined && until !== undefined && known.until > until;

@@ -111,6 +111,21 @@ describe('what an agent calls', () => {
     });
   });
 
+  test('to be complete is stronger than giving up in words', () => {
+    const story = working().calls('a', { id: 'complete' });
+    const gaveUp = { kind: 'agent-gave-up', message: '' } as const;
+    story.turnEnds('a', { ok: false, failure: gaveUp });
+    expect(story.task('a').attempt?.state.id).toBe('capturing');
+  });
+
+  test('to claim is a word: the count of silent turns begins anew', () => {
+    const story = working();
+    for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
+    story.calls('a', { id: 'claim', ids: ['x'] });
+    ends(story, nothing);
+    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+  });
+
   test('says more than the mere end of a process', () => {
     const story = working().calls('a', { id: 'ask', question: 'Which?' });
     story.turnEnds('a', { ok: true, tail: '' });

@@ -83,11 +83,47 @@ describe('the fallback', () => {
     ]);
   });
 
+  test('works on while the account of the other is paused, however often it has succeeded', () => {
+    const story = started(1);
+    const failure: Failure = { kind: 'quota-exhausted', agent: 'own', message: '', resetAt: 1e9 };
+    story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure });
+    story.turn('a', 1, { agent: 'spare' }).turnEnds('a', { ok: true, tail: '' });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: broke });
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'skip', reason: 'told' } });
+    expect([true, true, true].map((ok) => next(story, ok))).toEqual(['spare', 'spare', 'spare']);
+    story.now = 1e9;
+    expect([true, true].map((ok) => next(story, ok))).toEqual(['own', 'own']);
+  });
+
+  test('that cannot work itself leaves the work to the first', () => {
+    const story = started(3);
+    expect(next(story, false)).toBe('own');
+    const auth: Failure = { kind: 'provider-auth', agent: 'spare', message: '' };
+    story.prepared('b', 1, 'base', 'spare').turn('b', 1, { agent: 'spare' });
+    story.turnEnds('b', { ok: false, failure: auth });
+    expect(story.decide().commands).toMatchObject([{ type: 'begin-turn', id: 'b', agent: 'own' }]);
+  });
+
+  test('has as many turns at once as it may, whoever it works for', () => {
+    const pair = crew.map((one) => (one.name === 'spare' ? { ...one, count: 1 } : one));
+    const story = new Story().tasks(...ids.map((id) => task(id))).start({
+      jobs: 3,
+      agent: 'own',
+      crew: pair,
+      fallback: { agent: 'spare', cooldown: 3 },
+    });
+    next(story, false);
+    story.prepared('b', 2, 'base', 'own');
+    const agents = story.decide().commands.map((command) => 'agent' in command && command.agent);
+    expect(agents.filter((agent) => agent === 'spare')).toHaveLength(1);
+  });
+
   test('is no matter of red work, of giving up or of an end that a person asked for', () => {
     const failures: Failure[] = [
       { kind: 'agent-gave-up', message: '' },
       { kind: 'interrupted', by: 'a person' },
       { kind: 'no-changes', tail: '' },
+      { kind: 'agent-limit', agent: 'own', message: '', limit: 'turns' },
     ];
     for (const failure of failures) {
       const story = started().prepared('a', 1, 'base', 'own').turn('a');

@@ -40,8 +40,10 @@ function isRuntimeError(failure: Failure): boolean {
     case 'pause':
     case 'hold':
     case 'hiccup':
-    case 'final':
       return true;
+    case 'final':
+      // A bound that the agent was given is no fault of it.
+      return failure.kind !== 'agent-limit';
     case 'error':
       return (
         failure.kind === 'agent-exited' ||

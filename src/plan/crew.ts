@@ -57,7 +57,9 @@ export class Crew {
    */
   forTurn({ task }: TaskRecord, agent: string, held = false): Hand | undefined {
     if (held) this.#leave(agent);
-    const name = this.#standIn(agent);
+    const { settings } = this.#run;
+    const borrowed = isStandIn(task, agent, settings) && this.#isPaused(agent);
+    const name = this.#standIn(borrowed ? settings.agent : agent);
     const hand = this.#isFree(name) ? handOf(task, name, this.#run.settings) : undefined;
     if (held) this.take(hand?.agent ?? agent);
     return hand;
@@ -65,24 +67,34 @@ export class Crew {
 
   /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
   wanted(task: Task, agent?: string): readonly string[] {
+    const { fallback, agent: own } = this.#run.settings;
     const names = agent === undefined ? candidates(task, this.#run.settings) : [agent];
-    return names.map((name) => this.#standIn(name));
+    return names.flatMap((name) =>
+      fallback !== undefined && name === own ? [name, fallback.agent] : [name],
+    );
   }
 
   #leave(agent: string): void {
     this.#busy.set(agent, Math.max(0, (this.#busy.get(agent) ?? 0) - 1));
   }
 
+  /** A paused account needs the other one whatever the cooldown says: while one of the two can work, work goes on. */
   #standIn(agent: string): string {
     const { fallback, agent: own } = this.#run.settings;
     if (fallback === undefined || agent !== own) return agent;
-    return isCooling(this.#run, (this.#busy.get(own) ?? 0) > 0) ? fallback.agent : agent;
+    if (this.#isPaused(fallback.agent)) return own;
+    const cooling = isCooling(this.#run, (this.#busy.get(own) ?? 0) > 0);
+    return cooling || this.#isPaused(own) ? fallback.agent : own;
+  }
+
+  #isPaused(agent: string): boolean {
+    return pauseOf(this.#run, agent, this.#now) !== undefined;
   }
 
   #isFree(agent: string): boolean {
     const count = memberOf(this.#run.settings, agent)?.count ?? Number.POSITIVE_INFINITY;
     if ((this.#busy.get(agent) ?? 0) >= count) return false;
-    return pauseOf(this.#run, agent, this.#now) === undefined;
+    return !this.#isPaused(agent);
   }
 }
 

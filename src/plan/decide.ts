@@ -37,7 +37,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const parked = halt?.hard === true || run.trouble !== undefined;
   const train = parked ? {} : moveTrain(run, queueOf(live), now);
   if (train.command !== undefined) commands.push(train.command);
-  if (halt === undefined) commands.push(...fillSlots(state, run, live, now));
+  if (halt === undefined) commands.push(...fillSlots(state, run, live, crew, now));
   const times = [train.wakeAt, wallDeadline(run)];
   if (!isOver(commands)) return withWake(commands, times, now);
   const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };

@@ -8,7 +8,7 @@ import { foldTrain } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
-import { releaseRiders } from './riders.ts';
+import { releaseRiders, withoutRide } from './riders.ts';
 import { setStanding } from './standing.ts';
 
 /**
@@ -83,7 +83,8 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
   if (record === undefined || record.standing.id === 'landed') return;
   if (decision.kind === 'answer') return answer(records, record, decision.text);
   const standing = standingBy(decision, record);
-  setStanding(records, forgives(decision) ? forgive(record, at) : record, standing, at);
+  const alone = standing.id === 'open' ? record : withoutRide(records, record);
+  setStanding(records, forgives(decision) ? forgive(alone, at) : alone, standing, at);
 }
 
 /** A person's word counts from nothing again; that a new run tries again does not. */

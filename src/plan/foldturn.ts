@@ -75,7 +75,8 @@ export function hear(
       return records.putTask({ ...record, attempt: { ...attempt, said } });
     }
     case 'claim': {
-      const claimed = claimRiders(records, record, attempt, call.ids);
+      const { silent: _silent, ...spoken } = attempt;
+      const claimed = claimRiders(records, record, spoken, call.ids);
       return records.putTask({ ...record, attempt: claimed.attempt });
     }
     case 'next':
@@ -116,9 +117,10 @@ export function endTurn(
   return endBadly(records, record, ended, result.failure, slot, event);
 }
 
-/** A tool that was refused does not matter to an agent that called itself done without it. */
+/** Neither a weaker word nor a tool that was refused matters to an agent that called itself done. */
 function isDoneAnyway({ said }: Attempt, { kind }: Failure): boolean {
-  return kind === 'permission-denied' && said?.id === 'complete';
+  if (said?.id !== 'complete') return false;
+  return kind === 'permission-denied' || kind === 'agent-gave-up';
 }
 
 /** What the run learns from the end of any turn: money, accounts, and whether to look for another agent. */

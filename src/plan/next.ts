@@ -31,8 +31,8 @@ export function nextFor(
       const { turn, cue } = state;
       const runTurn: Command = { type: 'run-turn', ...of, turn };
       const follow = cue === undefined ? runTurn : { ...runTurn, cue };
-      if (unwanted === undefined) return [follow];
-      return [follow, { type: 'interrupt', ...of, turn, by: 'a person' }];
+      const by = unwanted === undefined ? (halt?.endsAgents ? 'the budget' : '') : 'a person';
+      return by === '' ? [follow] : [follow, { type: 'interrupt', ...of, turn, by }];
     }
     case 'capturing':
       return halt?.hard ? [] : [{ type: 'capture', ...of }];

@@ -92,6 +92,8 @@ describe('tasks that an attempt claims', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
     const cancelled = { kind: 'cancel', reason: 'no longer' } as const;
     story.tell({ type: 'task-decided', id: 'b', decision: cancelled });
+    expect(story.task('a').attempt?.riders).toBeUndefined();
+    expect(story.task('b').rides).toBeUndefined();
     story.turnEnds('a', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'a', attempt: 1 } as const;
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });

@@ -83,6 +83,20 @@ export function releaseRiders(
   }
 }
 
+/** A person decided about a task that rides: whoever claimed it has nothing to do with it any more. */
+export function withoutRide(records: Records, record: TaskRecord): TaskRecord {
+  const { rides, ...alone } = record;
+  if (rides === undefined) return record;
+  const leader = records.task(rides.id);
+  if (leader?.attempt?.number === rides.attempt) {
+    const { riders = [], ...attempt } = leader.attempt;
+    const left = riders.filter((id) => id !== record.task.id);
+    const next = left.length === 0 ? attempt : { ...attempt, riders: left };
+    records.putTask({ ...leader, attempt: next });
+  }
+  return alone;
+}
+
 /** What an attempt claimed has landed with it; what a person took out meanwhile has not. Returns how many did. */
 export function landRiders(
   records: Records,

@@ -2,7 +2,7 @@ import { slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
-import { Crew, type Hand, memberOf } from './crew.ts';
+import { type Crew, type Hand, memberOf } from './crew.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
@@ -16,10 +16,10 @@ export function fillSlots(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
+  crew: Crew,
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
-  const crew = new Crew(run, live, now);
   let starts = Math.min(startsLeft(run, live), purses(run, live).turns);
   const commands: Command[] = [];
   for (const record of waiting(live, run)) {

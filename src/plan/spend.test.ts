@@ -40,10 +40,20 @@ describe('a budget of tokens', () => {
     expect(story.record().spent).toEqual({ tokens: 10, costUsd: 0, turns: 1 });
   });
 
-  test('that is used up ends what runs, and is the reason of the end', () => {
+  test('that is used up ends every turn, lands what is paid for, and is the reason of the end', () => {
     const story = started({ tokens: 100 }).prepared('t1', 2).turn('t1', 2);
     used(story, 't0', 100);
-    expect(story.says()).toContain('halt');
+    expect(story.says()).toEqual(['capture t0 1', 'run-turn t1 1', 'interrupt t1 1']);
+    story.tell({
+      type: 'work-captured',
+      run: 'r1',
+      id: 't0',
+      attempt: 1,
+      commit: 'x',
+      tree: 'y',
+      by: 'agent',
+    });
+    story.judged('t0', true).coupled('t0').candidateJudged(true).lands();
     const by = { kind: 'interrupted', by: 'the run' } as const;
     story.turnEnds('t1', { ok: false, failure: by });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 't1', attempt: 1, failure: by });
@@ -78,7 +88,7 @@ describe('a budget of tokens', () => {
         budget: { tokens: 300 },
       },
     );
-    expect(story.decide().commands.some(({ type }) => type === 'halt')).toBe(false);
+    expect(story.says()).toEqual(['capture t0 1']);
     expect(story.record().spentBefore).toMatchObject({ tokens: 100 });
   });
 
@@ -115,11 +125,12 @@ describe('a budget of tokens', () => {
 describe('a budget of money', () => {
   test('is kept like one of tokens', () => {
     const story = used(started({ costUsd: 1 }), 't0', 5, 1.25);
-    expect(story.says()).toContain('halt');
+    expect(story.says()).toEqual(['capture t0 1']);
     expect(story.record().spent?.costUsd).toBe(1.25);
   });
 
   test('knows nothing of turns whose cost nobody knows', () => {
-    expect(used(started({ costUsd: 1 }), 't0', 5_000).says()).not.toContain('halt');
+    const story = used(started({ costUsd: 1 }), 't0', 5_000);
+    expect(story.says().filter((said) => said.startsWith('claim'))).toHaveLength(3);
   });
 });

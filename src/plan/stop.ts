@@ -3,10 +3,14 @@ import { stopReasons } from '../model/run.ts';
 import type { RunRecord } from './record.ts';
 import { emptyPurse, type Purse } from './spend.ts';
 
-/** What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. */
+/**
+ * What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. One that `endsAgents`
+ * ends turns only: what was paid for already still lands.
+ */
 export interface Halt {
   readonly stop: Stop;
   readonly hard: boolean;
+  readonly endsAgents: boolean;
 }
 
 export interface Pressure {
@@ -25,8 +29,8 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const { trouble } = run;
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
-  const spent = emptyPurse(run) === reason;
-  return { stop, hard: reason === 'cancelled' || reason === 'budget-wall' || spent };
+  const hard = reason === 'cancelled' || reason === 'budget-wall';
+  return { stop, hard, endsAgents: emptyPurse(run) !== undefined };
 }
 
 function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set<StopReason> {

@@ -27,14 +27,18 @@ export interface Preflight {
   readonly templates: Templates;
 }
 
-/** Checks all that can be checked before an agent is paid for. The first thing that is not fit is the answer. */
+/**
+ * Checks all that can be checked before an agent is paid for. The first thing that is not fit is the answer. `started`
+ * are the settings of a run that goes on: it keeps them, so its crew has to be there.
+ */
 export async function preflight(
   project: Project,
   config: Config,
   scope: Scope,
   tasks: readonly Task[],
+  started?: RunSettings,
 ): Promise<Result<Preflight, readonly Failure[]>> {
-  const ready = await fitness(project, config, scope, tasks);
+  const ready = await fitness(project, config, scope, tasks, started);
   if (!ready.ok) return fail([ready.failure]);
   const templates = promptsOf(config, project.root);
   return templates.ok ? ok({ ...ready.value, templates: templates.value }) : templates;
@@ -45,6 +49,7 @@ async function fitness(
   config: Config,
   scope: Scope,
   tasks: readonly Task[],
+  started: RunSettings | undefined,
 ): Promise<Result<Omit<Preflight, 'templates'>>> {
   const { git } = project;
   const aim = await findTarget(project, config);
@@ -57,7 +62,10 @@ async function fitness(
   const { gate, from: gateFrom } = found.value;
   const usable = await checkGate(gate, project.root, childEnv(process.env));
   if (!usable.ok) return usable;
-  const settings = settingsOf(config, { target, scope, gate: gate.id });
+  const settings =
+    started === undefined
+      ? settingsOf(config, { target, scope, gate: gate.id })
+      : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
   const agents = agentsOf(config, project.root);
   const unfit = await unfitCrew(config, settings.value, agents, tasks);

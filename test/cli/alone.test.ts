@@ -96,3 +96,21 @@ test('a gate that was stopped again and again is still judged in the end', async
   expect((await run.end()).code).toBe(0);
   expect(y.landings()).toEqual({ a: 1 });
 });
+
+test('a run whose agent is gone from the config is not resumed at the cost of its tasks', async () => {
+  const command = { use: 'command', command: ['touch', 'made.txt'] };
+  const agents = { mine: command, other: { ...command, types: ['chore'] } };
+  const y = yard({
+    config: { jobs: 1, budget: { attempts: 1 }, agent: 'mine', agents },
+    tasks: [{ id: 'a' }, { id: 'b', type: 'chore' }],
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 4 });
+  expect(await y.ym('config', 'set', 'agents.other', '')).toMatchObject({ code: 0 });
+  const before = await y.events();
+  const resumed = await y.ym('resume');
+  expect(resumed.code).toBe(2);
+  expect(resumed.stderr).toContain('other');
+  expect(await y.events()).toEqual(before);
+  expect(await y.task('b')).toMatchObject({ state: 'ready', attempts: 0 });
+});
