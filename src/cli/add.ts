@@ -15,15 +15,17 @@ import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { readStdin } from './stdin.ts';
+import { warnOfAgents } from './warnofagents.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async ({ store }) => {
+  return withStore(call, 'write', async ({ project, store }) => {
     const ids = await store.taskIds();
     if (!ids.ok) return ids;
     const task = await taskOf(call, new Set(ids.value.map((id) => id.toLowerCase())));
     if (!task.ok) return task;
     const brought = await bringIn(store, [task.value], false);
     if (!brought.ok) return brought;
+    warnOfAgents(project, [task.value]);
     const screen = screenOf(call);
     if (call.options.flag('json')) screen.json(task.value);
     else if (!call.global.quiet) screen.lines([`Added ${task.value.id}`]);

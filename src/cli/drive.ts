@@ -1,6 +1,6 @@
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { tasksAwaitedUntil } from '../plan/patience.ts';
+import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
@@ -50,18 +50,23 @@ export async function drive(
   return conclude(call, screen, project, ended.value, [...running.state.tasks.values()]);
 }
 
-/** A run that only waits for tasks looks like one that hangs, so it says what it waits for. */
+/** A run that only waits, for tasks or for answers, looks like one that hangs, so it says what it waits for. */
 function sayIdle({ id, state }: Running, say: (line: string) => void): () => void {
   let saidAt = 0;
   const look = (): void => {
     const run = state.run(id);
     const now = Date.now();
-    const until = run === undefined ? 0 : tasksAwaitedUntil(run);
-    if (state.live.size > 0 || state.ready.size > 0 || now >= until) saidAt = 0;
+    const live = [...state.live].flatMap((task) => state.task(task) ?? []);
+    const answers = answersAwaitedUntil(live);
+    const tasks = run === undefined || live.length > 0 ? 0 : tasksAwaitedUntil(run);
+    const until = Math.max(answers, tasks);
+    if (state.ready.size > 0 || now >= until) saidAt = 0;
     else if (now - saidAt >= limits.waitForTasksNoteMs) {
       saidAt = now;
       const time = clockTime(until, clockOffset());
-      say(`Waiting for tasks until ${time}; "ym add" brings one in, Ctrl-C ends the run.`);
+      const what = answers > 0 ? 'answers' : 'tasks';
+      const how = answers > 0 ? '"ym answer" gives one' : '"ym add" brings one in';
+      say(`Waiting for ${what} until ${time}; ${how}, Ctrl-C ends the run.`);
     }
   };
   const timer = setInterval(look, limits.refreshMs);

@@ -1,11 +1,9 @@
-import { profilesOf } from '../config/crew.ts';
 import { ok } from '../model/failure.ts';
-import type { Task } from '../model/task.ts';
-import { type Project, projectConfig } from '../wire/project.ts';
 import { bringIn, readSources } from './bringin.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
+import { warnOfAgents } from './warnofagents.ts';
 
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
@@ -29,18 +27,4 @@ export function run(call: Call): Promise<number> {
     }
     return ok(0);
   });
-}
-
-/** A run would refuse such a task; who writes plans should know before. A config that cannot be read is told elsewhere. */
-function warnOfAgents(project: Project, tasks: readonly Task[]): void {
-  const config = projectConfig(project);
-  if (!config.ok) return;
-  const agents = profilesOf(config.value);
-  const known = [...agents.keys()].join(', ');
-  for (const { id, agent } of tasks) {
-    if (agent === undefined || agents.has(agent)) continue;
-    process.stderr.write(
-      `ym: ${id} asks for the agent "${agent}", which the config does not have (known: ${known}).\n`,
-    );
-  }
 }

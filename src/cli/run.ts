@@ -75,7 +75,11 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   const tasks = [...known.value.map((record) => record.task), ...incoming.value];
   const scope = await scopeOf(call, tasks, incoming.value);
   if (!scope.ok) return fail([scope.failure]);
-  const mine = tasks.filter(inScope(scope.value));
+  const replaced = new Set(incoming.value.map(({ id }) => id));
+  const left = known.value.filter((record) => mayStart(record) && !replaced.has(record.task.id));
+  const mine = [...left.map((record) => record.task), ...incoming.value].filter(
+    inScope(scope.value),
+  );
   const ready = await preflight(project, config.value, scope.value, mine);
   if (!ready.ok) return ready;
   return ok({
@@ -128,4 +132,9 @@ function bringer(scope: Scope, incoming: readonly Task[]): Bring {
     const left = await openTasks(store, scope);
     return left.ok ? left : fail([left.failure]);
   };
+}
+
+/** What is done, or waits for a person, needs no agent in this run. */
+function mayStart({ standing }: TaskRecord): boolean {
+  return standing.id === 'open' || standing.id === 'failed';
 }

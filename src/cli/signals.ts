@@ -20,7 +20,9 @@ export function onSignals(running: Running, say: (line: string) => void): () => 
       say('Finishing: nothing new is started. Press Ctrl-C again to end the agents now.');
       stop('finish', 'Ctrl-C');
     } else if (asked === 2) {
-      say('Ending the agents now; their work is kept. `ym resume` goes on.');
+      say(
+        'Ending the agents now; their work is kept on branches. `ym resume` begins their tasks afresh.',
+      );
       stop('now', 'Ctrl-C');
     }
   };

@@ -49,7 +49,13 @@ export type UsageFailure =
       readonly binary: string;
       readonly cause?: string;
     }
-  | { readonly kind: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] }
+  | {
+      readonly kind: 'agent-unknown';
+      readonly agent: string;
+      readonly known: readonly string[];
+      /** The task that names it, where it is one. */
+      readonly task?: string;
+    }
   /** A version of the agent that was never tried; what its stream means may have changed. */
   | {
       readonly kind: 'agent-version';

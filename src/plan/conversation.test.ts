@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { TurnResult } from '../model/attempt.ts';
 import { limits } from './limits.ts';
+import { answersAwaitedUntil } from './patience.ts';
 
 const says = (said: Extract<TurnResult, { ok: true }>['said']): TurnResult =>
   said === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', said };
@@ -170,6 +171,14 @@ describe('a question', () => {
         stop: { reason: 'question', failure: { kind: 'question-open', question: 'Which port?' } },
       },
     ]);
+  });
+
+  test('is waited for only where nothing else is left', () => {
+    const story = asked().tasks(task('b'));
+    const live = (...ids: string[]) => ids.map((id) => story.task(id));
+    expect(answersAwaitedUntil(live('a'))).toBe(story.now - 1 + limits.questionPatienceMs);
+    expect(answersAwaitedUntil(live('a', 'b'))).toBe(0);
+    expect(answersAwaitedUntil([])).toBe(0);
   });
 
   test('that nobody asked has no answer', () => {

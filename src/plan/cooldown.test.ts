@@ -118,6 +118,14 @@ describe('the fallback', () => {
     expect(agents.filter((agent) => agent === 'spare')).toHaveLength(1);
   });
 
+  test('gets what would end the same with the first', () => {
+    const story = started();
+    const failure: Failure = { kind: 'model-unknown', agent: 'own', message: 'no such model' };
+    story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
+    expect(story.decide().commands).toMatchObject([{ type: 'claim', id: 'a', agent: 'spare' }]);
+  });
+
   test('is no matter of red work, of giving up or of an end that a person asked for', () => {
     const failures: Failure[] = [
       { kind: 'agent-gave-up', message: '' },

@@ -97,6 +97,12 @@ describe('a mixed crew', () => {
     expect(assigned(story)).toEqual(['a planner', 'b executor', 'c planner']);
   });
 
+  test('nobody plans where there are only executors, also not the one the run is named after', () => {
+    const crew = [member('x', { role: 'executor' })];
+    const story = new Story().tasks(task('a', { type: 'plan' }), task('b')).start(crewed(crew));
+    expect(assigned(story)).toEqual(['b x']);
+  });
+
   test('a run of an older version, without a crew, uses the agent it names', () => {
     expect(assigned(four().start({ jobs: 1, agent: 'old' }))).toEqual(['a old']);
   });

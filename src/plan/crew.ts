@@ -125,7 +125,8 @@ function candidates(task: Task, settings: RunSettings): readonly string[] {
   const picked = volunteers.some(isChoosy) ? volunteers.filter(isChoosy) : volunteers;
   // The run's own agent volunteers for anything, but a default model that names another one means that one.
   if (picked.some(({ name }) => name !== settings.agent)) return picked.map(({ name }) => name);
-  return [agentIn(settings.models?.default, settings) ?? settings.agent];
+  const last = agentIn(settings.models?.default, settings) ?? settings.agent;
+  return fitsRole(memberOf(settings, last), task) ? [last] : [];
 }
 
 function agentIn(model: string | undefined, settings: RunSettings): string | undefined {
@@ -137,13 +138,17 @@ function isChoosy({ types, labels, role }: CrewMember): boolean {
 }
 
 function takes(member: CrewMember, task: Task): boolean {
-  if (!member.volunteers) return false;
-  if (member.role === 'planner' && task.type !== planType) return false;
-  if (member.role === 'executor' && task.type === planType) return false;
+  if (!member.volunteers || !fitsRole(member, task)) return false;
   const { types, labels } = member;
   if (types === undefined && labels === undefined) return true;
   if (types?.includes(task.type)) return true;
   return labels?.some((label) => task.labels.includes(label)) ?? false;
+}
+
+/** Planners only plan, executors never do. */
+function fitsRole(member: CrewMember | undefined, task: Task): boolean {
+  if (member?.role === undefined) return true;
+  return (member.role === 'planner') === (task.type === planType);
 }
 
 function isAgent(settings: RunSettings): (name: string) => boolean {

@@ -70,15 +70,23 @@ function pausedFor({ until, failure }: Pause): Stop {
 
 /** What is left waits for an answer: for a while somebody may be there to give it. */
 function forPerson(live: readonly TaskRecord[], now: number): Waiting | undefined {
-  const asked = live.flatMap(({ attempt }) =>
-    attempt?.state.id === 'asking' ? [attempt.state] : [],
-  );
-  const [first] = asked;
+  const [first] = asking(live);
   if (first === undefined) return undefined;
-  const end = Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
+  const end = answersAwaitedUntil(live);
   if (now < end) return { until: [end] };
   const failure = { kind: 'question-open', question: first.question } as const;
   return { stop: { reason: 'question', failure } };
+}
+
+function asking(live: readonly TaskRecord[]) {
+  return live.flatMap(({ attempt }) => (attempt?.state.id === 'asking' ? [attempt.state] : []));
+}
+
+/** How long a run of which only questions are left stays for the answers; 0 where something else is left. */
+export function answersAwaitedUntil(live: readonly TaskRecord[]): number {
+  const asked = asking(live);
+  if (asked.length === 0 || asked.length < live.length) return 0;
+  return Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
 }
 
 function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Waiting {

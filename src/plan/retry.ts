@@ -83,7 +83,9 @@ export function standingAfter(
     const times = startsIn(record, run.id);
     return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
   }
-  if (troubleOf(failure) === 'final') return { id: 'failed', failure, run: run.id };
+  if (troubleOf(failure) === 'final' && !hasFallback(record, run)) {
+    return { id: 'failed', failure, run: run.id };
+  }
   if (failures >= run.settings.quarantineAfter) {
     return {
       id: 'quarantined',
@@ -92,4 +94,9 @@ export function standingAfter(
   }
   if (mayStartAgain(record, run)) return { id: 'open' };
   return { id: 'failed', failure, run: run.id };
+}
+
+/** What ends the same with the run's own agent may end well with the other. */
+function hasFallback({ attempt }: TaskRecord, { settings }: RunRecord): boolean {
+  return settings.fallback !== undefined && attempt?.agent === settings.agent;
 }

@@ -92,6 +92,16 @@ describe('a budget of tokens', () => {
     expect(story.record().spentBefore).toMatchObject({ tokens: 100 });
   });
 
+  test('that is smaller than a turn lets one start after each resumption', () => {
+    const story = used(started({ tokens: 10, jobs: 2 }), 't0', 100);
+    story.tell(
+      { type: 'run-ended', run: 'r1', stop: { reason: 'budget-tokens' } },
+      { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: '', host: '' } },
+    );
+    const claims = story.says().filter((said) => said.startsWith('claim'));
+    expect(claims).toEqual(['claim t1 1']);
+  });
+
   test('is overspent by no more than the turns that ran when it was reached', () => {
     const turns = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 12, maxLength: 12 });
     fc.assert(

@@ -52,7 +52,9 @@ export function purses(run: RunRecord, live: readonly TaskRecord[]): Purses {
     // Nobody knows what a turn takes before the first has ended: those of the first wave all start.
     const each = all.turns === 0 ? 0 : inAll / all.turns;
     if (each === 0) return used < budget ? Number.POSITIVE_INFINITY : 0;
-    return Math.max(0, Math.floor((budget - used) / each) - underWay);
+    const turns = Math.floor((budget - used) / each);
+    // A budget that is smaller than any turn would never let one start, however often the run is resumed.
+    return Math.max(0, (used === 0 ? Math.max(1, turns) : turns) - underWay);
   };
   const byTokens = left(tokens, spent.tokens, all.tokens);
   const byCost = left(costUsd, spent.costUsd, all.costUsd);

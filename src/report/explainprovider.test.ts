@@ -33,7 +33,7 @@ describe('a turn that the service ended', () => {
       provider-auth
       claude is not signed in, or its key was refused.
       It said: Not logged in · Please run /login.
-      Start \`claude\` and type \`/login\`, or set ANTHROPIC_API_KEY; check it with \`ym doctor\`, then type \`ym resume\`.
+      Start \`claude\` and type \`/login\`, or put a valid key into ANTHROPIC_API_KEY; check it with \`ym doctor\`, then type \`ym resume\`.
       (3)
 
       provider-billing

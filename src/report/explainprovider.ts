@@ -116,7 +116,9 @@ function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-
   const known = signIns.find(([begins]) => begins.test(agent))?.[1];
   const way = known ?? 'sign in with its own command';
   const sentence = `${way.charAt(0).toUpperCase()}${way.slice(1)}`;
-  return variable === undefined ? sentence : `${sentence}, or set ${words(variable)}`;
+  return variable === undefined
+    ? sentence
+    : `${sentence}, or put a valid key into ${words(variable)}`;
 }
 
 function againByItself(remedy: string, task: string): string {

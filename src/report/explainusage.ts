@@ -63,9 +63,12 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
           exit: 3,
         },
   'agent-unknown': (failure) => ({
-    what: failure.agent === '' ? 'No agent is named.' : `There is no agent "${failure.agent}".`,
+    what: unknownAgent(failure),
     why: failure.known.length === 0 ? '' : `Known agents are ${list(failure.known)}.`,
-    do: chooseAgent(failure.known),
+    do:
+      failure.task === undefined
+        ? chooseAgent(failure.known)
+        : `Describe it under \`agents\`, import the task again with another agent, or take it out: \`ym cancel ${words(failure.task)}\`.`,
     exit: 2,
   }),
   'agent-version': (failure) => ({
@@ -187,4 +190,13 @@ function list(names: readonly string[]): string {
 
 function circle(members: readonly string[]): string {
   return [...members, ...members.slice(0, 1)].join(' → ');
+}
+
+function unknownAgent({
+  agent,
+  task,
+}: Extract<UsageFailure, { readonly kind: 'agent-unknown' }>): string {
+  if (agent === '') return 'No agent is named.';
+  const there = `There is no agent "${words(agent)}"`;
+  return task === undefined ? `${there}.` : `${there}, which the task ${words(task)} asks for.`;
 }

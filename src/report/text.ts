@@ -89,8 +89,8 @@ export function elapsedOf(run: RunView, now: number): string {
 const stopWords = {
   cancelled: 'stopped at once on request',
   'stop-asked': 'stopped on request',
-  'budget-tokens': 'stopped: token budget used up',
-  'budget-cost': 'stopped: cost budget used up',
+  'budget-tokens': 'stopped: not enough of the token budget is left',
+  'budget-cost': 'stopped: not enough of the cost budget is left',
   'budget-wall': 'stopped: time used up',
   'max-attempts': 'stopped: no agent starts left',
   environment: 'stopped: something outside the tasks is in the way',

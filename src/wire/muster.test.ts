@@ -66,11 +66,17 @@ describe('a task that nobody takes', () => {
 
   it('is refused by its name', () => {
     const tasks = [task('a', { type: 'docs' }), task('b', { labels: ['web'] })];
-    const refused = taskNobodyTakes(settings(choosy), tasks);
+    const refused = taskNobodyTakes(settings(choosy), false, tasks);
     expect(refused).toMatchObject({ kind: 'usage' });
     expect(refused).toMatchObject({
       problem: 'no agent takes the task b (type task, labels web)',
     });
+  });
+
+  it('is one to plan where the only agent executes', () => {
+    const only = settings('agents: { work: { use: codex, role: executor } }');
+    const refused = taskNobodyTakes(only, true, [task('a'), task('p', { type: 'plan' })]);
+    expect(refused).toMatchObject({ problem: 'no agent takes the task p (type plan)' });
   });
 
   it('is none where each has somebody, or names an agent', () => {
@@ -80,8 +86,8 @@ describe('a task that nobody takes', () => {
       task('c', { agent: 'gemini' }),
       task('d', { labels: ['model:codex:gpt-5'] }),
     ];
-    expect(taskNobodyTakes(settings(choosy), tasks)).toBeUndefined();
-    expect(taskNobodyTakes(settings(choosy), [])).toBeUndefined();
+    expect(taskNobodyTakes(settings(choosy), false, tasks)).toBeUndefined();
+    expect(taskNobodyTakes(settings(choosy), false, [])).toBeUndefined();
   });
 });
 

@@ -23,13 +23,17 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
 /** Stands for the run's own agent where there is none. */
 const nobody = '';
 
-/** The first task that no member of the crew takes, where the run has no agent for the rest. */
+/** The first task that no member of the crew takes; `hasDefault`: the run has an agent for whatever is left. */
 export function taskNobodyTakes(
   settings: RunSettings,
+  hasDefault: boolean,
   tasks: readonly Task[],
 ): Failure | undefined {
-  const idle = idleCrew({ ...settings, agent: nobody });
-  const lost = tasks.find((task) => idle.wanted(task).includes(nobody));
+  const idle = idleCrew(hasDefault ? settings : { ...settings, agent: nobody });
+  const lost = tasks.find((task) => {
+    const wanted = idle.wanted(task);
+    return wanted.length === 0 || wanted.includes(nobody);
+  });
   if (lost === undefined) return undefined;
   const labels = lost.labels.length === 0 ? '' : `, labels ${lost.labels.join(', ')}`;
   return {

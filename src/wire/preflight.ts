@@ -85,12 +85,19 @@ async function unfitCrew(
 ): Promise<Failure | undefined> {
   const useless = fallbackProblem(settings);
   if (useless !== undefined) return useless;
-  const lost = defaultAgent(config) === undefined ? taskNobodyTakes(settings, tasks) : undefined;
+  const lost = taskNobodyTakes(settings, defaultAgent(config) !== undefined, tasks);
   if (lost !== undefined) return lost;
   const needed = agentsNeeded(settings, tasks);
   const checked = await checkAgents(agents, needed);
-  if (!checked.ok) return checked.failure;
+  if (!checked.ok) return naming(checked.failure, tasks);
   return priceProblem(settings, config.prices, agents, tasks);
+}
+
+/** An agent that only a task asks for is that task's mistake. */
+function naming(failure: Failure, tasks: readonly Task[]): Failure {
+  if (failure.kind !== 'agent-unknown') return failure;
+  const task = tasks.find(({ agent }) => agent === failure.agent)?.id;
+  return task === undefined ? failure : { ...failure, task };
 }
 
 function settingsOf(

@@ -118,7 +118,7 @@ test('`ym doctor` tells of each coding agent where it is, its version and its si
   const well = await y.ymWith({ env }, 'doctor');
   expect(well).toMatchObject({ code: 0, stderr: '' });
   expect(well.stdout).toMatch(
-    /^✓ agent +claude: .*claude, version 2\.1\.325, signed in \(ANTHROPIC_API_KEY\)$/m,
+    /^✓ agent +claude: .*claude, version 2\.1\.325 \(supported: .*\), signed in \(ANTHROPIC_API_KEY\)$/m,
   );
   expect(well.stdout).toMatch(/^✓ agent +codex: .*version 0\.166\.0/m);
   expect(well.stdout).toMatch(/^· agent +not installed: .*opencode/m);
@@ -245,4 +245,18 @@ test('a run that is resumed takes a new budget, and keeps its own where none is 
     { maxAttempts: 1 },
     { maxAttempts: 2, tokens: 1_000_000 },
   ]);
+});
+
+test('an agent that only a finished task names keeps nothing from running', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const added = await y.ym('add', 'Wrong agent', '--id', 'g', '--agent', 'gemnii');
+  expect(added).toMatchObject({ code: 0 });
+  expect(added.stderr).toContain('"gemnii"');
+  const refused = await y.ym('run', '--scope', 'ready');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('which the task g asks for');
+  expect(refused.stderr).toContain('ym cancel g');
+  expect((await y.ym('cancel', 'g')).code).toBe(0);
+  await y.ym('run', y.plan);
+  expect(y.landings()).toEqual({ a: 1 });
 });
