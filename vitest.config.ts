@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const QUICK = { groupOrder: 0 };
 const SUITE = { groupOrder: 1 };
 const CLI = { groupOrder: 2 };
+const AGENTS = { groupOrder: 3 };
 
 export default defineConfig({
   test: {
@@ -37,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/cli/**', 'test/tidy.test.ts', 'test/tidy/**'],
+          exclude: ['test/cli/**', 'test/agents/**', 'test/tidy.test.ts', 'test/tidy/**'],
           pool: 'threads',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -56,6 +57,21 @@ export default defineConfig({
           hookTimeout: 120_000,
           globalSetup: ['scripts/fresh-build.mjs'],
           sequence: CLI,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          pool: 'forks',
+          // Many of these wait; but one of the agents needs 640 MB and most of two cores.
+          fileParallelism: true,
+          maxWorkers: 3,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          globalSetup: ['scripts/fresh-build.mjs', 'scripts/clis.mjs'],
+          sequence: AGENTS,
         },
       },
     ],

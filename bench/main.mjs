@@ -1,7 +1,7 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { measureCommands, measureMemory } from './commands.mjs';
 import { measureMakespan } from './makespan.mjs';
 import { measureSteps } from './steps.mjs';
-import { commandTable, makespanTable, memoryTable, stepTable, taskTable } from './tables.mjs';
+import {
+  commandTable,
+  makespanTable,
+  memoryTable,
+  stepTable,
+  taskTable,
+  turnTable,
+} from './tables.mjs';
 import { measureTasks } from './tasks.mjs';
+import { measureTurns } from './turns.mjs';
 import { git, makeRepository } from './yard.mjs';
 
 const count = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -40,6 +48,7 @@ try {
     makespan: () => [measureMakespan(scratch, small.dir, Math.min(count, 3)), makespanTable],
     commands: () => [measureCommands(scratch, small.dir, count), commandTable],
     memory: () => [measureMemory(scratch, small.dir, count), memoryTable],
+    turns: async () => [await measureTurns(scratch, count), turnTable],
   };
   const figures = { machine };
   console.log(
@@ -47,7 +56,7 @@ try {
   );
   for (const [name, measure] of Object.entries(parts)) {
     if (only !== undefined && !only.includes(name)) continue;
-    const [rows, show] = measure();
+    const [rows, show] = await measure();
     figures[name] = rows;
     console.log(show(rows));
   }

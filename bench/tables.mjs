@@ -92,3 +92,17 @@ export function memoryTable(rows) {
     rows.map(({ tasks, peakMb }) => [String(tasks), whole(peakMb)]),
   );
 }
+
+export function turnTable(rows) {
+  return table(
+    'A turn of a real agent with a model that answers at once',
+    ['agent', 'by hand, ms', 'as a turn, ms', 'ratio', 'added ms'],
+    rows.map(({ agent, handMs, turnMs, addedMs }) => [
+      agent,
+      whole(handMs),
+      whole(turnMs),
+      ratio(turnMs / handMs),
+      whole(addedMs),
+    ]),
+  );
+}

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root, run } from './steps.mjs';
+import { npm, root, run } from './steps.mjs';
 
 const NODE_MIN = [20, 19];
 const GIT_MIN = [2, 38];
@@ -53,7 +53,7 @@ async function install() {
   }
   console.log('dependencies: installing with npm ci');
   const args = ['ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit'];
-  const { code } = await npm([...args, '--loglevel=error']);
+  const { code } = await npm([...args, '--loglevel=error'], 'inherit');
   if (code !== 0) {
     console.error(
       `npm ci ended with exit code ${code}, so the dependencies are not complete. ` +
@@ -61,13 +61,6 @@ async function install() {
     );
   }
   return code;
-}
-
-function npm(args) {
-  const self = process.env.npm_execpath;
-  return self?.endsWith('.js')
-    ? run(process.execPath, [self, ...args], 'inherit')
-    : run('npm', args, 'inherit');
 }
 
 /** Builds when a source is newer than the bundle. Returns an exit code. */

@@ -20,11 +20,20 @@ export async function step(name, script, args) {
   return code;
 }
 
-/** Runs a program to its end; a program that cannot start counts as exit 127. */
-export function run(command, args, stdio) {
+/** Runs npm: the one that runs us, where there is one. */
+export function npm(args, stdio, options) {
+  const self = process.env.npm_execpath;
+  return self?.endsWith('.js')
+    ? run(process.execPath, [self, ...args], stdio, options)
+    : run('npm', args, stdio, options);
+}
+
+/** Runs a program to its end; one that cannot start counts as exit 127, one that was ended as exit 1. */
+export function run(command, args, stdio, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
+      ...options,
       stdio: ['inherit', stdio, stdio],
       shell: process.platform === 'win32' && !command.endsWith('.exe'),
     });

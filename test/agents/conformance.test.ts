@@ -1,0 +1,3 @@
+import { realConformance } from './conformance.ts';
+
+realConformance(['claude', 'codex', 'gemini']);

@@ -1,0 +1,37 @@
+// opencode asks again by itself, whatever it is told, unless the provider says how soon. So its failures that pass have a
+// file of their own, in which they wait side by side.
+import { expect, it } from 'vitest';
+import type { Failure } from '../../src/model/failure.ts';
+import type { Fault } from '../modelserver/fault.ts';
+import { eachCli } from './clis.ts';
+import { key, stage } from './stage.ts';
+
+eachCli('a provider that fails for a while', ['opencode'], (name) => {
+  it.each([
+    ['rate-limit', 'provider-rate-limit'],
+    ['server', 'provider-server'],
+    ['overloaded', 'provider-server'],
+  ] as const)('with %s is understood as %s', async (id, kind) => {
+    const headers = { 'retry-after-ms': '1' };
+    const s = await stage(name, { turns: [[{ fault: { id } }]], headers });
+    const { result, out } = await s.play();
+    expect(result, out).toMatchObject({ ok: false, failure: { kind, agent: name } });
+    expect(s.server.journal.requests(key).length).toBeGreaterThan(1);
+  });
+
+  it('is understood where nothing is said about how long, or that it is long', async () => {
+    const resetAt = Math.ceil(Date.now() / 1000) + 7200;
+    const cells: readonly (readonly [Fault, Failure['kind']])[] = [
+      [{ id: 'cut' }, 'provider-unreachable'],
+      [{ id: 'in-stream' }, 'provider-server'],
+      // It waits for its time without a word; then the limit ends it, and what it printed tells why.
+      [{ id: 'quota', resetAt }, 'quota-exhausted'],
+    ];
+    const playing = cells.map(async ([fault]) => {
+      const s = await stage(name, { turns: [[{ fault }]] });
+      const { result } = await s.play({}, { idleMs: fault.id === 'quota' ? 40_000 : 100_000 });
+      return result.ok ? 'ok' : result.failure.kind;
+    });
+    expect(await Promise.all(playing)).toEqual(cells.map(([, kind]) => kind));
+  });
+});
