@@ -68,7 +68,18 @@ describe('the class of an error', () => {
     ['You’ve hit your usage limit. Purchase more credits or try again later.', 'quota-exhausted'],
     ['You have exhausted your daily quota on this model.', 'quota-exhausted'],
     ["You've hit your 5-hour limit · resets 2:59am (UTC)", 'quota-exhausted'],
+    ["You've hit your session limit · resets 3pm", 'quota-exhausted'],
+    ['You’ve hit your Opus limit', 'quota-exhausted'],
+    ["You've reached your Fable limit for this week.", 'quota-exhausted'],
+    ["You've hit your fast limit · resets in 6m 3s", 'quota-exhausted'],
+    ["You've hit your monthly spend limit.", 'provider-billing'],
+    ["You've hit your org's monthly usage limit", 'provider-billing'],
+    ["You've hit your team's shared budget. /model to switch models.", 'provider-billing'],
+    ["You're out of usage credits. See Usage in Settings", 'provider-billing'],
+    ['Fable 5 requires usage credits. Switch models to continue.', 'provider-billing'],
     ['Rate limit reached for requests', 'provider-rate-limit'],
+    ['Too many tokens, please wait before trying again.', 'provider-rate-limit'],
+    ['Too many tokens in the prompt', 'context-overflow'],
     ['the model: no-such-model does not exist', 'model-unknown'],
     ['Prompt is too long', 'context-overflow'],
     ['Your input exceeds the context window of this model.', 'context-overflow'],
@@ -96,6 +107,15 @@ describe('the class of an error', () => {
     [403, 'Billing is not enabled for this project', 'provider-billing'],
     [429, 'You exceeded your current quota, please check your billing details', 'quota-exhausted'],
     [429, 'This request would exceed your rate limit', 'provider-rate-limit'],
+    [429, "You've hit your session limit · progress saved", 'quota-exhausted'],
+    [429, "You've hit your fast limit", 'quota-exhausted'],
+    [429, "You've hit your monthly spend limit. See Usage in Settings", 'provider-billing'],
+    [429, "You've hit your team's shared budget. Switch to another model", 'provider-billing'],
+    [403, "You've hit your monthly spend limit.", 'provider-billing'],
+    [400, 'You have reached your specified API usage limits.', 'provider-billing'],
+    [500, 'The spend limit could not be read', 'provider-server'],
+    [429, 'Too many tokens, please wait before trying again.', 'provider-rate-limit'],
+    [400, 'Too many tokens, please wait before trying again.', 'provider-rate-limit'],
   ])('of status %i is told more exactly by "%s"', (status, message, kind) => {
     expect(kindOf({ status, message })).toBe(kind);
   });
@@ -205,6 +225,24 @@ describe('a failure', () => {
     const codes = ['insufficient_quota'];
     expect(kindOf({ codes })).toBe('provider-billing');
     expect(kindOf({ codes, wait: { afterMs: 5 } })).toBe('quota-exhausted');
+  });
+
+  it('of spent money is one of the account, unless a time is known at which work can go on', () => {
+    const message = "You've hit your monthly spend limit · your session limit resets in 2h5m";
+    for (const status of [429, undefined]) {
+      expect(recognised('a', { message, status })).toMatchObject({
+        kind: 'quota-exhausted',
+        wait: { afterMs: 7_500_000 },
+      });
+    }
+  });
+
+  it('of a session at its limit says when it is back', () => {
+    const message = "You've hit your session limit · resets 3pm";
+    expect(recognised('a', { message, status: 429 })).toMatchObject({
+      kind: 'quota-exhausted',
+      wait: { dayMinute: 15 * 60 },
+    });
   });
 
   it('has a short message of one line', () => {

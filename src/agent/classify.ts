@@ -97,11 +97,16 @@ const kindOfVagueCode: ReadonlyMap<string, Kind> = new Map(
 );
 
 const overflow =
-  /prompt is too long|context[ _-]?(?:length|window)|maximum context|too many (?:input )?tokens|token count .{0,40}exceeds|exceeds? .{0,40}(?:context|token limit)/i;
+  /prompt is too long|context[ _-]?(?:length|window)|maximum context|too many (?:input )?tokens(?!,? please wait)|token count .{0,40}exceeds|exceeds? .{0,40}(?:context|token limit)/i;
 const billing =
   /credit balance|\bbilling\b|payment required|purchase (?:more )?credits|insufficient (?:funds|credits?|balance)|out of credits/i;
+/** Money that only a person can allow more of, with what an admin has turned off. */
+const spent =
+  /spend(?:ing)? (?:limit|cap)|shared budget|out of (?:extra )?usage|requires usage credits|doesn.t include (?:extra )?usage|allocation has been disabled|usage limit is set to \$0|org.s monthly usage limit|specified API usage limits/i;
 const quota =
-  /usage limit|\bquota\b|hit your limit|limit reached.{0,40}reset|\bresets? (?:at|in|on)\b|(?:weekly|daily|monthly|5-hour) limit/i;
+  /usage limit|\bquota\b|(?:hit|reached) your [^.·|]{0,40}\blimit|limit reached.{0,40}reset|\bresets? (?:at|in|on)\b|(?:weekly|daily|monthly|5-hour) limit/i;
+/** Bedrock counts tokens a minute. */
+const throttled = /too many tokens,? please wait|throttling/i;
 const rate = /rate.?limit|too many requests|\(429\)/i;
 const login =
   /not logged in|please (?:log|sign) ?in|\/login\b|invalid (?:x-)?api.?key|api key not valid|incorrect api key|(?:invalid|expired|missing) (?:bearer |access |auth\w* )?(?:token|credentials?)|unauthori[sz]ed|authentication (?:failed|error|required)|api key (?:is )?(?:missing|required)|no (?:api key|credentials)/i;
@@ -116,6 +121,7 @@ const unreachable =
 const finer: readonly (readonly [statuses: readonly number[], words: RegExp, kind: Kind])[] = [
   [[400, 413, 422], overflow, 'context-overflow'],
   [[400, 403, 422], billing, 'provider-billing'],
+  [[400], throttled, 'provider-rate-limit'],
   [[400], login, 'provider-auth'],
   [[400, 422], model, 'model-unknown'],
   [[429], quota, 'quota-exhausted'],
@@ -127,6 +133,7 @@ const kindOfWords: readonly (readonly [words: RegExp, kind: Kind])[] = [
   [quota, 'quota-exhausted'],
   [billing, 'provider-billing'],
   [rate, 'provider-rate-limit'],
+  [throttled, 'provider-rate-limit'],
   [login, 'provider-auth'],
   [model, 'model-unknown'],
   [server, 'provider-server'],
@@ -145,6 +152,7 @@ export function recognised(agent: string, trouble: Trouble): ProviderFailure | u
   const wait = whole.wait ?? waitIn(message, whole.headers ?? {});
   const kind =
     kindOfCodes(codes, wait) ??
+    kindOfSpent(status, message, wait) ??
     (status === undefined ? undefined : kindOfStatus(status, message)) ??
     kindOfWords.find(([words]) => words.test(message))?.[1] ??
     codes.map((code) => kindOfVagueCode.get(code)).find((found) => found !== undefined);
@@ -181,6 +189,17 @@ function kindOfCodes(codes: readonly string[], wait: Wait | undefined): Kind | u
   if (known !== undefined) return known;
   // Some services mean "no credit" by it, others "not before tomorrow"; the latter give a time.
   if (!codes.includes('insufficient_quota')) return undefined;
+  return wait === undefined ? 'provider-billing' : 'quota-exhausted';
+}
+
+/** Whoever has spent it all can go on when something else is back, where a time for that is told. */
+function kindOfSpent(
+  status: number | undefined,
+  message: string,
+  wait: Wait | undefined,
+): Kind | undefined {
+  const mayBe = status === undefined || [400, 403, 422, 429].includes(status);
+  if (!mayBe || !spent.test(message)) return undefined;
   return wait === undefined ? 'provider-billing' : 'quota-exhausted';
 }
 

@@ -157,6 +157,14 @@ describe('a stream of claude', () => {
     expect(heard(result({ is_error: true, ...more })).end).toMatchObject(failure);
   });
 
+  it.each([
+    [{ subtype: 'error_max_turns' }, { kind: 'agent-limit', limit: 'max-turns' }],
+    [{ subtype: 'error_during_execution' }, { kind: 'agent-error' }],
+    [{ subtype: undefined }, { kind: 'agent-error' }],
+  ] as const)('is a failure with %j, even where no error is claimed', (more, failure) => {
+    expect(heard(result(more)).end).toMatchObject(failure);
+  });
+
   it('is not taken for good where it does not say so', () => {
     expect(heard({ type: 'result', subtype: 'success' }).end).toMatchObject({
       kind: 'agent-error',

@@ -87,8 +87,8 @@ function sessionLost(turn: Turn, agent: string, message: string): Failure {
 }
 
 /**
- * Reads `stream-json`. The `result` line is the last word, and `is_error` in it decides: `subtype` says `success` of failed
- * turns as well. The class of an error stands in the message before it.
+ * Reads `stream-json`. The `result` line is the last word. It is good only where `is_error` and `subtype` both say so:
+ * either alone speaks well of some failed turns. The class of an error stands in the message before it.
  */
 class ClaudeReader implements StreamReader {
   readonly #turn: Turn;
@@ -144,7 +144,8 @@ class ClaudeReader implements StreamReader {
     this.#denied = listAt(json, 'permission_denials').map(
       (denial) => textAt(denial, 'tool_name') ?? 'a tool',
     );
-    this.#end = json.is_error === false ? 'ok' : this.#failure(json);
+    const isGood = json.is_error === false && json.subtype === 'success';
+    this.#end = isGood ? 'ok' : this.#failure(json);
   }
 
   #failure(json: Json): Failure {

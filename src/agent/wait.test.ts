@@ -14,6 +14,13 @@ describe('what an error says about the time', () => {
     ['Try again in 1 hour 5 minutes', 3_900_000],
     ['resets in 2 days, 3 hours and 1 minute', 183_660_000],
     ['Please retry in 41.5s. Or later in 3s.', 41_500],
+    ['Please try again in 7m12s.', 432_000],
+    ['Please try again in 6m0s.', 360_000],
+    ['Please try again in 1h2m3s', 3_723_000],
+    ['Your quota will reset after 13h21m5s.', 48_065_000],
+    ['resets in 4h59m30s', 17_970_000],
+    ['try again in 1d2h', 93_600_000],
+    ['try again in 1m30.5s', 90_500],
   ])('is understood: %s', (text, afterMs) => {
     expect(waitIn(text, {})).toEqual({ afterMs });
   });
@@ -40,11 +47,18 @@ describe('what an error says about the time', () => {
     expect(waitIn(text, {})).toEqual({ dayMinute });
   });
 
+  it('may be a time of the day that names the zone of this machine, but of no other', () => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const other = timeZone === 'Asia/Tokyo' ? 'Europe/Berlin' : 'Asia/Tokyo';
+    expect(waitIn(`resets 2:59am (${timeZone})`, {})).toEqual({ dayMinute: 2 * 60 + 59 });
+    expect(waitIn(`resets 2:59am (${other})`, {})).toBeUndefined();
+  });
+
   it.each([
-    'resets 3pm (Europe/Berlin)',
     'Try again later.',
     'It failed at 3:05 PM',
     'Retry the build in src/5s',
+    'try again in 5stars',
     'limit 1900000000',
   ])('is not guessed: %s', (text) => {
     expect(waitIn(text, {})).toBeUndefined();

@@ -92,7 +92,8 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 24 * 3600_000,
 };
 
-const span = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?|d|days?)\b`;
+/** The next one may follow without a blank: `7m12s`. */
+const span = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?|d|days?)(?![a-z_])`;
 const inSpan = new RegExp(
   String.raw`(?:again|retry|retrying|resets?|wait|available)\s+(?:in|after|for)?\s*(${span}(?:[\s,]*(?:and\s+)?${span})*)`,
   'i',
@@ -101,7 +102,8 @@ const isoMoment = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\
 /** `Nov 15th, 2026 3:05 PM`, by the machine's own clock. */
 const dateAndClock =
   /\b(?:at|on)\s+([A-Z][a-z]{2,8} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (?:at )?(\d{1,2}:\d\d) ?([AP]M)/i;
-const clock = /\b(?:again at|resets?(?: at)?)\s+(\d{1,2})(?::(\d\d))? ?([ap]m)\b(?!\s*\()/i;
+const clock =
+  /\b(?:again at|resets?(?: at)?)\s+(\d{1,2})(?::(\d\d))? ?([ap]m)\b(?:\s*\(([^)]*)\))?/i;
 
 function waitInText(text: string): Wait | undefined {
   const spans = inSpan.exec(text)?.[1];
@@ -111,10 +113,15 @@ function waitInText(text: string): Wait | undefined {
   if (bare !== undefined) return bare;
   const [, day, year, time, half] = dateAndClock.exec(text) ?? [];
   if (day !== undefined) return moment(`${day}, ${year} ${time} ${half}`);
-  const [, hour, minute = '0', noon] = clock.exec(text) ?? [];
-  if (hour === undefined) return undefined;
+  const [, hour, minute = '0', noon, zone] = clock.exec(text) ?? [];
+  if (hour === undefined || !isZoneHere(zone)) return undefined;
   const hours = (Number(hour) % 12) + (noon?.toLowerCase() === 'pm' ? 12 : 0);
   return { dayMinute: hours * 60 + Number(minute) };
+}
+
+/** A clock without a zone is that of the machine; that of any other zone is not reckoned with. */
+function isZoneHere(zone: string | undefined): boolean {
+  return zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function lengthOf(spans: string): number {

@@ -50,8 +50,27 @@ describe('a result that is stored', () => {
     expect(cleaned({ ok: false, failure: lost })).toEqual({ ok: false, failure: lost });
   });
 
+  it('has no token of an attempt in any text, whoever knows of a secret', () => {
+    const token = `yard:r:t:1:${'0a'.repeat(32)}`;
+    const result: TurnResult = {
+      ok: true,
+      tail: `YARD_TOKEN=${token}`,
+      said: { id: 'claim', ids: ['a', token, 'not hunter2'] },
+      followUps: [{ title: token, body: `It is ${token}.` }],
+    };
+    const clean: TurnResult = {
+      ok: true,
+      tail: 'YARD_TOKEN=[redacted]',
+      said: { id: 'claim', ids: ['a', '[redacted]', 'not hunter2'] },
+      followUps: [{ title: '[redacted]', body: 'It is [redacted].' }],
+    };
+    expect(withoutSecrets(result, undefined)).toEqual(clean);
+    const ids = ['a', '[redacted]', 'not [redacted]'];
+    expect(cleaned(result)).toEqual({ ...clean, said: { id: 'claim', ids } });
+  });
+
   it('is left as it is where nobody knows a secret', () => {
     const result: TurnResult = { ok: true, tail: 'hunter2' };
-    expect(withoutSecrets(result, undefined)).toBe(result);
+    expect(withoutSecrets(result, undefined)).toEqual(result);
   });
 });

@@ -13,14 +13,19 @@ import { type Wish, wishOf } from './agentwish.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
-import { readStdin } from './stdin.ts';
+import { readUpTo } from './stdin.ts';
 import { complain } from './trouble.ts';
+
+/** What may stand around a text on standard input; it is cut off. */
+const blankChars = 64 * 1024;
 
 type Failures = Failure | readonly Failure[];
 
 /** What an agent tells while its turn runs. Who it is comes from its environment alone, never from an argument. */
 export async function run(call: Call): Promise<number> {
-  const wish = await wishOf(call, async (word) => (word === '-' ? readStdin() : word));
+  const wish = await wishOf(call, async (word, most) =>
+    word === '-' ? readUpTo(process.stdin, most + blankChars) : word,
+  );
   if (!wish.ok) return complain([wish.failure]);
   const { YARD_PROJECT: project, YARD_TOKEN: token } = process.env;
   // The engine says where the project is; from an agent's worktree it would be found as well.

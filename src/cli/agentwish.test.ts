@@ -4,7 +4,11 @@ import { type Wish, wishOf } from './agentwish.ts';
 import { parse } from './parse.ts';
 
 const stdin = 'from standard input\n';
-const read = async (word: string): Promise<string> => (word === '-' ? stdin : word);
+/** Standard input has no end where the name of the word says so. */
+const read = async (word: string): Promise<string | undefined> => {
+  if (word === 'endless') return undefined;
+  return word === '-' ? stdin : word;
+};
 
 async function wish(...words: string[]): Promise<Wish> {
   const call = parse(['agent', ...words]);
@@ -85,6 +89,11 @@ describe('a call of an agent', () => {
     [['give-up', 'because'], /"because" has no meaning/],
     [['ask'], /it says nothing/],
     [['ask', 'x'.repeat(10_001)], /longer than 10000 characters/],
+    [['ask', 'endless'], /longer than 10000 characters/],
+    [['done', '-m', 'endless'], /longer than 10000 characters/],
+    [['give-up', '-m', 'endless'], /longer than 10000 characters/],
+    [['report', 'note', 'endless'], /longer than 10000 characters/],
+    [['report', 'follow-up', 'a', '--body', 'endless'], /longer than 1048576 characters/],
     [['claim'], /no task is named/],
     [['claim', 'a', '../b'], /"\.\.\/b" is no id of a task/],
     [['claim', ...Array.from({ length: limits.claimIds + 1 }, (_, n) => `t${n}`)], /more than 32/],

@@ -18,8 +18,11 @@ const followUp = 'follow-up';
 const textChars = 10_000;
 const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Gives the text for a word that stands for standard input, and any other word as it is. */
-export type Reading = (word: string) => Promise<string>;
+/**
+ * Gives the text for a word that stands for standard input, and any other word as it is. Undefined where standard input
+ * has so much more than `most` characters that the blanks around a text cannot be the reason.
+ */
+export type Reading = (word: string, most: number) => Promise<string | undefined>;
 
 /** Reads the words of a call. Whatever has no meaning there is refused, so that nothing an agent says is lost. */
 export async function wishOf(call: Call, read: Reading): Promise<Result<Wish>> {
@@ -126,9 +129,9 @@ async function textOf(
   most: number,
   mayBeEmpty = false,
 ): Promise<Result<string>> {
-  const text = (await read(word)).trim();
+  const text = (await read(word, most))?.trim();
   if (text === '' && !mayBeEmpty) return usage('it says nothing');
-  return text.length > most
+  return text === undefined || text.length > most
     ? usage(`the text is longer than ${most} characters`, 'Shorten it')
     : ok(text);
 }

@@ -19,6 +19,7 @@ const shaped: readonly (readonly [string, string])[] = [
   ['an access key of AWS', `AKIA${'A1B2'.repeat(4)}`],
   ['a key of Google', made('AIza', 35)],
   ['a token of Slack', made('xoxb-', 30)],
+  ['a token of an agent of ours', `yard:r1:task-1:2:${'0af'.repeat(21)}0`],
   ['a web token', `${made('eyJ', 20)}.${made('eyJ', 30)}.${made('', 30)}`],
   ['a private key', key('MIIEpAIBAAKCAQEA\nabcdef')],
 ];

@@ -74,6 +74,14 @@ describe('prompt files', () => {
       ['main.md:1 it includes /etc/passwd by its whole path'],
     ],
     [
+      'a path out of the repository',
+      {
+        'docs/main.md': 'x\n{{include: ../../secret.md}}\n{{include: ../..foo.md}}',
+        '..foo.md': 'y',
+      },
+      ['docs/main.md:2 it includes ../secret.md, which is outside of the repository'],
+    ],
+    [
       'a circle',
       {
         'main.md': '{{include: b.md}}',
@@ -93,7 +101,27 @@ describe('prompt files', () => {
       ['b.md:2 there is no token {{y}}'],
     ],
   ])('tell what is wrong: %s', (_, files, problems) => {
-    expect(wrong(files)).toEqual(problems);
+    expect(wrong(files, Object.keys(files)[0] ?? 'main.md')).toEqual(problems);
+  });
+
+  it('tell why a file cannot be taken, and whether it was included', () => {
+    const asked: [string, boolean][] = [];
+    const loaded = loadTemplates(['main.md', 'odd.md'], (file, isIncluded) => {
+      asked.push([file, isIncluded]);
+      return file === 'main.md' ? '\n{{include: odd.md}}' : { problem: 'is odd' };
+    });
+    expect(loaded).toMatchObject({
+      ok: false,
+      failure: [
+        { file: 'main.md', line: 2, problem: 'it includes odd.md, which is odd' },
+        { file: 'odd.md', problem: 'the prompt file is odd' },
+      ],
+    });
+    expect(asked).toEqual([
+      ['main.md', false],
+      ['odd.md', true],
+      ['odd.md', false],
+    ]);
   });
 
   it('say how to mend it, with every token there is', () => {

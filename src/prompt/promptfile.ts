@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { isToken, piecesOf, runTokens, type Template, taskTokens } from './template.ts';
 
@@ -6,14 +6,28 @@ import { isToken, piecesOf, runTokens, type Template, taskTokens } from './templ
 const includeDepth = 8;
 const includesMax = 200;
 const templateChars = 1024 * 1024;
+/** A larger file surely has more characters than may be: none takes more bytes than this. */
+export const promptFileBytes = 3 * templateChars;
+
+/** What is behind a sentence about an included file. */
+export const outside = 'is outside of the repository';
+
+/**
+ * Gives the text of a file by its path from the root of the repository: undefined where there is no such file, and where
+ * it cannot be taken what it does or is. A file that another one includes has to be in the repository.
+ */
+export type ReadPromptFile = (
+  file: string,
+  isIncluded: boolean,
+) => string | { readonly problem: string } | undefined;
 
 /**
  * Reads the prompt files of the config with everything they include. All that is wrong in them is told at once, so that
- * nothing but right ones are ever shown to an agent. `readFile` gives undefined where there is no such file.
+ * nothing but right ones are ever shown to an agent.
  */
 export function loadTemplates(
   files: readonly string[],
-  readFile: (file: string) => string | undefined,
+  readFile: ReadPromptFile,
 ): Result<readonly Template[], readonly Failure[]> {
   const templates: Template[] = [];
   const failures: Failure[] = [];
@@ -36,13 +50,13 @@ interface Asked {
 class Loading {
   readonly failures: Failure[] = [];
   readonly parts: (string | Exclude<Template['parts'][number], string>)[] = [];
-  readonly #readFile: (file: string) => string | undefined;
+  readonly #readFile: ReadPromptFile;
   #files = 0;
   #chars = 0;
   /** Told once; what more there is of it is not read. */
   #full = false;
 
-  constructor(readFile: (file: string) => string | undefined) {
+  constructor(readFile: ReadPromptFile) {
     this.#readFile = readFile;
   }
 
@@ -50,13 +64,15 @@ class Loading {
   load(file: string, within: readonly string[], asked: Asked | undefined): void {
     if (this.#full) return;
     const where = asked ?? { file };
-    const text = this.#readFile(file);
-    if (text === undefined) {
-      const problem =
-        asked === undefined
-          ? 'the prompt file is not there'
-          : `it includes ${file}, which is not there`;
-      this.#wrong(where, problem, 'Correct the path; it counts from the folder of the file.');
+    const text = this.#readFile(file, asked !== undefined);
+    if (typeof text !== 'string') {
+      const { problem } = text ?? { problem: 'is not there' };
+      const remedy =
+        text === undefined
+          ? 'Correct the path; it counts from the folder of the file.'
+          : 'Name another file.';
+      const subject = asked === undefined ? 'the prompt file' : `it includes ${file}, which`;
+      this.#wrong(where, `${subject} ${problem}`, remedy);
       return;
     }
     this.#files += 1;
@@ -108,6 +124,11 @@ class Loading {
       return;
     }
     const file = join(dirname(asked.file), path);
+    if (isAbsolute(file) || file.split(sep)[0] === '..') {
+      const remedy = 'Put the file into the repository.';
+      this.#wrong(asked, `it includes ${file}, which ${outside}`, remedy);
+      return;
+    }
     const round = within.indexOf(file);
     if (round !== -1) {
       const circle = [...within.slice(round), file].join(' → ');

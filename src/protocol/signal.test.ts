@@ -112,14 +112,19 @@ describe('a claim', () => {
     ['CLAIM(a)', ['a']],
     ['CLAIM(a, b,c )  ', ['a', 'b', 'c']],
     ['Hm.\nCLAIM(a)\nand\nCLAIM(b, a)\n', ['a', 'b']],
-    ['CLAIM(fix.login-2, <id>, , b b, c)', ['fix.login-2', 'c']],
+    ['CLAIM(fix.login-2, <id>, , b b, c)', ['fix.login-2', '<id>', 'b b', 'c']],
+    ['CLAIM(bad id!)', ['bad id!']],
+    ['CLAIM(a\u001b[31m, \u202eb\tc)', ['a[31m', 'b c']],
+    [`CLAIM(${'x'.repeat(200)})`, ['x'.repeat(80)]],
+    [`CLAIM(${'x'.repeat(79)}😀)`, ['x'.repeat(79)]],
   ])('names its tasks: %j', (text, ids) => {
     expect(saidIn(text)).toEqual({ id: 'claim', ids });
   });
 
   it.each([
     'CLAIM()',
-    'CLAIM(<id>, <id>)',
+    'CLAIM( , )',
+    'CLAIM(\u0007)',
     'CLAIM(a',
     'CLAIM a',
     'I CLAIM(a)',

@@ -14,6 +14,9 @@ export const askMark = 'ASK:';
 const messageLines = 10;
 const messageChars = 4_000;
 
+/** As long as an id may be. */
+const wordChars = 80;
+
 const claim = /^CLAIM\(([^()]*)\)$/;
 
 /**
@@ -53,10 +56,20 @@ function questionIn(lines: readonly string[]): string {
   return asked.slice(0, messageLines).join('\n').slice(0, messageChars);
 }
 
-/** The ids of all claims. Words that cannot be an id, as those of a quoted example, are passed over. */
+/**
+ * The words of all claims, each once, and not more of them than one turn may name. One that cannot be an id is kept as
+ * well, short and on one line: whoever asked for it is told that there is no such task.
+ */
 function claimedIn(lines: readonly string[]): readonly TaskId[] {
   const words = lines.flatMap((line) => claim.exec(line)?.[1]?.split(',') ?? []);
-  return idsAmong(words);
+  const asked = words.map(plain).filter((word) => word !== '');
+  return [...new Set(asked)].slice(0, limits.claimIds);
+}
+
+/** Without what a screen would take for an order, and without half a character where it is cut. */
+function plain(word: string): string {
+  const short = word.replace(/\s+/g, ' ').trim().slice(0, wordChars);
+  return short.replace(/\p{C}/gu, '').trim();
 }
 
 /** The words that are task ids, each once, and not more of them than one turn may name. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Caller, readToken, tokenFor } from './token.ts';
+import { type Caller, readToken, tokenFor, withoutTokens } from './token.ts';
 
 const secret = randomBytes(32);
 const caller: Caller = { run: '261115-230028-5169', task: 'fix.login_2', attempt: 3 };
@@ -53,5 +53,38 @@ describe('the token of an attempt', () => {
   it('does not let one name run into the next', () => {
     const one = tokenFor(secret, { run: 'a', task: 'b', attempt: 11 }).split(':').at(-1);
     expect(readToken(secret, `yard:a:b:1:${one}`)).toBeUndefined();
+  });
+});
+
+describe('a text that is kept', () => {
+  const token = tokenFor(secret, caller);
+  const seal = token.split(':').at(-1) ?? '';
+
+  it('has no token in it, of whatever attempt', () => {
+    const other = tokenFor(secret, { run: 'r', task: 't', attempt: 12 });
+    expect(withoutTokens(`YARD_TOKEN=${token}\n"${other}",${token}`)).toBe(
+      'YARD_TOKEN=[redacted]\n"[redacted]",[redacted]',
+    );
+  });
+
+  it('has none that was cut off, at its beginning or its end', () => {
+    fc.assert(
+      fc.property(fc.nat(token.length - 41), (cut) => {
+        expect(withoutTokens(`${token.slice(cut)} b`)).not.toContain(seal.slice(-41));
+      }),
+    );
+    expect(withoutTokens(`a ${token.slice(0, -1)}`)).toBe('a [redacted]');
+    expect(withoutTokens(`a ${token.slice(0, -63)}…`)).toBe('a [redacted]…');
+  });
+
+  it.each([
+    '[yard:261115-230028-5169:fix.login_2:3]',
+    'yard:a:b',
+    `commit ${'a'.repeat(40)}`,
+    `${'a'.repeat(40)} Fix it`,
+    `digest sha256:${'b'.repeat(64)}`,
+    '',
+  ])('is as it was without one: %j', (text) => {
+    expect(withoutTokens(text)).toBe(text);
   });
 });

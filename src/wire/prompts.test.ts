@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,5 +44,48 @@ describe('the prompts of an agent', () => {
     if (found.ok) return;
     const said = found.failure.map((failure) => ('file' in failure ? failure.file : ''));
     expect(said.sort()).toEqual(['all.md', 'folder.md', 'gone.md']);
+  });
+
+  const problems = (text: string): unknown => {
+    const found = prompts(text);
+    return found.ok ? [] : found.failure.map((failure) => 'problem' in failure && failure.problem);
+  };
+
+  it('are refused where they are no text', () => {
+    writeFileSync(join(root, 'picture.md'), Buffer.from([0x89, 0x50, 0, 1]));
+    writeFileSync(join(root, 'all.md'), '{{include: picture.md}}');
+    expect(problems('prompts: [picture.md, all.md]')).toEqual([
+      'the prompt file is no text: it has a NUL byte',
+      'it includes picture.md, which is no text: it has a NUL byte',
+    ]);
+  });
+
+  it('are refused where they are far too large, without being read', () => {
+    writeFileSync(join(root, 'all.md'), '');
+    truncateSync(join(root, 'all.md'), 3 * 1024 ** 3);
+    expect(problems('prompts: all.md')).toEqual(['the prompt file has more than 3145728 bytes']);
+  });
+
+  it('include nothing from outside of the repository, not even by a link', () => {
+    const outside = mkdtempSync(join(tmpdir(), 'ym-outside-'));
+    try {
+      writeFileSync(join(outside, 'secret.md'), 'secret');
+      symlinkSync(outside, join(root, 'way'));
+      symlinkSync('kind.md', join(root, 'inside.md'));
+      writeFileSync(join(root, 'kind.md'), 'Be kind.');
+      writeFileSync(join(root, 'all.md'), '{{include: inside.md}}\n{{include: way/secret.md}}');
+      expect(problems('prompts: all.md')).toEqual([
+        'it includes way/secret.md, which is outside of the repository',
+      ]);
+      // What the config names itself is what a person wants.
+      expect(problems('prompts: way/secret.md')).toEqual([]);
+    } finally {
+      rmSync(outside, { recursive: true, force: true });
+    }
+  });
+
+  it('are refused where they cannot be read', () => {
+    symlinkSync('round.md', join(root, 'round.md'));
+    expect(problems('prompts: round.md')).toEqual(['the prompt file cannot be read (ELOOP)']);
   });
 });

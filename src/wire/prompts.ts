@@ -1,9 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { profilesOf } from '../config/crew.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { loadTemplates } from '../prompt/promptfile.ts';
+import {
+  loadTemplates,
+  outside,
+  promptFileBytes,
+  type ReadPromptFile,
+} from '../prompt/promptfile.ts';
 import type { Template } from '../prompt/template.ts';
 
 /** The user's own prompt files for an agent; none for one that nobody knows. */
@@ -14,7 +19,7 @@ export function promptsOf(config: Config, root: string): Result<Templates, reado
   const templates = new Map<string, readonly Template[]>();
   const failures = new Map<string, Failure>();
   for (const [name, { prompts = config.prompts }] of profilesOf(config)) {
-    const loaded = loadTemplates(prompts, (file) => textOf(resolve(root, file)));
+    const loaded = loadTemplates(prompts, readerIn(root));
     if (loaded.ok) templates.set(name, loaded.value);
     // Several agents may have one file; what is wrong in it is told once.
     else for (const failure of loaded.failure) failures.set(JSON.stringify(failure), failure);
@@ -23,7 +28,27 @@ export function promptsOf(config: Config, root: string): Result<Templates, reado
   return ok((agent) => templates.get(agent) ?? []);
 }
 
-function textOf(file: string): string | undefined {
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-  return isFile ? readFileSync(file, 'utf8') : undefined;
+function readerIn(root: string): ReadPromptFile {
+  return (file, isIncluded) => {
+    try {
+      return textOf(resolve(root, file), isIncluded ? root : undefined);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      return { problem: `cannot be read (${String(error.code)})` };
+    }
+  };
+}
+
+/** `within` is the folder that the file has to be in, wherever links lead. */
+function textOf(file: string, within: string | undefined): ReturnType<ReadPromptFile> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) return undefined;
+  const isInside =
+    within === undefined || realpathSync(file).startsWith(`${realpathSync(within)}${sep}`);
+  if (!isInside) return { problem: outside };
+  if (found.size > promptFileBytes) {
+    return { problem: `has more than ${promptFileBytes} bytes` };
+  }
+  const bytes = readFileSync(file);
+  return bytes.includes(0) ? { problem: 'is no text: it has a NUL byte' } : bytes.toString('utf8');
 }

@@ -33,4 +33,9 @@ describe('the secrets of a project', () => {
       'it says [redacted] twice: [redacted]',
     );
   });
+
+  it('are the tokens of all agents as well', () => {
+    const shown = redactorFor({ agents: {} }, {});
+    expect(shown.whole(`it has yard:r:t:1:${'0a'.repeat(32)}`)).toBe('it has [redacted]');
+  });
 });

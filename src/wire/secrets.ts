@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type Redactor, redactor, secretsOf } from '../process/redact.ts';
+import { withoutTokens } from '../protocol/token.ts';
 
 export type { RedactedPieces, Redactor } from '../process/redact.ts';
 
@@ -12,10 +13,11 @@ export function secretsIn(
   return secretsOf(env, configured);
 }
 
-/** Takes the same values out of text that is shown to a person. */
+/** Takes the same values out of text that is shown to a person, and out of a whole one the tokens of agents too. */
 export function redactorFor(
   config: Pick<Config, 'agents'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Redactor {
-  return redactor(secretsIn(config, env));
+  const known = redactor(secretsIn(config, env));
+  return { ...known, whole: (text) => withoutTokens(known.whole(text)) };
 }

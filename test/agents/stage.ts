@@ -13,6 +13,7 @@ import { harnesses } from '../../src/wire/harnesses.ts';
 import type { Script } from '../modelserver/script.ts';
 import { type ModelServer, startModelServer } from '../modelserver/server.ts';
 import { processesWith } from '../rig/look.ts';
+import { task } from '../story.ts';
 import { binaryOf, type CliName } from './clis.ts';
 import { models, type Surroundings, surroundings, type Wishes } from './surroundings.ts';
 
@@ -110,18 +111,7 @@ function agentOf(name: CliName, { around, worktree, sandbox }: Place): Agent {
 
 function turnOf(worktree: string, turn: number): Turn {
   return {
-    task: {
-      id: 'T-1',
-      title: 'A task',
-      body: '',
-      after: [],
-      priority: 2,
-      type: 'task',
-      labels: [],
-      paths: [],
-      scope: 'predicted',
-      checks: [],
-    },
+    task: task('T-1'),
     run: 'run-1',
     attempt: 1,
     turn,
