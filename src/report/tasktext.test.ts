@@ -139,7 +139,7 @@ describe('why, of what stands still', () => {
     const cue = { id: 'silent', times: 2, nudge: false } as const;
     const attempt = anAttempt({ id: 'resting', cue });
     expect(why(aRecord('a', undefined, { attempt })).join(' ')).toBe(
-      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done.',
+      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done while the run goes on; where it has ended, type `ym resume`.',
     );
   });
 

@@ -144,14 +144,15 @@ function standsWell(view: TaskView): string {
   if (rides !== undefined) {
     return `It rides with ${printable(rideText(rides))}: the agent there claimed it, and both land together. See \`ym why ${rides.task}\`.`;
   }
-  if (rests !== undefined) return `${rests.reason} Nothing has to be done.`;
+  if (rests !== undefined)
+    return `${rests.reason} Nothing has to be done while the run goes on; where it has ended, type \`ym resume\`.`;
   switch (view.state) {
     case 'open':
       return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
     case 'ready':
       return 'It may start as soon as a run has a free slot: `ym run`.';
     case 'working':
-      return `Its agent is at work: \`ym log ${view.id} -f\`.`;
+      return `It is under way: \`ym log ${view.id} -f\`, or \`ym resume\` if its run ended.`;
     case 'gating':
       return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':
