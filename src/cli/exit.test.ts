@@ -23,6 +23,13 @@ describe('the exit status of a run', () => {
     expect(ended('stop-asked', done())).toBe(0);
   });
 
+  test('is no matter of tasks that a person took out before they were tried', () => {
+    const decision = { kind: 'cancel', reason: 'x' } as const;
+    const cancelled = { type: 'task-decided', id: 'b', decision } as const;
+    expect(ended('drained', undone().tell(cancelled))).toBe(0);
+    expect(ended('drained', undone().prepared('b').turn('b').tell(cancelled))).toBe(1);
+  });
+
   test('is 1 when some tasks did not land', () => {
     expect(ended('drained', undone())).toBe(1);
   });
@@ -32,6 +39,8 @@ describe('the exit status of a run', () => {
     ['stop-asked', 4],
     ['budget-wall', 4],
     ['max-attempts', 4],
+    ['budget-tokens', 4],
+    ['quota', 4],
     ['environment', 3],
     ['slot-errors', 3],
   ] as const)('tells an end by %s as %d', (reason, code) => {

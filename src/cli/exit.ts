@@ -18,7 +18,12 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
   const within = inScope(run.settings.scope);
-  const all = tasks.filter(({ task }) => within(task)).every(satisfies);
+  const all = tasks.filter((record) => within(record.task) && isOf(record, run)).every(satisfies);
   if (all) return 0;
   return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? 1;
+}
+
+/** What a person took out, and this run never tried, is nothing that it failed to do. */
+function isOf({ standing, attempt }: TaskRecord, { id }: RunRecord): boolean {
+  return standing.id !== 'cancelled' || attempt?.run === id;
 }

@@ -311,7 +311,9 @@ function notLanded(
   return records.flatMap((record) => {
     const view = taskView(record, byId, barred);
     const done = view.state === 'landed' || view.state === 'skipped';
-    const concerned = tried.has(view.id) || (inScope(record, run) && isTroubled(view.state));
+    // What a person took out before anybody tried it is nothing that the run failed to land.
+    const missed = isTroubled(view.state) && view.state !== 'cancelled';
+    const concerned = tried.has(view.id) || (inScope(record, run) && missed);
     if (done || !concerned) return [];
     const { id: task, title, state, failure } = view;
     return [{ task, title, state, ...(failure === undefined ? {} : { failure }) }];
