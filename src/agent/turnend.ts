@@ -30,6 +30,7 @@ export function textListener(
 ): TurnListener {
   const printed = finalText();
   return {
+    deaf: done === 'exit',
     line(text) {
       printed.add(`${text}\n`);
       // Plain text has no last word: there may always be another line.

@@ -65,7 +65,7 @@ export async function runTurn(
     env: { ...envOf(yard, work, worktree, turn), ...callEnv(yard, work), ...launch.env },
     stdin: prompt,
     limits: yard.limits.agent,
-    listener,
+    ...(listener.deaf ? {} : { listener }),
     ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
   });
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { CrewMember, RunSettings } from '../model/run.ts';
+import { oneOfEachKind } from './crew.ts';
 
 const member = (name: string, more: Partial<CrewMember> = {}): CrewMember => ({
   name,
@@ -116,6 +117,20 @@ describe('a mixed crew', () => {
     story.now += 5_000;
     expect(story.says()).toEqual(['begin-turn a 1']);
   });
+});
+
+test('one task of each kind stands for all that the same agents would take', () => {
+  const tasks = [
+    task('a'),
+    task('b', { title: 'other words' }),
+    task('c', { type: 'docs' }),
+    task('d', { labels: ['x'] }),
+    task('e', { priority: 0 }),
+    task('f', { agent: 'y' }),
+    task('g', { body: '<!-- ym:model=opus -->' }),
+    task('h', { type: 'docs' }),
+  ];
+  expect(oneOfEachKind(tasks).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f', 'g']);
 });
 
 describe('a run that has nothing left to do', () => {

@@ -110,6 +110,17 @@ function kindOf({ agent = '', priority, type, labels, body }: Task): string {
   return [agent, priority, type, ...labels, tagged].join('\n');
 }
 
+/** One task of each kind: whoever takes it takes the others, so thousands need no look each. */
+export function oneOfEachKind(tasks: readonly Task[]): readonly Task[] {
+  const kinds = new Set<string>();
+  return tasks.filter((task) => {
+    const kind = kindOf(task);
+    if (kinds.has(kind)) return false;
+    kinds.add(kind);
+    return true;
+  });
+}
+
 export function memberOf(settings: RunSettings, agent: string): CrewMember | undefined {
   return settings.crew?.find((member) => member.name === agent);
 }

@@ -6,6 +6,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Budget, CrewMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
+import { oneOfEachKind } from '../plan/crew.ts';
 import { limits, poolSize } from '../plan/limits.ts';
 import { type Agents, agentsOf, checkAgents } from './agents.ts';
 import { checkGate, findGate } from './gate.ts';
@@ -68,7 +69,7 @@ async function fitness(
       : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
   const agents = agentsOf(config, project.root);
-  const unfit = await unfitCrew(config, settings.value, agents, tasks);
+  const unfit = await unfitCrew(config, settings.value, agents, oneOfEachKind(tasks));
   if (unfit !== undefined) return fail(unfit);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
     const writable = checkWritable(dir);
