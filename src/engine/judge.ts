@@ -4,6 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import { type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
+import { limits } from '../plan/limits.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
@@ -106,6 +107,24 @@ async function knownVerdict(
   return found.ok && found.value?.id === 'passed' ? found.value : undefined;
 }
 
+/**
+ * The gate's worktree at a commit. Another run in the same repository may hold a lock of git's for a moment, so a bounded
+ * number of tries is given to it: what is not run ends the whole run.
+ */
+async function gateTreeAt(
+  { pool, git, clock }: Ports,
+  slot: number,
+  commit: string,
+): Promise<Result<string>> {
+  for (let tries = 1; ; tries += 1) {
+    const taken = await pool.gateTree(slot);
+    const pointed = taken.ok ? await git.point(taken.value.dir, commit) : taken;
+    if (taken.ok && pointed.ok) return ok(taken.value.dir);
+    if (!pointed.ok && tries >= limits.gateTreeTries) return pointed;
+    await clock.sleep(limits.commandRetryMs * tries);
+  }
+}
+
 interface TreeRun {
   readonly where: Judged;
   readonly commit: string;
@@ -127,11 +146,11 @@ async function judgeTree(
     id: 'not-run',
     failure: { kind: 'gate-not-run', where, cause },
   });
-  const taken = await ports.pool.gateTree(slot);
-  if (!taken.ok) return notRun(`No worktree for the gate: ${taken.failure.kind}.`);
-  const worktree = taken.value.dir;
-  const pointed = await ports.git.point(worktree, commit);
-  if (!pointed.ok) return notRun(`The commit could not be checked out: ${pointed.failure.kind}.`);
+  const checkedOut = await gateTreeAt(ports, slot, commit);
+  if (!checkedOut.ok) {
+    return notRun(`The commit could not be checked out for the gate: ${checkedOut.failure.kind}.`);
+  }
+  const worktree = checkedOut.value;
   const copied = await ports.copyFiles(worktree);
   if (!copied.ok) return { id: 'not-run', failure: copied.failure };
   const env = {
@@ -142,8 +161,8 @@ async function judgeTree(
     ...gateEnv(slot),
   };
   const { processes } = ports;
-  const { setup: commands, limits } = yard;
-  const setup = await runSetup(processes, { commands, worktree, dir, env, limits: limits.setup });
+  const { setup: commands, limits: bounds } = yard;
+  const setup = await runSetup(processes, { commands, worktree, dir, env, limits: bounds.setup });
   if (setup === 'interrupted') return undefined;
   if (setup !== undefined) return { id: 'not-run', failure: setup };
   return runGate(processes, {
@@ -153,6 +172,6 @@ async function judgeTree(
     dir,
     name: 'gate',
     env,
-    limits: limits.gate,
+    limits: bounds.gate,
   });
 }

@@ -111,6 +111,8 @@ export const limits = {
   /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
   commandRetries: 5,
   commandRetryMs: 250,
+  /** Tries to get the gate's worktree to a commit. */
+  gateTreeTries: 4,
   /** Between two tries to move a target that is in the way. */
   landingRetryMs: 1_000,
   landingRetryMaxMs: 10_000,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryAgent, telling } from '../../src/agent/memory.ts';
 import type { TurnResult } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
+import { fail } from '../../src/model/failure.ts';
 import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { readToken } from '../../src/protocol/token.ts';
@@ -234,4 +235,35 @@ test('quota that comes back lets the same conversation go on, and nothing starts
     ['b', true],
   ]);
   expect(agentStarts(driven)[1]?.argv[1]).toBe('resume');
+});
+
+/** The pool of a yard in which git is in the way of the gate's worktree as often as this. */
+function heldUp(times: number): Partial<MemoryYardOptions> {
+  let left = times;
+  const failure = { kind: 'git-failed', args: ['worktree'], exit: 128, stderr: 'locked' } as const;
+  return {
+    ports: (ports) => ({
+      ...ports,
+      agent: memoryAgent,
+      pool: new Proxy(ports.pool, {
+        get(pool, name) {
+          const member: unknown = Reflect.get(pool, name);
+          if (name === 'gateTree' && left > 0) {
+            return async () => {
+              left -= 1;
+              return fail(failure);
+            };
+          }
+          return typeof member === 'function' ? member.bind(pool) : member;
+        },
+      }),
+    }),
+  };
+}
+
+test('git that is held up for a moment does not keep the gate from being run', async () => {
+  const run = await yard(() => 'works', heldUp(3)).drive();
+  expect(run).toMatchObject({ ok: true, value: { landed: 1 } });
+  const never = await yard(() => 'works', heldUp(100)).drive();
+  expect(never).toMatchObject({ value: { stop: { reason: 'environment' } } });
 });
