@@ -1,7 +1,7 @@
 import type { Usage } from '../model/attempt.ts';
+import { plus } from '../model/attempt.ts';
 import type { Json } from './harness.ts';
 import { countAt, numberAt, objectAt, textAt } from './stream.ts';
-import { plus } from './usage.ts';
 
 /**
  * What one turn of Claude Code used. A result line has three accounts: of this turn and every model it asked, helpers

@@ -1,9 +1,9 @@
 import type { Usage } from '../model/attempt.ts';
+import { plus } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { agentError, classify, oneLine } from './classify.ts';
 import type { Heard, Json, StreamReader } from './harness.ts';
 import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
-import { plus } from './usage.ts';
 
 /**
  * Steps in a row that end without a token and without a reason. An answer that is no model's, such as the page of a

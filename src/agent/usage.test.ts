@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { minus, plus, usageIn } from './usage.ts';
+import { plus } from '../model/attempt.ts';
+import { minus, usageIn } from './usage.ts';
 
 describe('the usage in an agent\u2019s output', () => {
   it('is the last usage line', () => {

@@ -26,19 +26,6 @@ function usageOf(json: Json | undefined): Usage | undefined {
   return typeof json.costUsd === 'number' ? { ...usage, costUsd: countAt(json, 'costUsd') } : usage;
 }
 
-/** Two usages as one. The cost is known where one of them has it. */
-export function plus(a: Usage | undefined, b: Usage): Usage {
-  if (a === undefined) return b;
-  const usage = {
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-  };
-  if (a.costUsd === undefined && b.costUsd === undefined) return usage;
-  return { ...usage, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
-}
-
 /** What is left of the tokens of a conversation without those of its earlier turns; never less than nothing. */
 export function minus(all: Usage, before: Usage | undefined): Usage {
   if (before === undefined) return all;

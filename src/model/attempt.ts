@@ -173,6 +173,19 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
+/** Two usages as one. The cost is known where one of them has it. */
+export function plus(a: Usage | undefined, b: Usage): Usage {
+  if (a === undefined) return b;
+  const usage = {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+  };
+  if (a.costUsd === undefined && b.costUsd === undefined) return usage;
+  return { ...usage, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
+}
+
 /** Everything a budget of tokens counts. */
 export function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): number {
   return input + cacheRead + cacheWrite + output;

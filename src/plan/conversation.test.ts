@@ -198,7 +198,7 @@ describe('the session of a conversation', () => {
     ends(story, { ...nothing, usage });
     expect(story.task('a').attempt).toMatchObject({
       session: 's1',
-      sessionUsage: { input: 20, cacheRead: 10, cacheWrite: 0, output: 2 },
+      sessionUsage: { input: 20, cacheRead: 10, cacheWrite: 0, output: 2, costUsd: 2 },
     });
   });
 

@@ -1,4 +1,11 @@
-import type { Attempt, AttemptState, Cue, Said, TurnResult } from '../model/attempt.ts';
+import {
+  type Attempt,
+  type AttemptState,
+  type Cue,
+  plus,
+  type Said,
+  type TurnResult,
+} from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
@@ -145,15 +152,7 @@ function withFacts(attempt: Attempt, { session, usage }: TurnResult): Attempt {
   const known = session ?? attempt.session;
   if (known === undefined) return rest;
   const before = session === undefined || session === attempt.session ? sessionUsage : undefined;
-  const sum =
-    usage === undefined || before === undefined
-      ? (usage ?? before)
-      : {
-          input: before.input + usage.input,
-          cacheRead: before.cacheRead + usage.cacheRead,
-          cacheWrite: before.cacheWrite + usage.cacheWrite,
-          output: before.output + usage.output,
-        };
+  const sum = usage === undefined ? before : plus(before, usage);
   return { ...rest, session: known, ...(sum === undefined ? {} : { sessionUsage: sum }) };
 }
 
