@@ -150,10 +150,12 @@ describe('a listener that is slow', () => {
   it('does not keep a child from being interrupted, nor others from being heard', async () => {
     const listener = new Slow();
     const other = new Heard();
-    const running = processes.run({ ...sh(`${many}; exec sleep 60`), listener });
+    const printed = join(place.dir, 'printed');
+    const running = processes.run({ ...sh(`${many}; : > ${printed}; exec sleep 60`), listener });
     await processes.run({ ...sh('echo hello'), name: 'other', listener: other });
     expect(other.lines).toEqual(['hello']);
     expect(listener.lines.length).toBeLessThan(2_000);
+    await untilFile(printed);
     processes.interruptAll();
     await untilFile(join(place.dir, 'turn', 'agent.end'));
     listener.isOver = true;
