@@ -1,11 +1,13 @@
+import type { Changes } from './breach.ts';
 import type { Failure } from './failure.ts';
+import type { ReviewRound } from './review.ts';
 import type { RunId } from './run.ts';
 import type { TaskId } from './task.ts';
 
 /**
  * One try at one task: one worktree, one branch, one agent conversation.
  *
- *   preparing → prepared → working → capturing → gating → queued → landing → landed
+ *   preparing → prepared → working → capturing → gating → [review] → queued → landing → landed
  *                  ↑  ↑     ↑ │ │        │          │        ↑        │
  *                  │  │     │ │ └→ resting, asking  │        │        │
  *                  │  │     └─┼────────┘ │          │        │        │
@@ -17,11 +19,22 @@ import type { TaskId } from './task.ts';
  *
  * `preparing` to `gating` hold a slot. `queued` and `landing` wait for the train and hold none. `returned` has evidence
  * for its own agent and waits for a slot; it becomes `working` with its next turn. `resting` is between two turns of a
- * conversation that goes on; `asking` waits for a person.
+ * conversation that goes on; `asking` waits for a person's answer and `awaiting` for their approval. The review, where
+ * there is one, is `unreviewed` until a reviewer has a slot and `reviewing` then.
  */
 export type AttemptState =
   | { readonly id: 'preparing'; readonly slot: number }
   | { readonly id: 'prepared'; readonly slot: number }
+  /** What the task asks for is looked at, or put in better words, before anybody works on it. */
+  | {
+      readonly id: 'critiquing';
+      readonly slot: number;
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly agent: string;
+      readonly again: number;
+      readonly since: number;
+    }
   | {
       readonly id: 'working';
       readonly slot: number;
@@ -39,11 +52,33 @@ export type AttemptState =
       readonly tree: string;
       readonly again?: number;
     }
+  | { readonly id: 'unreviewed'; readonly commit: string; readonly tree: string }
+  | {
+      readonly id: 'reviewing';
+      readonly slot: number;
+      readonly commit: string;
+      readonly tree: string;
+      readonly round: number;
+      readonly reviewer: string;
+      /** 1 for the first time this reviewer is asked in this round. */
+      readonly again: number;
+      readonly since: number;
+    }
+  /** It lands if a person approves of it; `failure` says what makes one necessary. */
+  | {
+      readonly id: 'awaiting';
+      readonly commit: string;
+      readonly tree: string;
+      readonly since: number;
+      readonly failure: Failure;
+    }
   | {
       readonly id: 'queued';
       readonly commit: string;
       readonly tree: string;
       readonly since: number;
+      /** It does not merge with this candidate and waits for what becomes of it. */
+      readonly behind?: string;
     }
   | {
       readonly id: 'landing';
@@ -76,6 +111,10 @@ export type Cue =
   | { readonly id: 'silent'; readonly times: number; readonly nudge: boolean }
   | { readonly id: 'claims'; readonly results: readonly ClaimResult[] }
   | { readonly id: 'answer'; readonly question: string; readonly text: string }
+  /** Reviewers want changes: all rounds so far, the newest last. */
+  | { readonly id: 'review'; readonly rounds: readonly ReviewRound[] }
+  /** A person does not approve of it. */
+  | { readonly id: 'rejected'; readonly reason: string }
   /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
 
@@ -117,9 +156,31 @@ export interface Attempt {
   readonly claims?: number;
   /** What the agent said by a call in the turn that is under way. */
   readonly said?: Said;
+  /** What its newest captured work changes. */
+  readonly changes?: Changes;
+  /** How often its work broke a rule. */
+  readonly breaches?: number;
+  /** The commit that a person approved of. */
+  readonly approved?: string;
+  /** Review rounds so far, the one under way included. */
+  readonly reviews?: readonly ReviewRound[];
+  readonly critique?: Critique;
+  /** The work was handed in by a person and had no agent. */
+  readonly handedIn?: string;
   /** Further tasks it claimed: they land with it, or are free again when it is given up. */
   readonly riders?: readonly TaskId[];
   readonly state: AttemptState;
+}
+
+/** How far the look at what the task asks for has come. */
+export interface Critique {
+  readonly rounds: readonly ReviewRound[];
+  /** The task in better words, once somebody found some. */
+  readonly body?: string;
+  /** Nothing is left to say about it. */
+  readonly settled: boolean;
+  /** How often in a row nobody came to an answer. */
+  readonly failed: number;
 }
 
 /** A checkout out of our pool. `id` is unique over runs and projects on one machine. */

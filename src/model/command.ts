@@ -43,11 +43,74 @@ export type Command =
   | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
   /** Save the work under a ref, then reset the worktree. */
   | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
-  | { readonly type: 'couple'; readonly cars: readonly Car[] }
-  | { readonly type: 'judge-candidate'; readonly candidate: string; readonly tree: string }
+  /** Let the branch go on without a judgement of its own. */
+  | (OfAttempt & { readonly type: 'spare-gate'; readonly tree: string; readonly reason: string })
+  /** Note that a reviewer is about to start. */
+  | (OfAttempt & {
+      readonly type: 'begin-review';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly again: number;
+      readonly slot: number;
+      readonly model?: string;
+      readonly reasoning?: string;
+    })
+  /** Run the reviewer, or follow the one that an earlier engine started. */
+  | (OfAttempt & {
+      readonly type: 'run-review';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly again: number;
+    })
+  /** End the reviewer's process. */
+  | (OfAttempt & {
+      readonly type: 'interrupt-review';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly again: number;
+    })
+  /** Note that somebody is about to look at what the task asks for, or to put it in better words. */
+  | (OfAttempt & {
+      readonly type: 'begin-critique';
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly again: number;
+      readonly slot: number;
+      readonly agent: string;
+      readonly model?: string;
+      readonly reasoning?: string;
+    })
+  | (OfAttempt & {
+      readonly type: 'run-critique';
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly again: number;
+    })
+  | (OfAttempt & {
+      readonly type: 'interrupt-critique';
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly again: number;
+    })
+  /** Build the commit that the target would become, on the target's tip or on the candidate `on`. */
+  | { readonly type: 'couple'; readonly cars: readonly Car[]; readonly on?: string }
+  /** Note that a gate is about to start. */
+  | {
+      readonly type: 'begin-gate';
+      readonly candidate: string;
+      readonly count: number;
+      readonly slot: number;
+    }
+  /** Judge the first `count` cars of a candidate, or follow the gate that an earlier engine started. */
+  | { readonly type: 'judge-candidate'; readonly candidate: string; readonly count: number }
+  /** End a gate that nobody needs any more. */
+  | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
   /** Find out whether the target itself is red, before anybody is blamed for it. */
   | { readonly type: 'judge-target'; readonly commit: string }
-  | { readonly type: 'land'; readonly candidate: string }
+  /** Move the target to the candidate, or as far as `count` of its cars. */
+  | { readonly type: 'land'; readonly candidate: string; readonly count: number }
+  /** Look at the target as a whole, after the last landing. */
+  | { readonly type: 'verify' }
   /** End every child at once; what they were doing is taken up again by whoever resumes the run. */
   | { readonly type: 'halt'; readonly by: string }
   | { readonly type: 'end-run'; readonly stop: Stop };
@@ -58,11 +121,26 @@ export function keyOf(command: Command): string {
     case 'couple':
     case 'judge-target':
     case 'halt':
+    case 'verify':
     case 'end-run':
       return command.type;
+    case 'begin-gate':
     case 'judge-candidate':
+    case 'interrupt-gate':
     case 'land':
-      return `${command.type} ${command.candidate}`;
+      return `${command.type} ${command.candidate} ${command.count}`;
+    case 'begin-critique':
+    case 'run-critique':
+    case 'interrupt-critique': {
+      const { type, id, attempt, round, step, again } = command;
+      return `${type} ${id} ${attempt} ${round} ${step} ${again}`;
+    }
+    case 'begin-review':
+    case 'run-review':
+    case 'interrupt-review': {
+      const { type, id, attempt, round, reviewer, again } = command;
+      return `${type} ${id} ${attempt} ${round} ${reviewer} ${again}`;
+    }
     case 'begin-turn':
     case 'run-turn':
     case 'interrupt':

@@ -1,8 +1,11 @@
 import type { Said, TurnResult, Worktree } from './attempt.ts';
+import type { Breach, Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
-import type { Budget, Owner, RunId, RunSettings, Stop } from './run.ts';
+import type { CritiqueResult, ReviewResult } from './review.ts';
+import type { Budget, Delivery, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
+import type { VerifyOutcome } from './verify.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
@@ -27,7 +30,13 @@ export type Decision =
   | { readonly kind: 'block'; readonly reason: string }
   | { readonly kind: 'unblock'; readonly reason?: string }
   /** To what an agent asked. */
-  | { readonly kind: 'answer'; readonly text: string };
+  | { readonly kind: 'answer'; readonly text: string }
+  /** The work that waits for a person may land as it is. */
+  | { readonly kind: 'approve'; readonly reason?: string }
+  /** It may not; its agent is told why. */
+  | { readonly kind: 'reject'; readonly reason: string }
+  /** A person made the work themselves, as by resolving a conflict: this commit, which `ref` holds, goes on the train. */
+  | { readonly kind: 'hand-in'; readonly commit: string; readonly ref: string };
 
 /** What an agent tells through `ym agent …` while its turn runs. */
 export type AgentCall =
@@ -62,6 +71,17 @@ export type RunEvent =
     }
   /** A command met trouble that did not pass and is not the fault of any task; the run comes to an end. */
   | { readonly type: 'run-troubled'; readonly run: RunId; readonly failure: Failure }
+  /** What is on the target was looked at as a whole, after the last landing. */
+  | { readonly type: 'run-verified'; readonly run: RunId; readonly outcome: VerifyOutcome }
+  /** A check was red and then green on the very same tree. */
+  | {
+      readonly type: 'check-flaked';
+      readonly run: RunId;
+      readonly command: string;
+      readonly tree: string;
+      /** Output of the red run. */
+      readonly log: string;
+    }
   | {
       readonly type: 'run-ended';
       readonly run: RunId;
@@ -115,7 +135,16 @@ export type AttemptEvent =
       readonly type: 'work-captured';
       readonly commit: string;
       readonly tree: string;
-      readonly by: 'agent' | 'engine';
+      readonly by: 'agent' | 'engine' | 'person';
+      readonly changes?: Changes;
+      /** Rules of the target that it breaks. */
+      readonly breaches?: readonly Breach[];
+    })
+  /** Things outside of the worktree changed while a turn ran. */
+  | (OfAttempt & {
+      readonly type: 'trespass-seen';
+      readonly turn: number;
+      readonly found: readonly Trespass[];
     })
   /** Nothing to land: the tasks it filed are what it was for. The task counts as done. */
   | (OfAttempt & { readonly type: 'work-planned'; readonly filed: readonly TaskId[] })
@@ -128,6 +157,49 @@ export type AttemptEvent =
       /** True where an earlier verdict on this very tree was taken over. */
       readonly cached: boolean;
     })
+  /** The branch goes on without a judgement of its own; what lands is judged all the same. */
+  | (OfAttempt & { readonly type: 'gate-spared'; readonly tree: string; readonly reason: string })
+  /** A reviewer is about to look at the work. Stored before its process starts. */
+  | (OfAttempt & {
+      readonly type: 'review-started';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly again: number;
+      readonly slot: number;
+      readonly model?: string;
+      readonly reasoning?: string;
+    })
+  | (OfAttempt & {
+      readonly type: 'review-ended';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly again: number;
+      readonly result: ReviewResult;
+    })
+  /** Before any work: somebody is about to look at what the task asks for, or to put it in better words. */
+  | (OfAttempt & {
+      readonly type: 'critique-started';
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly again: number;
+      readonly slot: number;
+      readonly agent: string;
+      readonly model?: string;
+      readonly reasoning?: string;
+    })
+  | (OfAttempt & {
+      readonly type: 'critique-ended';
+      readonly round: number;
+      readonly step: 'critique' | 'improve';
+      readonly again: number;
+      readonly result: CritiqueResult;
+    })
+  /** Two pieces of work that wait for the train do not merge with each other. */
+  | (OfAttempt & {
+      readonly type: 'conflict-predicted';
+      readonly with: TaskId;
+      readonly files: readonly string[];
+    })
   /** The attempt will not go on; its work is about to be saved. */
   | (OfAttempt & { readonly type: 'attempt-given-up'; readonly failure: Failure })
   /** Given up, with the ref that holds whatever it had made. */
@@ -138,6 +210,12 @@ export type AttemptEvent =
       /** The folder that still holds work, where it could not be saved. */
       readonly left?: string;
     });
+
+/** The commit and tree that a candidate has with one more of its cars. */
+export interface Link {
+  readonly commit: string;
+  readonly tree: string;
+}
 
 /** One branch on the train. */
 export interface Car {
@@ -161,11 +239,28 @@ export type TrainEvent =
       readonly commit: string;
       readonly tree: string;
       readonly cars: readonly Car[];
+      /** One for each car, in their order; the last is the candidate itself. Absent where there is only one car. */
+      readonly links?: readonly Link[];
     })
   /** No candidate can be made of this branch and the target as they are. */
   | (OfAttempt & { readonly type: 'coupling-refused'; readonly failure: Failure })
+  /** It merges with the target, but not with what is on the way there. */
+  | (OfAttempt & { readonly type: 'coupling-put-off'; readonly behind: string })
+  /** A gate is about to judge the first `count` cars of a candidate, in this slot of the train. */
+  | (OfCandidate & {
+      readonly type: 'gate-started';
+      readonly count: number;
+      readonly commit: string;
+      readonly tree: string;
+      readonly slot: number;
+      readonly tasks: readonly TaskId[];
+    })
+  /** Nobody needs that judgement any more. */
+  | (OfCandidate & { readonly type: 'gate-abandoned'; readonly count: number })
   | (OfCandidate & {
       readonly type: 'candidate-judged';
+      /** How many of its cars, from the first, were judged; all where absent. */
+      readonly count?: number;
       readonly tree: string;
       readonly gate: string;
       readonly verdict: Verdict;
@@ -179,6 +274,14 @@ export type TrainEvent =
       readonly tree: string;
       readonly gate: string;
       readonly verdict: Verdict;
+    }
+  /** Somebody else moved the target. `by`: the attempt that has the new commit and nobody else could have made it. */
+  | {
+      readonly type: 'target-moved';
+      readonly run: RunId;
+      readonly from: string;
+      readonly to: string;
+      readonly by?: { readonly id: TaskId; readonly attempt: number };
     }
   /** The target is not where the candidate was built on any more; its branches queue again. */
   | (OfCandidate & { readonly type: 'candidate-dropped'; readonly found: string })
@@ -194,6 +297,14 @@ export type TrainEvent =
       readonly commit: string;
       readonly from: string;
       readonly cars: readonly Car[];
+    })
+  /** Judged as it would land, and handed over in another way: as a branch, or as a pull request. */
+  | (OfCandidate & {
+      readonly type: 'delivered';
+      readonly how: Exclude<Delivery, 'land'>;
+      readonly cars: readonly Car[];
+      readonly branch: string;
+      readonly url?: string;
     });
 
 /** The envelope every stored event has. `seq` orders a project's events without gaps in meaning. */

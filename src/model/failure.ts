@@ -1,3 +1,6 @@
+import type { Breach, Trespass } from './breach.ts';
+import type { Finding } from './review.ts';
+
 /**
  * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
  * happened, why, and what to do, and the compiler names that switch when a member is added.
@@ -176,6 +179,10 @@ export type AttemptFailure =
       readonly files: readonly string[];
       readonly target: string;
       readonly branch: string;
+      /** What both sides did, for whoever resolves it; bounded. */
+      readonly branchLog?: string;
+      readonly targetLog?: string;
+      readonly stat?: string;
     }
   | {
       readonly kind: 'target-red';
@@ -186,6 +193,28 @@ export type AttemptFailure =
   /** Git makes no merge of the branch and the target at all. */
   | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
+  /** The work breaks rules of the target; see `model/breach.ts`. */
+  | { readonly kind: 'rules-broken'; readonly breaches: readonly Breach[] }
+  /** Things outside of its worktree changed while the agent worked. */
+  | { readonly kind: 'trespassed'; readonly found: readonly Trespass[] }
+  /** A reviewer did not come to a verdict that can be understood. */
+  | { readonly kind: 'review-failed'; readonly reviewer: string; readonly cause: string }
+  /** What the task asks for was still not clear after the rounds it may have, or nobody came to a verdict. */
+  | {
+      readonly kind: 'critique-unsettled';
+      readonly rounds: number;
+      readonly findings: readonly Finding[];
+      readonly last?: Failure;
+    }
+  /** The agent of an attempt moved the target by itself, to something that nobody judged. */
+  | {
+      readonly kind: 'target-taken';
+      readonly task: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  /** Finished work could not be handed over. */
+  | { readonly kind: 'delivery-failed'; readonly how: string; readonly cause: string }
   | { readonly kind: 'interrupted'; readonly by: string }
   /** It ended turn after turn without saying whether it is done, also when asked for it. */
   | { readonly kind: 'agent-stuck'; readonly turns: number }
@@ -239,6 +268,23 @@ export type StandingFailure =
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
   | { readonly kind: 'cancelled-by-person'; readonly reason: string }
   | { readonly kind: 'question-open'; readonly question: string }
+  /** The work is there, and a person has to say whether it may land. */
+  | {
+      readonly kind: 'approval-needed';
+      readonly because:
+        | 'rules'
+        | 'trespass'
+        | 'review-limit'
+        | 'review-oscillates'
+        | 'review-failed'
+        | 'review-budget'
+        | 'asked-for';
+      readonly rounds?: number;
+      readonly findings?: readonly Finding[];
+      readonly breaches?: readonly Breach[];
+      readonly found?: readonly Trespass[];
+      readonly last?: Failure;
+    }
   | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
   | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
 

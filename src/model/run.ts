@@ -1,5 +1,7 @@
 import type { Failure } from './failure.ts';
+import type { Stage } from './review.ts';
 import type { TaskId } from './task.ts';
+import type { VerifyPolicy } from './verify.ts';
 
 export type RunId = string;
 
@@ -74,8 +76,52 @@ export interface RunSettings extends Budget {
   readonly providerRetries?: number;
   /** Turns in a row that may end without a word before the agent is asked for one a last time. */
   readonly silentTurns?: number;
+  readonly train?: TrainSettings;
+  /** When a branch is judged by itself before it queues; `always` where absent. */
+  readonly branchGate?: 'auto' | 'always' | 'never';
+  /** The branch is judged by a quicker command than the gate. */
+  readonly quickGate?: boolean;
+  /** Who looks at work before it queues; nobody where absent. */
+  readonly review?: ReviewSettings;
+  readonly critique?: CritiqueSettings;
+  /** Stages by type of task; `default` is for the rest. */
+  readonly pipelines?: Readonly<Record<string, readonly Stage[]>>;
+  /** Whether the target is looked at as a whole at the end, and what follows when that fails. */
+  readonly verify?: VerifyPolicy;
+  /** `land` where absent. */
+  readonly delivery?: Delivery;
   /** How long a run that has nothing left to do waits for tasks. */
   readonly waitForTasksMs?: number;
+}
+
+/** How finished work is handed over. */
+export type Delivery = 'land' | 'branch' | 'pr' | 'stack';
+
+export interface TrainSettings {
+  /** Gates of candidates that run at once. */
+  readonly slots: number;
+  /** Branches in one candidate at most. */
+  readonly batch: number;
+  readonly style: 'merge' | 'squash' | 'rebase';
+}
+
+export interface ReviewSettings {
+  /** Names of profiles; all of them must approve. */
+  readonly reviewers: readonly string[];
+  /** A person must approve as well. */
+  readonly person: boolean;
+  readonly rounds: number;
+  /** How often a reviewer that came to no verdict is asked again in one round. */
+  readonly retries: number;
+}
+
+/** Who looks at what a task asks for before anybody works on it. */
+export interface CritiqueSettings {
+  readonly critic: string;
+  /** Who puts it in better words; the task's own agent where absent. */
+  readonly improver?: string;
+  readonly rounds: number;
+  readonly retries: number;
 }
 
 /** The process that drives a run. Pid alone is not an identity: pids are used again. */

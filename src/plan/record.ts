@@ -1,9 +1,10 @@
 import type { Attempt } from '../model/attempt.ts';
-import type { Car } from '../model/event.ts';
+import type { Car, Link } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Owner, RunId, RunSettings, Stop } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
+import type { VerifyOutcome } from '../model/verify.ts';
 
 /** Where a task stands, apart from the attempt that may be under way. */
 export type Standing =
@@ -15,6 +16,14 @@ export type Standing =
   | { readonly id: 'quarantined'; readonly failure: Failure }
   | { readonly id: 'blocked'; readonly failure: Failure }
   | { readonly id: 'cancelled'; readonly failure: Failure }
+  /** Finished and handed over as a branch or a pull request; it lands when somebody merges that. */
+  | {
+      readonly id: 'delivered';
+      readonly how: 'branch' | 'pr' | 'stack';
+      readonly branch: string;
+      readonly commit: string;
+      readonly url?: string;
+    }
   /** Counts as done for its dependants although nothing landed. */
   | { readonly id: 'skipped'; readonly reason: string };
 
@@ -38,6 +47,8 @@ export interface TaskRecord {
   readonly left?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
+  /** Work that a person made for it and that waits for a run. */
+  readonly handedIn?: { readonly commit: string; readonly ref: string };
   /** The attempt of another task that claimed this one; it lands with it. */
   readonly rides?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
 }
@@ -81,7 +92,37 @@ export interface Candidate {
   readonly commit: string;
   readonly tree: string;
   readonly cars: readonly Car[];
+  /** What the candidate is with one, two, … of its cars; the last is the candidate itself. */
+  readonly links: readonly Link[];
   readonly state: CandidateState;
+  /** As many cars, from the first, are known to be green together. */
+  readonly green: number;
+  /** With as many cars it is known to be red, and why. The first such car is to blame once `green` is one less. */
+  readonly red?: { readonly count: number; readonly failure: Failure };
+}
+
+/** One gate of the train at work. It holds its slot until it has ended, also when nobody needs it any more. */
+export interface GateAtWork {
+  readonly candidate: string;
+  readonly count: number;
+  readonly commit: string;
+  readonly tree: string;
+  readonly slot: number;
+  readonly tasks: readonly TaskId[];
+  readonly since: number;
+}
+
+/** How work of one kind came out so far. */
+export interface Outcomes {
+  readonly good: number;
+  readonly bad: number;
+}
+
+/** Judgements that were really made, not taken over. */
+export interface GateRuns {
+  readonly branch: number;
+  readonly candidate: number;
+  readonly target: number;
 }
 
 export interface RunRecord {
@@ -101,8 +142,17 @@ export interface RunRecord {
   readonly landed: number;
   /** Candidates ever built; the newest one's number. */
   readonly candidates: number;
-  /** The candidate on the way, if any. */
-  readonly candidate?: Candidate;
+  /** Candidates on the way, each built on the one before it, the first on the target. */
+  readonly line: readonly Candidate[];
+  readonly gates: readonly GateAtWork[];
+  /** Where the target was when the train last looked. */
+  readonly tip?: string;
+  /** Branches that landed (true) or were to blame (false), the newest last. */
+  readonly lately: readonly boolean[];
+  /** How branches came out, by agent and type of task. */
+  readonly outcomes: Readonly<Record<string, Outcomes>>;
+  readonly gateRuns: GateRuns;
+  readonly verified?: VerifyOutcome;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
   readonly trouble?: Failure;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
@@ -146,6 +196,7 @@ export type TaskState =
   | 'queued'
   | 'landing'
   | 'landed'
+  | 'delivered'
   | 'failed'
   | 'quarantined'
   | 'cancelled'
@@ -165,8 +216,15 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'capturing':
       case 'giving-up':
         return 'working';
+      case 'critiquing':
+        return 'working';
       case 'gating':
         return 'gating';
+      case 'unreviewed':
+      case 'reviewing':
+        return 'reviewing';
+      case 'awaiting':
+        return 'blocked';
       case 'queued':
         return 'queued';
       case 'landing':
@@ -187,7 +245,15 @@ export function stateOf(record: TaskRecord): TaskState {
 
 /** Whether a parent in this standing lets its children start. */
 export function satisfies(record: TaskRecord | undefined): boolean {
-  return record?.standing.id === 'landed' || record?.standing.id === 'skipped';
+  switch (record?.standing.id) {
+    case 'landed':
+    case 'skipped':
+      return true;
+    case 'delivered':
+      return record.standing.how === 'stack';
+    default:
+      return false;
+  }
 }
 
 /** Whether a parent in this standing will never let its children start without a person or another run. */
@@ -198,6 +264,8 @@ export function isStuck(record: TaskRecord): boolean {
     case 'blocked':
     case 'cancelled':
       return true;
+    case 'delivered':
+      return !satisfies(record);
     case 'open':
     case 'landed':
     case 'skipped':

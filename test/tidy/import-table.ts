@@ -11,16 +11,24 @@
 // Test files are free: they may import anything.
 
 export const PORTS =
-  'source/source git/git agent/agent record/store process/processes process/clock';
+  'source/source git/git agent/agent record/store process/processes process/clock delivery/forge guard/guard';
 
 export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
-  plan              | pure  | . model graph train/queue worktree/branch                   |
+  plan              | pure  | . model graph train/queue train/policy review/rounds worktree/branch|
   report            | pure  | . model graph plan train/queue gate/gate                    |
-  train/queue       | pure  | model plan                                                  |
+  train/queue       | pure  | model plan train/policy                                     |
   worktree/branch   | pure  | model                                                       |
+  train/policy      | pure  | model plan/limits                                           |
   gate/gate         | pure  | model                                                       |
+  gate/flaky        | pure  | model plan/limits                                           |
+  inspection        | pure  | . model plan/limits gate/gate                               | picomatch
+  inspection/inspect| shell | . model plan/limits PORTS                                   |
+  review            | pure  | . model plan/limits protocol prompt                         |
+  ledger            | shell | . model plan worktree/branch PORTS                          |
+  delivery          | shell | . model plan/limits process PORTS                           |
+  guard             | shell | . model plan/limits PORTS                                   |
   protocol          | pure  | . model plan/limits                                         |
   protocol/token    | shell | model                                                       |
   prompt            | pure  | . model protocol                                            |
@@ -33,6 +41,8 @@ export const TABLE = `
   record/store      | port  | model plan                                                  |
   process/processes | port  | model                                                       |
   process/clock     | port  | model                                                       |
+  delivery/forge    | port  | model                                                       |
+  guard/guard       | port  | model                                                       |
 
   process           | shell | . model plan/limits                                         |
   git               | shell | . model process plan/limits                                 |
@@ -50,7 +60,7 @@ export const TABLE = `
   worktree          | shell | . model plan process PORTS                                  |
   gate              | shell | . model plan process PORTS                                  | picomatch
   train             | shell | . model plan process PORTS                                  |
-  engine            | shell | . model graph plan worktree gate train prompt protocol process/afresh PORTS|
+  engine            | shell | . model graph plan worktree gate train prompt protocol inspection review ledger delivery guard process/afresh PORTS|
 
   wire              | shell | * !cli !main                                                |
   cli               | shell | . wire report config model graph plan source record gate engine/journal| @clack/prompts
