@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { EventBody } from '../src/model/event.ts';
+import { anyWorkEvent } from './report/anywork.ts';
 import { crash, owner, red, settings, task } from './story.ts';
 
 const ids = ['a', 'b', 'c'];
@@ -19,12 +20,20 @@ const verdict = fc.constantFrom(
 
 /** Any event in any order, most of them nonsense at the moment they come. */
 export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
+  { weight: 10, arbitrary: anyWorkEvent(anyId, fc.constant('r1'), fc.constantFrom(crash, red)) },
   fc
     .tuple(anyId, fc.subarray(ids))
     .map(([id, after]) => ({ type: 'task-added', task: task(id, { after }) }) as const),
   fc
-    .tuple(anyId, fc.constantFrom('retry', 'cancel', 'skip', 'block', 'unblock'))
+    .tuple(
+      anyId,
+      fc.constantFrom('retry', 'cancel', 'skip', 'block', 'unblock', 'approve', 'reject'),
+    )
     .map(([id, kind]) => ({ type: 'task-decided', id, decision: { kind, reason: 'x' } }) as const),
+  anyId.map((id) => {
+    const decision = { kind: 'hand-in', commit: 'h', ref: 'refs/yard/hand/h' } as const;
+    return { type: 'task-decided', id, decision } as const;
+  }),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),

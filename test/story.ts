@@ -4,6 +4,7 @@ import type { Task } from '../src/model/task.ts';
 import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
 import { limits, poolSize } from '../src/plan/limits.ts';
+import { baseOf } from '../src/plan/line.ts';
 import type { RunRecord, TaskRecord } from '../src/plan/record.ts';
 import { State } from '../src/plan/state.ts';
 
@@ -147,32 +148,45 @@ export class Story {
     return this.prepared(id, slot).works(id, slot).judged(id, true);
   }
 
-  coupled(id: string): this {
-    const { attempt } = this.#of(id);
-    if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
-    const { commit } = attempt.state;
+  /** A candidate of these branches, on the target or on the last one of the line. */
+  coupled(...ids: readonly string[]): this {
+    const last = this.record().line.at(-1);
+    return this.coupledOn(last?.id, ...ids);
+  }
+
+  /** A candidate of these branches on another one, or on the target. */
+  coupledOn(on: string | undefined, ...ids: readonly string[]): this {
+    const below = this.record().line.find(({ id }) => id === on);
+    const parent = below?.links.at(-1)?.commit ?? this.record().tip ?? 'base';
+    const cars = ids.map((id) => {
+      const { attempt } = this.#of(id);
+      if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
+      const { commit } = attempt.state;
+      const { number, riders } = attempt;
+      return { id, attempt: number, commit, ...(riders === undefined ? {} : { riders }) };
+    });
+    const links = ids.map((id) => ({ commit: `landing-${id}`, tree: `tree-landing-${id}` }));
+    const whole = links.at(-1) ?? { commit: '', tree: '' };
     const candidate = `c${this.record().candidates + 1}`;
+    const built = { run: this.run, candidate, parent, ...whole, cars };
     return this.tell({
       type: 'candidate-built',
-      run: this.run,
-      candidate,
-      parent: 'base',
-      commit: `landing-${id}`,
-      tree: `tree-landing-${id}`,
-      cars: [
-        {
-          id,
-          attempt: attempt.number,
-          commit,
-          ...(attempt.riders === undefined ? {} : { riders: attempt.riders }),
-        },
-      ],
+      ...built,
+      ...(links.length > 1 ? { links } : {}),
+      ...(on === undefined ? {} : { on }),
     });
   }
 
-  candidateJudged(passed: boolean): this {
-    const { candidate } = this.record();
+  /** The head of the line is judged, the whole of it or its first cars. */
+  candidateJudged(passed: boolean, count?: number): this {
+    const candidate = this.record().line.find(({ green, cars }) => green < cars.length);
     if (candidate === undefined) throw new Error('no candidate');
+    return this.judgedAs(candidate.id, passed, count);
+  }
+
+  judgedAs(id: string, passed: boolean, count?: number): this {
+    const candidate = this.record().line.find((one) => one.id === id);
+    if (candidate === undefined) throw new Error(`no candidate ${id}`);
     const verdict = passed
       ? ({ id: 'passed', ms: 1 } as const)
       : ({ id: 'failed', ms: 1, failure: { ...red, where: 'candidate' } } as const);
@@ -180,18 +194,37 @@ export class Story {
       type: 'candidate-judged',
       run: this.run,
       candidate: candidate.id,
-      tree: candidate.tree,
+      ...(count === undefined ? {} : { count }),
+      tree: candidate.links[(count ?? candidate.cars.length) - 1]?.tree ?? '',
       gate: 'gate',
       verdict,
       cached: false,
     });
   }
 
+  /** What is green at the head of the line lands. */
   lands(): this {
-    const { candidate } = this.record();
-    if (candidate === undefined) throw new Error('no candidate');
-    const { id, commit, parent: from, cars } = candidate;
+    const candidate = this.record().line.find(({ green, gone }) => green > gone);
+    if (candidate === undefined) throw new Error('nothing is green');
+    const { id, green, gone, links } = candidate;
+    const commit = links[green - 1]?.commit ?? '';
+    const cars = candidate.cars.slice(gone, green);
+    const from = baseOf(candidate);
     return this.tell({ type: 'landed', run: this.run, candidate: id, commit, from, cars });
+  }
+
+  /** Whatever gates should begin do so. */
+  gatesBegin(): this {
+    for (const command of this.decide().commands) {
+      if (command.type !== 'begin-gate') continue;
+      const { candidate, count, slot } = command;
+      const found = this.record().line.find(({ id }) => id === candidate);
+      const link = found?.links[count - 1];
+      if (link === undefined) throw new Error(`no candidate ${candidate}`);
+      const of = { run: this.run, candidate, count, slot, ...link, tasks: [] };
+      this.tell({ type: 'gate-started', ...of });
+    }
+    return this;
   }
 
   /** The whole way at once. */
@@ -230,10 +263,12 @@ export class Story {
         return `couple ${command.cars.map((car) => car.id).join(' ')}`;
       }
       if (command.type === 'halt') return 'halt';
+      if (command.type === 'verify') return 'verify';
       if (command.type === 'judge-target') return `judge-target ${command.commit}`;
-      return 'id' in command
-        ? `${command.type} ${command.id} ${command.attempt}`
-        : `${command.type} ${command.candidate}`;
+      if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;
+      const cars = this.record().line.find(({ id }) => id === command.candidate)?.cars.length;
+      const part = command.count === cars ? '' : ` first ${command.count}`;
+      return `${command.type} ${command.candidate}${part}`;
     });
   }
 

@@ -71,6 +71,13 @@ describe('the start of an ACP agent', () => {
     expect(agent({ sandbox: 'none' }).launch(turn()).argv).not.toContain('--files');
   });
 
+  it('has the client refuse changes in a review, whatever the sandbox, without a conversation', () => {
+    for (const sandbox of ['auto', 'none'] as const) {
+      const { argv } = agent({ sandbox }).launch(turn({ purpose: 'review', session: 's-1' }));
+      expect(argv.slice(2, argv.indexOf('--'))).toEqual(['--read-only']);
+    }
+  });
+
   it('gives the environment of the profile and of the turn', () => {
     const { env } = agent({ env: { KEY: 'value' } }).launch(turn());
     expect(env).toMatchObject({ KEY: 'value', YARD_TASK: 'T-1', YARD_WORKTREE: '/tree' });

@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader } from './acp/reader.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from './agent.ts';
-import { type CliAgentOptions, cliAgent } from './cliagent.ts';
+import { alone, type CliAgentOptions, cliAgent } from './cliagent.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, textAt } from './stream.ts';
 
@@ -48,14 +48,17 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     probe: () => probed(client(['--probe'], [found, ...words, ...args]), options),
     launch(turn): Launch {
       const { argv, ...launch } = agent.launch(turn);
-      return { ...launch, argv: client(flagsOf(turn, sandbox, options.startMs), argv) };
+      return { ...launch, argv: client(flagsOf(alone(turn), sandbox, options.startMs), argv) };
     },
   };
 }
 
+/** Words for our client, which refuses what the agent asks for; one that does not ask is not held. */
+const reviewWords = ['--read-only'];
+
 /** Values are joined to their names, so that one that begins with a dash is still a value. */
 function flagsOf(
-  { session, model, reasoning }: Turn,
+  { purpose, session, model, reasoning }: Turn,
   sandbox: AcpAgentOptions['sandbox'],
   startMs: number | undefined,
 ): string[] {
@@ -63,8 +66,8 @@ function flagsOf(
     ...(session === undefined ? [] : [`--session=${session}`]),
     ...(model === undefined ? [] : [`--model=${model}`]),
     ...(reasoning === undefined ? [] : [`--reasoning=${reasoning}`]),
-    // Files that pass through the client stay within the worktree.
-    ...(sandbox === 'auto' ? ['--files'] : []),
+    // Files that pass through the client stay within the worktree, or are not written at all.
+    ...(purpose === 'review' ? reviewWords : sandbox === 'auto' ? ['--files'] : []),
     ...(startMs === undefined ? [] : [`--start-ms=${startMs}`]),
   ];
 }
@@ -77,6 +80,7 @@ function harness(binary: string, words: readonly string[]): Harness {
     endSignal: 'SIGTERM',
     // Any: what counts is the version of the protocol, which the client asks for.
     supported: ['0.0.0', '9999.0.0'],
+    review: { words: [], env: {} },
     argv: () => words,
     env: () => ({}),
     read: ({ session, model, sessionUsage }, { name: agent }) =>

@@ -25,6 +25,16 @@ export interface Turn {
   readonly sessionUsage?: Usage;
   readonly model?: string;
   readonly reasoning?: string;
+  /**
+   * `review`: the agent only looks and answers, in one turn by itself. No conversation is named or gone on with, nothing
+   * it says is a word of the protocol, and it is held to reading as far as it can be. Its answer is in the result.
+   */
+  readonly purpose?: 'review';
+  /** What it looks at before there is any work; the work itself where absent. */
+  readonly step?: 'critique' | 'improve';
+  /** Which round of such looks it is, and how often it was asked in this round; from 1. */
+  readonly round?: number;
+  readonly again?: number;
 }
 
 /** How to start it. The prompt travels by file, which is the child's standard input. */
@@ -72,7 +82,10 @@ export interface Capabilities {
 export interface TurnListener extends LineListener {
   /** True where the end of the output is all it needs: then nothing is read while the agent prints, however much. */
   readonly deaf?: boolean;
-  /** `tail` is the bounded end of the output, standard error after standard output, without secrets. */
+  /**
+   * `tail` is the bounded end of the output, standard error after standard output, without secrets. A turn that reviews
+   * needs no more than an end without trouble to be good, and only then has an answer.
+   */
   conclude(end: ProcessEnd, tail: string): TurnResult;
 }
 

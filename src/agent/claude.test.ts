@@ -29,6 +29,16 @@ describe('the command line of claude', () => {
     expect(words({ session: 's', reasoning: 'minimal' })).toContain('--effort low');
   });
 
+  it('only reads in a review, without a conversation, whatever the sandbox', () => {
+    for (const sandbox of ['auto', 'none'] as const) {
+      const look = { purpose: 'review', session: 's', model: 'opus' } as const;
+      expect(words(look, { sandbox })).toBe(
+        `${start} --no-session-persistence --tools Read,Glob,Grep,Bash --allowedTools Read,Glob,Grep --model opus`,
+      );
+      expect(claude.env(turn(look), { ...options, sandbox })).not.toHaveProperty('IS_SANDBOX');
+    }
+  });
+
   it('may do everything only where the sandbox was turned off', () => {
     expect(words({ session: 's' }, { sandbox: 'none' })).toBe(
       `${start} --dangerously-skip-permissions --resume s`,

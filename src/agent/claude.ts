@@ -9,6 +9,9 @@ import { moment, type Wait } from './wait.ts';
 /** What it needs to work on code. Everything else stays refused. */
 const tools = 'Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,TodoWrite,Task';
 
+/** Of these only reading needs no leave, and there is nobody to give any; commands that only read are among that. */
+const readingTools = 'Read,Glob,Grep,Bash';
+
 /** Claude Code. */
 export const claude: Harness = {
   use: 'claude',
@@ -17,25 +20,31 @@ export const claude: Harness = {
   // Only then it reports what it has used so far, and ends its own children.
   endSignal: 'SIGINT',
   supported: ['2.1.0', '2.2.0'],
+  review: {
+    words: [
+      '--no-session-persistence',
+      '--tools',
+      readingTools,
+      '--allowedTools',
+      'Read,Glob,Grep',
+    ],
+    env: {},
+  },
   argv: (turn, { sandbox, args }) => [
     '-p',
     '--output-format',
     'stream-json',
     '--verbose',
-    ...(sandbox === 'none'
-      ? ['--dangerously-skip-permissions']
-      : ['--permission-mode', 'acceptEdits', '--allowedTools', tools]),
+    ...leave(turn, sandbox),
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
     ...(turn.reasoning === undefined ? [] : ['--effort', effortOf(turn.reasoning)]),
-    ...(turn.session === undefined
-      ? ['--session-id', turn.newSession]
-      : ['--resume', turn.session]),
+    ...conversation(turn),
     ...args,
   ],
-  env: (_turn, { sandbox }) => ({
+  env: (turn, { sandbox }) => ({
     DISABLE_AUTOUPDATER: '1',
     // Without it the flag above is refused to the superuser, who may do everything anyway.
-    ...(sandbox === 'none' ? { IS_SANDBOX: '1' } : {}),
+    ...(sandbox === 'none' && turn.purpose !== 'review' ? { IS_SANDBOX: '1' } : {}),
   }),
   read: (turn, options) => new ClaudeReader(turn, options),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
@@ -54,6 +63,18 @@ export const claude: Harness = {
       : { signedIn: 'no', signIn: shown(folder, home, '.credentials.json'), remedy };
   },
 };
+
+function leave({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
+  if (purpose === 'review') return claude.review.words;
+  return sandbox === 'none'
+    ? ['--dangerously-skip-permissions']
+    : ['--permission-mode', 'acceptEdits', '--allowedTools', tools];
+}
+
+function conversation({ purpose, session, newSession }: Turn): readonly string[] {
+  if (purpose === 'review') return [];
+  return session === undefined ? ['--session-id', newSession] : ['--resume', session];
+}
 
 const signInVariables = [
   'ANTHROPIC_API_KEY',

@@ -16,6 +16,7 @@ function harness(more: Partial<Harness> = {}): Harness {
     capabilities: { sessions: 'ours', usage: 'turn', cost: true, model: true, reasoning: true },
     endSignal: 'SIGINT',
     supported: ['1.0.0', '2.0.0'],
+    review: { words: ['--look'], env: {} },
     argv: ({ newSession }) => ['--id', newSession],
     env: () => ({ QUIET: '1', SHARED: 'harness' }),
     read: () => {
@@ -191,6 +192,94 @@ describe('the end of a turn', () => {
       tail: 'ASK: Is [redacted] the key?',
       said: { question: 'Is [redacted] the key?' },
     });
+  });
+});
+
+describe('a turn that reviews', () => {
+  const review = { purpose: 'review', session: 's-0' } as const;
+  const verdict = 'Well done.\nVERDICT: APPROVED';
+
+  it('has its last message as its answer, and no conversation', () => {
+    const { model, usage } = facts;
+    const lines = [{ end: 'ok', finalText: verdict, ...facts }];
+    expect(played({ lines, turn: review })).toEqual({
+      ok: true,
+      tail: verdict,
+      answer: verdict,
+      model,
+      usage,
+    });
+  });
+
+  it.each([
+    '__DONE__',
+    'COMPLETE_AND_READY_FOR_MERGE',
+    'ASK: Why?',
+    'CLAIM(T-2)',
+    '```follow_up\n["More"]\n```',
+  ])('says nothing by the word of the protocol %j', (finalText) => {
+    const lines = [{ end: 'ok', finalText }];
+    expect(played({ lines, turn: review })).toEqual({
+      ok: true,
+      tail: finalText,
+      answer: finalText,
+    });
+  });
+
+  it('is not held up by tools that it was refused', () => {
+    const lines = [{ end: 'ok', finalText: verdict, denied: ['Edit'] }];
+    expect(played({ lines, turn: review })).toMatchObject({ ok: true, answer: verdict });
+  });
+
+  it('has no answer where anything went wrong, whatever it said', () => {
+    const said = { finalText: verdict, ...facts };
+    const wrong = [
+      played({ lines: [{ ...said, end: server }], turn: review }),
+      played({ lines: [{ ...said, end: 'ok' }], how: exited(1), turn: review }),
+      played({ lines: [said], turn: review }),
+      played({ lines: [{ ...said, end: 'ok' }], how: { id: 'interrupted' }, turn: review }),
+    ];
+    for (const result of wrong) {
+      expect(result).toMatchObject({ ok: false, usage: facts.usage });
+      expect(result).not.toHaveProperty('answer');
+      expect(result).not.toHaveProperty('session');
+    }
+  });
+
+  it('keeps the end of a long answer, from the beginning of a line on', () => {
+    const finalText = `${'ä'.repeat(100)}\n`.repeat(1_000) + verdict;
+    const result = played({ lines: [{ end: 'ok', finalText }], turn: review });
+    expect(result.answer).toMatch(/^ä{100}\n[\s\S]*\nVERDICT: APPROVED$/);
+    const bytes = Buffer.byteLength(result.answer ?? '');
+    expect(bytes).toBeLessThanOrEqual(64 * 1024);
+    expect(bytes).toBeGreaterThan(63 * 1024);
+    expect(result.ok && result.tail.length).toBeLessThanOrEqual(4096);
+  });
+
+  it('is without secrets', () => {
+    const redact = (text: string) => text.replaceAll('hunter2', '[redacted]');
+    const lines = [{ end: 'ok', finalText: 'The key is hunter2.' }];
+    expect(played({ lines, turn: review, options: { redact } }).answer).toBe(
+      'The key is [redacted].',
+    );
+  });
+
+  it('has an answer only where it reviews', () => {
+    expect(played({ lines: [ok] })).not.toHaveProperty('answer');
+  });
+
+  it('is told what it is for, and nothing of a conversation', () => {
+    const seen = harness({ argv: ({ session }) => [session ?? 'none'] });
+    const given = turn({ ...review, step: 'critique', round: 2, again: 3 });
+    const { argv, env } = cliAgent(seen, options).launch(given);
+    expect(argv).toEqual(['made-up', 'none']);
+    expect(env).toMatchObject({
+      YARD_PURPOSE: 'review',
+      YARD_STEP: 'critique',
+      YARD_ROUND: '2',
+      YARD_AGAIN: '3',
+    });
+    expect(Object.keys(cliAgent(seen, options).launch(turn()).env)).not.toContain('YARD_PURPOSE');
   });
 });
 

@@ -11,7 +11,14 @@ import { oneLine } from './classify.ts';
 import { turnEnvironment } from './command.ts';
 import type { Harness, HarnessOptions, Heard } from './harness.ts';
 import { jsonOf } from './stream.ts';
-import { type Done, endedFromOutside, exitFailure, saidResult, signalsFor } from './turnend.ts';
+import {
+  answerResult,
+  type Done,
+  endedFromOutside,
+  exitFailure,
+  saidResult,
+  signalsFor,
+} from './turnend.ts';
 import { fits, versionIn } from './version.ts';
 import { settled } from './wait.ts';
 import { type Redact, withoutSecrets } from './withoutsecrets.ts';
@@ -57,15 +64,23 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
         ...harness.signIn(environment, existsSync),
       };
     },
-    launch(turn): Launch {
+    launch(given): Launch {
+      const turn = alone(given);
       return {
         argv: [binary, ...harness.argv(turn, options)],
         env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
         endSignal: harness.endSignal,
       };
     },
-    listen: (turn) => streamListener(harness, turn, options, () => binary),
+    listen: (turn) => streamListener(harness, alone(turn), options, () => binary),
   };
+}
+
+/** A turn by itself: one who only looks goes on with no conversation, whatever it was given. */
+export function alone(turn: Turn): Turn {
+  if (turn.purpose !== 'review') return turn;
+  const { session: _session, sessionUsage: _usage, ...rest } = turn;
+  return rest;
 }
 
 /** Asks a program for its version. What it prints instead, and how long it takes, is bounded. */
@@ -115,12 +130,14 @@ interface Judge {
 
 /** What the end of a process and all that its stream told mean for the turn. The order is that of trust. */
 function judged(judge: Judge, heard: Heard, end: ProcessEnd, tail: string): TurnResult {
-  const facts = factsOf(heard);
+  const reviews = judge.turn.purpose === 'review';
+  const facts = factsOf(heard, !reviews);
   const failure =
     waitedFor(judge, end, tail) ??
     endedFromOutside(judge.turn, end, readable(heard, tail), judge.binary) ??
     failureOf(judge, heard, end, tail);
   if (failure !== undefined) return failed(settled(failure, end.endedAt), facts);
+  if (reviews) return answerResult(heard.finalText, endOf(heard.finalText), facts);
   const { name, done = 'signal' } = judge.options;
   const said = saidResult(heard.finalText, endOf(heard.finalText), done, facts);
   return isSettledBy(said) ? said : (deniedResult(name, heard, facts) ?? said);
@@ -195,9 +212,9 @@ function isSettledBy(result: TurnResult): boolean {
   return result.ok && result.said !== undefined && result.said.id !== 'nothing';
 }
 
-function factsOf({ session, model, usage }: Heard): TurnFacts {
+function factsOf({ session, model, usage }: Heard, goesOn: boolean): TurnFacts {
   return {
-    ...(session === undefined ? {} : { session }),
+    ...(session === undefined || !goesOn ? {} : { session }),
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage }),
   };

@@ -34,6 +34,19 @@ describe('the command line of codex', () => {
     expect(held).toContain('-c sandbox_workspace_write.writable_roots=[]');
     expect(held).not.toContain('bypass');
   });
+
+  it('only reads in a review, by its own sandbox, and keeps no conversation', () => {
+    const look = { purpose: 'review', model: 'm' } as const;
+    expect(words(look, { sandbox: 'auto' })).toBe(
+      `exec --json --skip-git-repo-check --ephemeral -c sandbox_mode="read-only" ${patient} -m m -`,
+    );
+  });
+
+  it('can only be told to read where it has no sandbox', () => {
+    expect(words({ purpose: 'review' })).toBe(
+      `exec --json --skip-git-repo-check --ephemeral --dangerously-bypass-approvals-and-sandbox ${patient} -`,
+    );
+  });
 });
 
 describe('the sign-in of codex', () => {

@@ -20,6 +20,7 @@ export const codex: Harness = {
   },
   endSignal: 'SIGTERM',
   supported: ['0.160.0', '0.170.0'],
+  review: { words: ['--ephemeral', '-c', 'sandbox_mode="read-only"'], env: {} },
   argv: (turn, options) => [
     'exec',
     ...(turn.session === undefined ? [] : ['resume']),
@@ -55,7 +56,7 @@ function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
     'features.unbounded_connection_retries': 'false',
     check_for_update_on_startup: 'false',
     ...(turn.reasoning === undefined ? {} : { model_reasoning_effort: quoted(turn.reasoning) }),
-    ...(sandbox === 'none'
+    ...(sandbox === 'none' || turn.purpose === 'review'
       ? {}
       : {
           sandbox_mode: quoted('workspace-write'),
@@ -64,10 +65,17 @@ function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
         }),
   };
   return [
-    ...(sandbox === 'none' ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+    ...leave(turn, sandbox),
     ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ...(turn.model === undefined ? [] : ['-m', turn.model]),
   ];
+}
+
+/** A profile without a sandbox keeps to that: where none can start, it could not even read, which it does by commands. */
+function leave({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
+  const all = sandbox === 'none' ? ['--dangerously-bypass-approvals-and-sandbox'] : [];
+  if (purpose !== 'review') return all;
+  return sandbox === 'none' ? ['--ephemeral', ...all] : codex.review.words;
 }
 
 /** A string of TOML is written as one of JSON. */

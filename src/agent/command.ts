@@ -78,5 +78,19 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
     YARD_ATTEMPT: String(turn.attempt),
     YARD_TURN: String(turn.turn),
     YARD_WORKTREE: turn.worktree,
+    ...(turn.purpose === undefined ? {} : lookEnvironment(turn)),
   };
+}
+
+/** The same for one who only looks. */
+function lookEnvironment({ purpose, step, round, again }: Turn): Record<string, string> {
+  const known = Object.entries({
+    YARD_PURPOSE: purpose,
+    YARD_STEP: step,
+    YARD_ROUND: round,
+    YARD_AGAIN: again,
+  });
+  return Object.fromEntries(
+    known.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }

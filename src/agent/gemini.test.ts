@@ -30,6 +30,13 @@ describe('the command line of gemini', () => {
     expect(words).not.toContain('high');
   });
 
+  it('has no leave for anything but reading in a review, and names no conversation', () => {
+    const words = wordsOf({ purpose: 'review', session: 'id-1', model: 'm' }).join(' ');
+    expect(words).toBe(
+      '--output-format stream-json --approval-mode default --skip-trust --model m',
+    );
+  });
+
   it('does not start itself a second time', () => {
     expect(gemini.env(turn(), options)).toEqual({ GEMINI_CLI_NO_RELAUNCH: 'true' });
   });

@@ -14,17 +14,17 @@ export const gemini: Harness = {
   capabilities: { sessions: 'ours', usage: 'turn', cost: false, model: true, reasoning: false },
   endSignal: 'SIGTERM',
   supported: ['0.61.0', '1.0.0'],
+  // Whatever needs leave is refused there, since nobody can be asked.
+  review: { words: ['--approval-mode', 'default'], env: {} },
   argv: (turn, { args }) => [
     '--output-format',
     'stream-json',
     // Its sandbox needs a container engine, so either setting means this: every tool without a question.
-    '--yolo',
+    ...(turn.purpose === 'review' ? gemini.review.words : ['--yolo']),
     // A worktree is a folder it has never seen, and it would refuse to work there.
     '--skip-trust',
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
-    ...(turn.session === undefined
-      ? ['--session-id', turn.newSession]
-      : ['--resume', turn.session]),
+    ...conversation(turn),
     ...args,
   ],
   // It starts itself a second time otherwise, and the first one keeps signals to itself.
@@ -46,6 +46,11 @@ export const gemini: Harness = {
       : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
   },
 };
+
+function conversation({ purpose, session, newSession }: Turn): readonly string[] {
+  if (purpose === 'review') return [];
+  return session === undefined ? ['--session-id', newSession] : ['--resume', session];
+}
 
 const signInVariables = [
   'GEMINI_API_KEY',

@@ -35,6 +35,12 @@ export interface StreamReader {
   heard(): Heard;
 }
 
+/** How an agent is held to reading: words of its command line, and variables. Both empty: by what it is told alone. */
+export interface ReadingOnly {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** One coding agent's command line, as data and pure functions. `cliAgent` makes an `Agent` of it. */
 export interface Harness {
   /** The word behind `use:` in a profile. */
@@ -45,6 +51,8 @@ export interface Harness {
   readonly endSignal: 'SIGINT' | 'SIGTERM';
   /** The versions it was tried with: from the first up to, not including, the second. */
   readonly supported: readonly [from: string, below: string];
+  /** What takes the place of its leave to work in a turn that only looks, as data. */
+  readonly review: ReadingOnly;
   /** The words after the binary. The prompt is standard input, never a word. */
   argv(turn: Turn, options: HarnessOptions): readonly string[];
   env(turn: Turn, options: HarnessOptions): Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import type { TurnResult } from '../model/attempt.ts';
 import { ok } from '../model/failure.ts';
 import type { Agent } from './agent.ts';
-import { endedFromOutside, exitFailure } from './turnend.ts';
+import { finalText } from './stream.ts';
+import { answerResult, endedFromOutside, exitFailure } from './turnend.ts';
 
 /** What a made-up agent prints so that its turn ends like this. */
 export function telling(result: TurnResult): string {
@@ -10,7 +11,8 @@ export function telling(result: TurnResult): string {
 
 /**
  * The twin of the real agents for the simulation: it has conversations, models and wishes, and says outright what became
- * of its turn. One that says nothing is complete when it ends well.
+ * of its turn. One that says nothing is complete when it ends well; the answer of one that reviews is what it prints
+ * where it tells of none.
  */
 export function memoryAgent(name: string): Agent {
   return {
@@ -19,23 +21,38 @@ export function memoryAgent(name: string): Agent {
     signals: { complete: 'COMPLETE', giveUp: 'GIVE UP' },
     check: async () => ok({ name, binary: `/bin/${name}` }),
     probe: async () => ({ signedIn: 'yes' }),
-    launch: ({ session, newSession, model }) => ({
-      argv: [name, session === undefined ? 'new' : 'resume', session ?? newSession],
+    launch: ({ purpose, session, newSession, model }) => ({
+      argv:
+        purpose === 'review'
+          ? [name, 'review']
+          : [name, session === undefined ? 'new' : 'resume', session ?? newSession],
       env: { YARD_AGENT: name, ...(model === undefined ? {} : { YARD_MODEL: model }) },
     }),
     listen(turn) {
       let told: TurnResult | undefined;
-      const session = turn.session ?? turn.newSession;
+      const printed = finalText();
+      const reviews = turn.purpose === 'review';
+      const session = reviews ? {} : { session: turn.session ?? turn.newSession };
       return {
         line(text) {
-          if (!text.startsWith('{"told":')) return told !== undefined;
+          if (!text.startsWith('{"told":')) {
+            printed.add(`${text}\n`);
+            return told !== undefined;
+          }
           told = (JSON.parse(text) as { readonly told: TurnResult }).told;
           return true;
         },
         conclude(end, tail) {
           const failure = endedFromOutside(turn, end, tail, name) ?? exitFailure(end, tail);
-          if (failure !== undefined) return { ok: false, failure, session };
-          return { session, ...(told ?? { ok: true, tail }) };
+          if (failure !== undefined) return { ok: false, failure, ...session };
+          if (!reviews || told?.ok === false)
+            return { ...session, ...(told ?? { ok: true, tail }) };
+          const { usage, model, answer = printed.text() } = told ?? {};
+          const facts = {
+            ...(usage === undefined ? {} : { usage }),
+            ...(model === undefined ? {} : { model }),
+          };
+          return answerResult(answer, tail, facts);
         },
       };
     },

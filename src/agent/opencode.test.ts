@@ -38,6 +38,23 @@ describe('the command line of opencode', () => {
   });
 });
 
+describe('a review by opencode', () => {
+  it('may edit nothing, and run only commands that read', () => {
+    const { OPENCODE_PERMISSION = '', ...rest } = opencode.env(
+      turn({ purpose: 'review' }),
+      options,
+    );
+    expect(rest).toEqual(opencode.env(turn(), options));
+    const rules = JSON.parse(OPENCODE_PERMISSION) as { edit: string; bash: object };
+    expect(rules.edit).toBe('deny');
+    expect(Object.entries(rules.bash)[0]).toEqual(['*', 'deny']);
+    expect(Object.entries(rules.bash).slice(-2)).toEqual([
+      ['*--output*', 'deny'],
+      ['*>*', 'deny'],
+    ]);
+  });
+});
+
 /** What it heard of these lines. */
 function heard(...lines: readonly Json[]): Heard {
   const reader = opencode.read(turn({ model: 'p/m' }), options);

@@ -4,6 +4,19 @@ import type { Harness } from './harness.ts';
 import { OpencodeReader, opencodeFailure } from './opencodestream.ts';
 import { jsonOf } from './stream.ts';
 
+/** Of several rules that fit, the last one counts. A command that reads could still write where it is told to. */
+const readingOnly = {
+  edit: 'deny',
+  bash: {
+    '*': 'deny',
+    'git diff*': 'allow',
+    'git log*': 'allow',
+    'git show*': 'allow',
+    '*--output*': 'deny',
+    '*>*': 'deny',
+  },
+} as const;
+
 /** OpenCode, by `opencode run`. */
 export const opencode: Harness = {
   use: 'opencode',
@@ -11,6 +24,7 @@ export const opencode: Harness = {
   capabilities: { sessions: 'theirs', usage: 'turn', cost: true, model: true, reasoning: true },
   endSignal: 'SIGTERM',
   supported: ['1.18.0', '2.0.0'],
+  review: { words: [], env: { OPENCODE_PERMISSION: JSON.stringify(readingOnly) } },
   argv: (turn, { args }) => [
     'run',
     '--format',
@@ -31,7 +45,11 @@ export const opencode: Harness = {
       : ['--session', turn.session]),
     ...args,
   ],
-  env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_SHARE: '1' }),
+  env: ({ purpose }) => ({
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_SHARE: '1',
+    ...(purpose === 'review' ? opencode.review.env : {}),
+  }),
   read: (turn, { name }) => new OpencodeReader(name, turn.model),
   diagnose(turn, _end, tail, { name }) {
     if (turn.session !== undefined && /Session not found\s*$/m.test(tail)) {

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
 import type { HowEnded, ProcessEnd } from '../process/processes.ts';
 import { followUpsIn } from '../protocol/followup.ts';
 import { nextIn } from '../protocol/nextiteration.ts';
@@ -23,14 +24,15 @@ export function signalsFor(done: Done): Pick<Agent, 'signals'> {
  * output, or to standard error where it printed nothing else.
  */
 export function textListener(
-  turn: Pick<Turn, 'turn'>,
+  turn: Pick<Turn, 'turn' | 'purpose'>,
   done: Done,
   binary: () => string,
   redact?: Redact,
 ): TurnListener {
   const printed = finalText();
+  const reviews = turn.purpose === 'review';
   return {
-    deaf: done === 'exit',
+    deaf: done === 'exit' && !reviews,
     line(text) {
       printed.add(`${text}\n`);
       // Plain text has no last word: there may always be another line.
@@ -41,11 +43,12 @@ export function textListener(
       const usage = usageIn(text) ?? usageIn(tail);
       const facts = usage === undefined ? {} : { usage };
       const failure = endedFromOutside(turn, end, tail, binary()) ?? exitFailure(end, tail);
-      const result: TurnResult =
-        failure === undefined
-          ? saidResult(text, tail, done, facts)
-          : { ok: false, failure, ...facts };
-      return withoutSecrets(result, redact);
+      const result = (): TurnResult => {
+        if (failure !== undefined) return { ok: false, failure, ...facts };
+        if (reviews) return answerResult(printed.text(), tail, facts);
+        return saidResult(text, tail, done, facts);
+      };
+      return withoutSecrets(result(), redact);
     },
   };
 }
@@ -103,6 +106,19 @@ export function saidResult(text: string, tail: string, done: Done, facts: TurnFa
   return said.id === 'gave-up'
     ? { ok: false, failure: { kind: 'agent-gave-up', message: said.message }, ...all }
     : { ok: true, tail, said, ...all };
+}
+
+/** The turn of one who only looked, and whose process ended well. What it said is for somebody else to read. */
+export function answerResult(text: string, tail: string, facts: TurnFacts): TurnResult {
+  return { ok: true, tail, ...facts, answer: endOf(text.trim()) };
+}
+
+/** As much of the end as is kept, from the beginning of a line on: half a line could look like another one. */
+function endOf(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limits.answerBytes) return text;
+  const end = bytes.subarray(-limits.answerBytes).toString();
+  return end.slice(end.indexOf('\n') + 1);
 }
 
 /** What it thinks should be done beside its own task; it may say so however its turn ends. */

@@ -9,3 +9,14 @@ export function budgetFlags({ options }: Call): Readonly<Record<string, unknown>
     'budget.cost': options.text('budget-cost'),
   };
 }
+
+/**
+ * The flags about the look at the whole target. That it is not wanted beats everything else; who names a command wants
+ * it to be run.
+ */
+export function verifyFlags({ options }: Call): Readonly<Record<string, unknown>> {
+  const command = options.text('verify-command');
+  const wanted = options.flag('verify-tests') || command !== undefined;
+  const enabled = options.flag('no-verify-tests') ? false : wanted || undefined;
+  return { 'verify.enabled': enabled, 'verify.command': command };
+}

@@ -6,7 +6,8 @@ import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts'
 import { handlers } from './handlers.ts';
 
 const promised =
-  'init add import tasks show plan run status why log diff summary graph stop resume retry cancel ' +
+  'init add import tasks show plan run status why log diff summary ledger graph stop resume retry cancel ' +
+  'approve reject resolve ' +
   'skip block unblock answer prune doctor config verify demo completions help agent';
 
 describe('the command table', () => {
@@ -62,7 +63,17 @@ describe('the command table', () => {
   });
 
   it('prints JSON from every command that only reads data', () => {
-    const readers = ['tasks', 'show', 'plan', 'status', 'why', 'summary', 'graph', 'doctor'];
+    const readers = [
+      'tasks',
+      'show',
+      'plan',
+      'status',
+      'why',
+      'summary',
+      'graph',
+      'ledger',
+      'doctor',
+    ];
     for (const name of readers) {
       const longs = commandNamed(name)?.options.map(({ long }) => long);
       expect(longs, name).toContain('json');

@@ -1,5 +1,6 @@
 import { agentsCommands } from './commands/agents.ts';
 import { decideCommands } from './commands/decide.ts';
+import { ledgerCommands } from './commands/ledger.ts';
 import type { CommandRow, Option } from './commands/row.ts';
 import { seeCommands } from './commands/see.ts';
 import { setUpCommands } from './commands/setup.ts';
@@ -14,6 +15,7 @@ export const commands: readonly CommandRow[] = [
   ...tasksCommands,
   ...workCommands,
   ...seeCommands,
+  ...ledgerCommands,
   ...decideCommands,
   ...agentsCommands,
 ];

@@ -5,8 +5,8 @@ import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
-/** What a person decides by a word alone; an answer has a command of its own. */
-type Kind = Exclude<Decision['kind'], 'answer'>;
+/** What a person decides by a word alone; the rest has commands of its own. */
+type Kind = 'retry' | 'cancel' | 'skip' | 'block' | 'unblock';
 
 const done: Readonly<Record<Kind, string>> = {
   retry: 'will be tried again',

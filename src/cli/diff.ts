@@ -22,9 +22,9 @@ export function run(call: Call): Promise<number> {
     const { from, to } = range;
     const screen = screenOf(call);
     if (call.options.flag('stat')) {
-      const files = await project.git.changedFiles(from, to);
-      if (!files.ok) return files;
-      screen.lines(files.value);
+      const changes = await project.git.changes(from, to);
+      if (!changes.ok) return changes;
+      screen.lines(changes.value.map(({ path }) => path));
       return ok(0);
     }
     const patch = await project.git.diff(from, to);

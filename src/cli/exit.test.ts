@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { StopReason } from '../model/run.ts';
+import type { VerifyOutcome } from '../model/verify.ts';
 import { exitOf } from './exit.ts';
 
 function ended(reason: StopReason, story: Story): number {
@@ -45,6 +46,41 @@ describe('the exit status of a run', () => {
     ['slot-errors', 3],
   ] as const)('tells an end by %s as %d', (reason, code) => {
     expect(ended(reason, undone())).toBe(code);
+  });
+
+  describe('with a look at the target at its end', () => {
+    const red = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: '' } as const;
+    const late = { kind: 'timed-out', command: 'npm test', budgetMs: 5 } as const;
+    const green = { kind: 'passed', command: 'npm test', ms: 5 } as const;
+    const seen = (outcome: VerifyOutcome, story: Story): Story =>
+      story.tell({ type: 'run-verified', run: 'r1', outcome });
+
+    test.each([red, late])('is 5 where that is $kind, whether or not all has landed', (outcome) => {
+      expect(ended('drained', seen(outcome, done()))).toBe(5);
+      expect(ended('drained', seen(outcome, undone()))).toBe(5);
+      expect(ended('stop-asked', seen(outcome, done()))).toBe(5);
+    });
+
+    test('still tells first that the run was stopped or not fit', () => {
+      expect(ended('stop-asked', seen(red, undone()))).toBe(4);
+      expect(ended('environment', seen(red, undone()))).toBe(3);
+    });
+
+    test.each([green, { kind: 'skipped', reason: 'no command' } as const])(
+      'is what it would be without where that is $kind',
+      (outcome) => {
+        expect(ended('drained', seen(outcome, done()))).toBe(0);
+        expect(ended('drained', seen(outcome, undone()))).toBe(1);
+      },
+    );
+  });
+
+  test('is 0 for work that was handed over as it was asked for', () => {
+    const story = undone();
+    const record = story.state.task('b') ?? expect.fail('there is no task b');
+    const standing = { id: 'delivered', how: 'pr', branch: 'yard/x', commit: 'c' } as const;
+    story.state.putTask({ ...record, standing });
+    expect(ended('drained', story)).toBe(0);
   });
 
   test('does not count tasks that the run was not for', () => {

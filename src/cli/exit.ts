@@ -14,13 +14,22 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
   'slot-errors': 3,
 };
 
-/** The exit status of a run. All done is all done, whatever else was asked meanwhile. */
+/**
+ * The exit status of a run. All done is all done, whatever else was asked meanwhile; but a target that is found to be red
+ * in the end goes before tasks that did not land.
+ */
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
   const within = inScope(run.settings.scope);
-  const all = tasks.filter((record) => within(record.task) && isOf(record, run)).every(satisfies);
-  if (all) return 0;
-  return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? 1;
+  const all = tasks.filter((record) => within(record.task) && isOf(record, run)).every(isDone);
+  const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
+  if (all) return red ? 5 : 0;
+  return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);
+}
+
+/** What was to be handed over in another way has gone as far as a run can take it. */
+function isDone(record: TaskRecord): boolean {
+  return record.standing.id === 'delivered' || satisfies(record);
 }
 
 /** What a person took out, and this run never tried, is nothing that it failed to do. */

@@ -5,6 +5,7 @@ import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskState } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { State } from '../plan/state.ts';
+import { Blame, type Blamed } from '../report/blame.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
 import { partialView } from '../report/view.ts';
@@ -41,6 +42,9 @@ const candidatesKept = 100;
 export class Told {
   readonly #cars = new Map<string, readonly Car[]>();
   readonly #waits = new Map<string, string>();
+  readonly #blame = new Blame();
+  /** Who is known to be to blame for a red candidate since the newest event. */
+  blamed: readonly Blamed[] = [];
   #run: RunId | undefined;
 
   /** Whether the event is worth a line here. Events of other runs are theirs to show. */
@@ -49,6 +53,7 @@ export class Told {
       if (event.owner.pid === process.pid) this.#run = event.run;
     }
     if ('run' in event && event.run !== this.#run) return false;
+    this.blamed = this.#blame.on(event);
     if (event.type === 'candidate-built') this.#couple(event.candidate, event.cars);
     if (event.type !== 'landing-waits') return true;
     const reason = JSON.stringify(event.failure);
@@ -90,8 +95,9 @@ function plainLines(screen: Screen): Progress {
   return {
     on: (event, state) => {
       if (!told.isNews(event)) return;
-      const { cars } = told;
-      screen.lines(progressLines(event, { ...knownTo(state), cars, offsetMin, style, width }));
+      const { cars, blamed } = told;
+      const context = { ...knownTo(state), cars, blamed, offsetMin, style, width };
+      screen.lines(progressLines(event, context));
     },
     begin: () => {},
     say: complainOnly,
@@ -122,6 +128,7 @@ class Live implements Progress {
     const lines = progressLines(event, {
       ...knownTo(state),
       cars: this.#told.cars,
+      blamed: this.#told.blamed,
       offsetMin,
       style,
       width,

@@ -3,6 +3,7 @@ import type { Call } from './parse.ts';
 /** Does the work of one command and says how it went, as an exit status. */
 export type Handler = (call: Call) => Promise<number>;
 
+const approve = async (): Promise<Handler> => (await import('./approve.ts')).run;
 const decide = async (): Promise<Handler> => (await import('./decide.ts')).run;
 
 /** Who does the work of each command. Loaded when it is needed, so that a command pays only for what it uses. */
@@ -10,6 +11,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   add: async () => (await import('./add.ts')).run,
   agent: async () => (await import('./agent.ts')).run,
   answer: async () => (await import('./answer.ts')).run,
+  approve,
   block: decide,
   cancel: decide,
   completions: async () => (await import('./completions.ts')).run,
@@ -21,9 +23,12 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   help: async () => (await import('./help.ts')).run,
   import: async () => (await import('./import.ts')).run,
   init: async () => (await import('./init.ts')).run,
+  ledger: async () => (await import('./ledger.ts')).run,
   log: async () => (await import('./log.ts')).run,
   plan: async () => (await import('./plan.ts')).run,
   prune: async () => (await import('./prune.ts')).run,
+  reject: approve,
+  resolve: async () => (await import('./resolve.ts')).run,
   resume: async () => (await import('./resume.ts')).run,
   retry: decide,
   run: async () => (await import('./run.ts')).run,

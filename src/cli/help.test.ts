@@ -38,6 +38,7 @@ describe('the overview', () => {
         diff         Show what a task changed
         summary      Sum up a run: outcomes, slots, gate, time, what did not land and why
         graph        Draw the task graph, or the attempts of a run
+        ledger       Account for every commit that agents handed in, checked against git
 
       Decide
         retry        Let failed, blocked or quarantined tasks be tried again
@@ -46,6 +47,9 @@ describe('the overview', () => {
         block        Hold tasks back until they are unblocked; an agent at work is ended
         unblock      Let blocked tasks go on
         answer       Answer what the agent of a task asked, so that it can go on
+        approve      Let work land that waits for a person
+        reject       Send work back that waits for a person, and tell its agent why
+        resolve      Resolve a conflict by hand and hand the result in
 
       For agents
         agent        Say how a turn goes; for agents that a run has started, not for people

@@ -132,6 +132,7 @@ function saysOf({ gate, agent, others }: Answers): readonly string[] {
     `Wrote ${projectFile}`,
     `  gate   ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}`,
     `  agent  ${named}${also}`,
+    `Commit ${projectFile} to the branch that work lands on: what judges is read from there.`,
     'Next: `ym doctor`, then `ym add "…"` and `ym run --scope ready`.',
   ];
 }

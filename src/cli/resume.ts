@@ -6,11 +6,12 @@ import type { Task } from '../model/task.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { preflight } from '../wire/preflight.ts';
-import { openProject, openStore, projectConfig } from '../wire/project.ts';
+import { openProject, openStore } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
-import { budgetFlags } from './budget.ts';
+import { budgetFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
+import { runConfig } from './judged.ts';
 import { folderOf, resumableRun } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -21,8 +22,6 @@ export async function run(call: Call): Promise<number> {
   const opened = await openProject(folderOf(call));
   if (!opened.ok) return complain([opened.failure]);
   const project = opened.value;
-  const config = projectConfig(project, budgetFlags(call));
-  if (!config.ok) return complain(config.failure);
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
   const found = await resumableRun({ project, store: store.value }, call.args[0]);
@@ -33,9 +32,18 @@ export async function run(call: Call): Promise<number> {
   const record = found.value;
   if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
   const { settings } = record;
+  const flags = { ...budgetFlags(call), ...verifyFlags(call) };
+  const config = await runConfig(call, project, flags, settings.target);
+  if (!config.ok) return complain(config.failure);
   const left = toDo(tasks.value, settings);
   const then = asStarted(config.value, record);
-  const ready = await preflight(project, then, settings.scope, left, settings);
+  const ready = await preflight(
+    project,
+    then,
+    settings.scope,
+    left,
+    asAsked(settings, config.value),
+  );
   if (!ready.ok) return complain(ready.failure);
   const bring = bringer(record, call.options.flag('retry-failed'));
   return drive(call, screenOf(call), project, (observe) =>
@@ -57,6 +65,13 @@ function toDo(tasks: readonly TaskRecord[], { scope }: RunSettings): readonly Ta
 function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
   const { target, agent, jobs, fallback } = settings;
   return { ...config, target, agent, jobs, ...(fallback === undefined ? {} : { fallback }) };
+}
+
+/** Only the look at the target may be asked for anew, and only by a flag. */
+function asAsked(started: RunSettings, { verify, origins }: Config): RunSettings {
+  if (origins.get('verify.enabled')?.origin !== 'flag') return started;
+  const { verify: _before, ...settings } = started;
+  return verify.enabled ? { ...settings, verify: verify.onFailure } : settings;
 }
 
 /** A run that has not ended is gone on with in any case, if only to end it in order. */

@@ -5,13 +5,14 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
-import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
+import { openProject, openStore, type Project } from '../wire/project.ts';
 import { type Bring, startRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
 import { bringIn, fitting, readSources } from './bringin.ts';
-import { budgetFlags } from './budget.ts';
+import { budgetFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dryrun.ts';
+import { runConfig } from './judged.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { scopeOf } from './scope.ts';
@@ -66,7 +67,7 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   const opened = await openProject(folderOf(call));
   if (!opened.ok) return fail([opened.failure]);
   const project = opened.value;
-  const config = projectConfig(project, flagsOf(call));
+  const config = await runConfig(call, project, flagsOf(call));
   if (!config.ok) return config;
   const incoming = await readSources(call.args, folderOf(call));
   if (!incoming.ok) return incoming;
@@ -96,12 +97,15 @@ function flagsOf(call: Call): Readonly<Record<string, unknown>> {
   const { options } = call;
   return {
     ...budgetFlags(call),
+    ...verifyFlags(call),
     jobs: options.number('jobs'),
     agent: options.text('agent'),
     target: options.text('target'),
     retries: options.number('retries'),
     'model.default': options.text('model'),
     'fallback.agent': options.text('fallback'),
+    'train.slots': options.number('train-slots'),
+    'delivery.how': options.text('deliver'),
   };
 }
 

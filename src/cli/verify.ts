@@ -1,8 +1,9 @@
 import { unreachable } from '../model/failure.ts';
 import { explain } from '../report/explain.ts';
 import { span } from '../report/time.ts';
-import { openProject, projectConfig } from '../wire/project.ts';
+import { openProject } from '../wire/project.ts';
 import { verifyTarget } from '../wire/verify.ts';
+import { runConfig } from './judged.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -12,7 +13,7 @@ import { complain } from './trouble.ts';
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
-  const config = projectConfig(project.value);
+  const config = await runConfig(call, project.value, {});
   if (!config.ok) return complain(config.failure);
   const judged = await verifyTarget(project.value, config.value);
   await project.value.git.close();

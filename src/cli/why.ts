@@ -42,7 +42,8 @@ async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event
     if (!later.ok) return later;
     all.push(
       ...later.value.filter(
-        (one) => 'candidate' in one && one.candidate === candidate && one.type !== 'landed',
+        // Those with cars name the task, and are here already.
+        (one) => 'candidate' in one && one.candidate === candidate && !('cars' in one),
       ),
     );
   }

@@ -19,6 +19,7 @@ function input({ project, user, env, flags }: World): ConfigInput {
     root: '/repo',
     env: { XDG_CONFIG_HOME: '/conf', ...env },
     flags: flags ?? {},
+    cores: 8,
     readFile: (path) => files[path],
   };
 }
@@ -50,7 +51,10 @@ describe('loadConfig', () => {
       models: {},
       prompts: [],
       sandbox: 'auto',
-      gate: { kind: 'detect', timeoutMs: limits.gateWallMs },
+      gate: { kind: 'detect', timeoutMs: limits.gateWallMs, branch: 'auto', quick: [], reruns: 1 },
+      protect: ['.github/**', '.gitlab-ci.yml', '.circleci/**', 'yardmaster.yaml'],
+      rules: { tests: 'guard' },
+      pipelines: { default: ['work', 'gate', 'land'] },
       worktree: { setup: [], copy: [], pool: 'auto' },
       retries: limits.retriesDefault,
       retry: { provider: 5, silent: 5 },
@@ -67,7 +71,9 @@ describe('loadConfig', () => {
       },
       budget: {},
       prices: {},
-      train: { style: 'merge' },
+      train: { slots: 2, batch: 8, style: 'merge' },
+      delivery: { how: 'land', remote: 'origin', waitMs: 0 },
+      verify: { enabled: false, timeoutMs: 1_800_000, onFailure: 'report' },
     });
     expect([...origins.values()].every(({ origin }) => origin === 'default')).toBe(true);
   });
@@ -81,7 +87,7 @@ describe('loadConfig', () => {
       '  mine: { use: command, command: ["./agent.sh", "a b"], done: signal, prompt: file, env: { A: x } }',
       '  bare: { use: command, command: ./run }',
       '  play: { use: scripted, script: plays }',
-      'gate: { commands: [npm test, npm run lint], timeout: 10m }',
+      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0 }',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
       'fallback: { agent: codex }',
       'prompts: docs/agents.md',
@@ -95,7 +101,14 @@ describe('loadConfig', () => {
       'limits: { agent_wall: 2h, agent_idle: off, agent_start: 30s, agent_linger: 5s, setup_wall: 90s, output: 1MB }',
       'budget: { attempts: 40, wall: 4h, tokens: 2M, cost: 20USD }',
       'prices: { gpt-5: { input: 1.25, output: 10, cache_read: 0.125 }, default: { input: 3, output: 15 } }',
-      'train: { style: merge }',
+      'protect: [infra/**, Makefile]',
+      'rules: { tests: off, max_files: 40, max_lines: 2000 }',
+      'review: { agent: [codex, bare], person: true, rounds: 2, retries: 0 }',
+      'critique: { agent: codex, improver: mine, rounds: 1, retries: 2 }',
+      'pipeline: { docs: [work, land], default: [critique, work, gate, review, land] }',
+      'train: { slots: 3, batch: 4, style: squash }',
+      'delivery: { how: pr, remote: upstream, wait: 2h }',
+      'verify: { enabled: true, command: npm run all, timeout: 5m, on_failure: bisect }',
     ].join('\n');
     const { origins, ...rest } = config({ project });
     expect(rest).toEqual({
@@ -121,7 +134,22 @@ describe('loadConfig', () => {
       fallback: { agent: 'codex', cooldown: 3 },
       prompts: ['docs/agents.md'],
       sandbox: 'none',
-      gate: { kind: 'commands', commands: ['npm test', 'npm run lint'], timeoutMs: 600_000 },
+      gate: {
+        kind: 'commands',
+        commands: ['npm test', 'npm run lint'],
+        timeoutMs: 600_000,
+        branch: 'always',
+        quick: ['make quick'],
+        reruns: 0,
+      },
+      protect: ['infra/**', 'Makefile', 'yardmaster.yaml'],
+      rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
+      review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
+      critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
+      pipelines: {
+        docs: ['work', 'land'],
+        default: ['critique', 'work', 'gate', 'review', 'land'],
+      },
       worktree: { setup: ['npm ci'], copy: ['.env'], pool: 6 },
       retries: 0,
       retry: { provider: 0, silent: 2 },
@@ -141,7 +169,14 @@ describe('loadConfig', () => {
         'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.25 },
         default: { input: 3, output: 15, cacheRead: 3, cacheWrite: 3 },
       },
-      train: { style: 'merge' },
+      train: { slots: 3, batch: 4, style: 'squash' },
+      delivery: { how: 'pr', remote: 'upstream', waitMs: 7_200_000 },
+      verify: {
+        enabled: true,
+        command: 'npm run all',
+        timeoutMs: 300_000,
+        onFailure: 'bisect',
+      },
     });
     expect(origins.get('gate.timeout')).toEqual({
       value: '10m',
@@ -181,7 +216,8 @@ describe('loadConfig', () => {
 
   it('takes the word none for a gate that is knowingly absent', () => {
     const loaded = config({ project: 'gate: none\n', user: 'gate: { commands: [x] }\n' });
-    expect(loaded.gate).toEqual({ kind: 'none' });
+    expect(loaded.gate).toMatchObject({ kind: 'none' });
+    expect(loaded.gate).not.toHaveProperty('commands');
     expect(loaded.origins.get('gate')).toMatchObject({ value: 'none', origin: 'project file' });
   });
 
@@ -194,7 +230,7 @@ describe('loadConfig', () => {
   });
 
   it('goes on looking for a gate when only its time is set', () => {
-    expect(config({ project: 'gate: { timeout: 5m }\n' }).gate).toEqual({
+    expect(config({ project: 'gate: { timeout: 5m }\n' }).gate).toMatchObject({
       kind: 'detect',
       timeoutMs: 300_000,
     });
@@ -212,11 +248,11 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, sandbox, gate, worktree, retries, quarantine, retry, quota, wait_for_tasks, limits, budget, prices, train.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, sandbox, gate, protect, rules, review, critique, pipeline, worktree, retries, quarantine, retry, quota, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',
-      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout.',
+      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns.',
     ],
     [
       'gate: { timeout: 10 }\n',
@@ -270,16 +306,11 @@ describe('a config that is wrong', () => {
   });
 
   it.each([
-    'protect: [x]',
-    'review: { rounds: 3 }',
     'planner: { enabled: true }',
     'notify: { command: [x] }',
     'sandbox: strict',
     'sandbox: write',
     'store: { kind: x }',
-    'train: { slots: auto }',
-    'train: { batch: auto }',
-    'train: { style: squash }',
   ])('is refused as not supported yet: %s', (project) => {
     expect(said({ project })).toHaveLength(1);
     expect(said({ project })[0]).toContain('not supported yet by this version');

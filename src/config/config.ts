@@ -1,8 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Prices } from '../model/price.ts';
-import type { ModelRules } from '../model/run.ts';
+import type { Stage } from '../model/review.ts';
+import type {
+  CritiqueSettings,
+  Delivery,
+  ModelRules,
+  ReviewSettings,
+  TrainSettings,
+} from '../model/run.ts';
+import type { VerifyPolicy } from '../model/verify.ts';
 import { variableLayers } from './environment.ts';
+import { isJudging, type Judge, judgingPart } from './judge.ts';
 import {
   configFailure,
   fileLayer,
@@ -17,12 +27,20 @@ import { settle } from './settle.ts';
 
 export const projectFile = 'yardmaster.yaml';
 
-export type GateConfig =
+export type GateConfig = (
   | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly timeoutMs: number }
   /** Nothing was said: look into the repository. */
   | { readonly kind: 'detect'; readonly timeoutMs: number }
   /** A person said that there is none. */
-  | { readonly kind: 'none' };
+  | { readonly kind: 'none' }
+) & {
+  /** When a branch is judged by itself before it queues. */
+  readonly branch: 'auto' | 'always' | 'never';
+  /** What judges it then instead of the gate; empty where that is the gate itself. */
+  readonly quick: readonly string[];
+  /** How often a red check is run again on the same tree. */
+  readonly reruns: number;
+};
 
 /** Everything settled, with the origin of each key. */
 export interface Config {
@@ -37,6 +55,18 @@ export interface Config {
   readonly prompts: readonly string[];
   readonly sandbox: 'auto' | 'none';
   readonly gate: GateConfig;
+  /** Patterns of paths that only a person may let through. */
+  readonly protect: readonly string[];
+  readonly rules: {
+    readonly tests: 'guard' | 'off';
+    readonly maxFiles?: number;
+    readonly maxLines?: number;
+  };
+  /** Absent where nobody reviews. */
+  readonly review?: ReviewSettings;
+  readonly critique?: CritiqueSettings;
+  /** Stages by type of task; `default`, for the rest, is always there. */
+  readonly pipelines: Readonly<Record<string, readonly Stage[]>>;
   readonly worktree: {
     readonly setup: readonly string[];
     readonly copy: readonly string[];
@@ -65,7 +95,20 @@ export interface Config {
     readonly costUsd?: number;
   };
   readonly prices: Prices;
-  readonly train: { readonly style: 'merge' };
+  readonly train: TrainSettings;
+  readonly delivery: {
+    readonly how: Delivery;
+    readonly remote: string;
+    /** How long a run stays for open pull requests; 0 for not at all. */
+    readonly waitMs: number;
+  };
+  /** The look at the whole target after the last landing. */
+  readonly verify: {
+    readonly enabled: boolean;
+    readonly command?: string;
+    readonly timeoutMs: number;
+    readonly onFailure: VerifyPolicy;
+  };
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
@@ -77,13 +120,17 @@ export interface ConfigInput {
   readonly flags: Readonly<Record<string, unknown>>;
   /** The text of a file, or none where there is no such file. May throw for any other trouble. */
   readFile(path: string): string | undefined;
+  /** The project's file as the target has it: what judges is taken from there instead of the file in the checkout. */
+  readonly judge?: Judge;
+  /** Of the machine; asked for where absent. */
+  readonly cores?: number;
 }
 
 /** Reads all layers and reports everything that is wrong in any of them. */
 export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[]> {
   const layers = [
     userLayer(input),
-    readLayer(input, 'project file', join(input.root, projectFile), false),
+    ...projectLayers(input),
     ...variableLayers(input.env),
     ...Object.entries(input.flags)
       .filter(([, value]) => value !== undefined)
@@ -92,7 +139,9 @@ export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[
   const failures = layers.flatMap((layer) => (layer.ok ? [] : layer.failure));
   const leaves = merge(layers.flatMap((layer) => (layer.ok ? layer.value : [])));
   failures.push(...problemsAmong(leaves));
-  return failures.length > 0 ? fail(failures) : ok(settle(leaves));
+  return failures.length > 0
+    ? fail(failures)
+    : ok(settle(leaves, input.cores ?? availableParallelism()));
 }
 
 /** Where the user's own file is looked for, and whether it was asked for by name. */
@@ -103,6 +152,17 @@ export function userFile(
   const xdg = env.XDG_CONFIG_HOME;
   const home = xdg && isAbsolute(xdg) ? xdg : env.HOME && join(env.HOME, '.config');
   return home ? { file: join(home, 'yardmaster', 'config.yaml'), named: false } : undefined;
+}
+
+/** Also a part of the checkout's file that does not count is read: what is wrong in it is told before it is committed. */
+function projectLayers(input: ConfigInput): Layer[] {
+  const own = readLayer(input, 'project file', join(input.root, projectFile), false);
+  const { judge } = input;
+  if (judge === undefined || !own.ok) return [own];
+  return [
+    ok(own.value.filter(({ key }) => !isJudging(key))),
+    fileLayer('project file', judge.file, judge.text, judgingPart),
+  ];
 }
 
 function userLayer(input: ConfigInput): Layer {
@@ -136,8 +196,7 @@ function merge(leaves: readonly Leaf[]): Map<string, Leaf> {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
     if (leaf.key === 'gate') {
-      merged.delete('gate.commands');
-      merged.delete('gate.timeout');
+      for (const key of merged.keys()) if (key.startsWith('gate.')) merged.delete(key);
     }
     if (leaf.key.startsWith('gate.')) merged.delete('gate');
     merged.set(leaf.key, leaf);

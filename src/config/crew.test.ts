@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Config, loadConfig } from './config.ts';
-import { crewOf, defaultAgent, profilesOf } from './crew.ts';
+import { crewOf, defaultAgent, lookersOn, profilesOf } from './crew.ts';
 
 function config(project: string): Config {
   const readFile = (path: string): string | undefined =>
@@ -65,6 +65,22 @@ describe('the crew', () => {
     ).toEqual(['a', 'c', 'd', 'e', 'f']);
     expect(volunteers('')).toEqual([]);
   });
+
+  it('has reviewers and critics without letting them take tasks that name nobody', () => {
+    const text =
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }';
+    expect(volunteers(text)).toEqual(['a']);
+    expect(crewOf(config(text)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['r', 'c', 'w', 'opencode']),
+    );
+    expect(lookersOn(config(text))).toEqual(['r', 'opencode', 'c', 'w']);
+  });
+
+  it('lets one that says which tasks it takes review as well', () => {
+    const text =
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, types: [docs] } }\nreview: { agent: r }';
+    expect(volunteers(text)).toEqual(['a', 'r']);
+  });
 });
 
 describe('the default agent', () => {
@@ -76,6 +92,13 @@ describe('the default agent', () => {
     ['agents: { a: { use: codex, types: [docs] }, b: { use: claude, count: 2 } }', 'b'],
     ['agents: { a: { use: codex, types: [docs] }, b: { use: claude, role: planner } }', undefined],
     ['agents: { a: { use: codex }, b: { use: claude } }', undefined],
+    // Who only looks at the work of others is not the one that is left.
+    ['agents: { a: { use: codex }, r: { use: claude } }\nreview: { agent: r }', 'a'],
+    [
+      'agents: { r: { use: claude, count: 1 }, a: { use: codex, count: 2 } }\nreview: { agent: r }',
+      'a',
+    ],
+    ['agents: { one: { use: claude } }\nreview: { agent: one }', 'one'],
     ['', undefined],
   ])('of %j is %s', (text, name) => {
     expect(defaultAgent(config(text))).toBe(name);

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { type HarnessName, harnessNames } from './keys.ts';
 import { type Profile, plainProfile } from './profile.ts';
 
-type Crewed = Pick<Config, 'agent' | 'agents'>;
+type Crewed = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
 
 /**
  * Every agent that may be started, by name: those of the config in its order, then the coding agents that are known by
@@ -17,13 +17,24 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
   return profiles;
 }
 
+/** Those that look at work or at words of others. Each takes tasks of its own only where it says which. */
+export function lookersOn({ review, critique }: Pick<Config, 'review' | 'critique'>): string[] {
+  const { critic, improver } = critique ?? {};
+  const named = [...(review?.reviewers ?? []), critic, improver];
+  return [...new Set(named.filter((name) => name !== undefined))];
+}
+
 /**
  * The agent for tasks that name none: the one the config says, the only one there is, or the first that takes tasks of
- * every kind. Where all are choosy there is none.
+ * every kind. Where all are choosy there is none. Those that look at the work of others come last.
  */
-export function defaultAgent({ agent, agents }: Crewed): string | undefined {
+export function defaultAgent(config: Crewed): string | undefined {
+  const { agent, agents } = config;
   if (agent !== undefined) return agent;
-  const described = Object.entries(agents);
+  const looking = lookersOn(config);
+  const all = Object.entries(agents);
+  const workers = all.filter(([name]) => !looking.includes(name));
+  const described = workers.length > 0 ? workers : all;
   const [only] = described;
   if (only !== undefined && described.length === 1) return only[0];
   return described.find(([, profile]) => volunteers(profile) && !isChoosy(profile))?.[0];
@@ -32,12 +43,15 @@ export function defaultAgent({ agent, agents }: Crewed): string | undefined {
 /** The profiles as far as decisions need them. */
 export function crewOf(config: Crewed): readonly CrewMember[] {
   const own = defaultAgent(config);
+  const looking = lookersOn(config);
+  const takes = (name: string, profile: Profile): boolean =>
+    looking.includes(name) ? isChoosy(profile) : volunteers(profile);
   return [...profilesOf(config)].map(([name, profile]) => {
     const { count, types, labels, role, waitMs, model } = profile;
     return {
       name,
       account: profile.account ?? (isHarness(profile.use) ? profile.use : name),
-      volunteers: name === own || volunteers(profile),
+      volunteers: name === own || takes(name, profile),
       ...(count === undefined ? {} : { count }),
       ...(types === undefined ? {} : { types }),
       ...(labels === undefined ? {} : { labels }),

@@ -69,12 +69,20 @@ describe('refusalOf', () => {
     });
   });
 
+  it('offers keys of the sections that judge, and lists what can be set in them', () => {
+    expect(refusalOf('review.agents').remedy).toBe('Did you mean "review.agent"?');
+    expect(refusalOf('rules.max_file').remedy).toBe('Did you mean "rules.max_files"?');
+    expect(refusalOf('verify').remedy).toBe(
+      'Set verify.enabled or verify.command or verify.timeout or verify.on_failure.',
+    );
+  });
+
   it('says which priorities there are', () => {
     expect(refusalOf('model.by_priority.P9').remedy).toBe('Name priorities P0 to P4.');
   });
 
   it('says of keys to come that they have no effect yet', () => {
-    expect(refusalOf('review.rounds').problem).toContain('not supported yet by this version');
+    expect(refusalOf('planner.enabled').problem).toContain('not supported yet by this version');
   });
 });
 

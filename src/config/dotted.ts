@@ -32,6 +32,7 @@ export function typeOf(key: string): KeyType | undefined {
   const path = pathOf(key);
   if (path.includes('')) return undefined;
   if (key.startsWith('agents.')) return typeInAgents(path);
+  if (key.startsWith('pipeline.')) return 'list';
   if (key.startsWith('prices.')) return path.length === 2 ? 'map' : 'money';
   if (key.startsWith('model.by_priority.'))
     return /^P[0-4]$/.test(path[2] ?? '') ? 'text' : undefined;

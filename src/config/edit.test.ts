@@ -68,6 +68,30 @@ describe('a value that is set', () => {
     expect(text(setKey('target: main\n', 'target', '2024'))).toBe('target: "2024"\n');
   });
 
+  it('writes true and false without quotes, and refuses any other word for them', () => {
+    expect(text(setKey('', 'review.person', 'true'))).toBe('review:\n  person: true\n');
+    const kept = 'verify: { enabled: true } # at night\n';
+    expect(text(setKey(kept, 'verify.enabled', 'false'))).toBe(
+      'verify: { enabled: false } # at night\n',
+    );
+    expect(problems(setKey('', 'review.person', 'yes'))).toEqual(['"review.person" is "yes"']);
+  });
+
+  it('sets the stages of one type, and takes one word for a list where that makes sense', () => {
+    const docs = text(setKey('', 'pipeline.docs', '["work", "gate", "land"]'));
+    expect(docs).toBe('pipeline:\n  docs: [work, gate, land]\n');
+    expect(text(setKey(docs, 'pipeline.docs', ''))).toBe('');
+    expect(problems(setKey('', 'pipeline.docs', 'work'))).toEqual(['"pipeline.docs" is a list']);
+    expect(text(setKey('', 'review.agent', 'codex'))).toBe('review:\n  agent: [codex]\n');
+    expect(text(setKey('', 'protect', 'infra/**'))).toBe('protect: [infra/**]\n');
+  });
+
+  it('sets a number or the word auto', () => {
+    expect(text(setKey('', 'train.slots', '2'))).toBe('train:\n  slots: 2\n');
+    expect(text(setKey('', 'train.slots', 'auto'))).toBe('train:\n  slots: auto\n');
+    expect(problems(setKey('', 'train.slots', '9'))).toEqual(['"train.slots" is 9']);
+  });
+
   it('sets an agent whole, or one of its keys', () => {
     const whole = text(setKey('', 'agents.mine', '{"use": "command", "command": ["./a"]}'));
     expect(text(setKey(whole, 'agents.mine.env.TOKEN', 'x'))).toContain('TOKEN: x');
@@ -76,7 +100,7 @@ describe('a value that is set', () => {
   it('refuses an unknown key, an impossible value and a broken file', () => {
     expect(problems(setKey('', 'jbos', '4'))).toEqual(['"jbos" is not a known key']);
     expect(problems(setKey('', 'model', 'x'))).toEqual(['"model" is a section and not a key']);
-    expect(problems(setKey('', 'review.agent', 'x'))[0]).toContain('not supported yet');
+    expect(problems(setKey('', 'planner.enabled', 'x'))[0]).toContain('not supported yet');
     expect(problems(setKey('', 'jobs', '17'))).toEqual(['"jobs" is 17']);
     expect(problems(setKey('jobs: [1\n', 'jobs', '2'))[0]).toContain('cannot be read');
     expect(problems(setKey('colour: red\n', 'jobs', '2'))).toEqual(['"colour" is not a known key']);

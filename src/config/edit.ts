@@ -83,12 +83,12 @@ function put(text: string, path: readonly string[], value: unknown): string {
   return printed(document, text);
 }
 
-const isPlain = (value: unknown): value is string | number =>
-  typeof value === 'string' || typeof value === 'number';
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** Quoted wherever the place it goes to could read it as something else. */
-function written(value: string | number): string {
-  const isSafe = typeof value === 'number' || /^[\w./-]+$/.test(value);
+function written(value: string | number | boolean): string {
+  const isSafe = typeof value !== 'string' || /^[\w./-]+$/.test(value);
   return isSafe ? stringify(value, { lineWidth: 0 }).trimEnd() : JSON.stringify(value);
 }
 

@@ -1,4 +1,5 @@
 import { limits, poolSize } from '../plan/limits.ts';
+import { judgingKeys, landingKeys } from './judgingkeys.ts';
 import { formatDuration, formatSize } from './units.ts';
 
 /** Coding agents whose command lines and streams are understood; each works without a profile, by its name. */
@@ -9,6 +10,7 @@ export type KeyType =
   | 'text'
   | 'number'
   | 'choice'
+  | 'boolean'
   | 'duration'
   | 'size'
   | 'tokens'
@@ -92,24 +94,7 @@ export const settableKeys: readonly Key[] = [
     default: 'auto',
     doc: 'What agents may do: auto holds them in as far as they can do so themselves, none not at all',
   },
-  {
-    key: 'gate',
-    type: 'choice',
-    default: 'detected',
-    doc: 'The word none says knowingly that nothing judges the work',
-  },
-  {
-    key: 'gate.commands',
-    type: 'list',
-    default: 'detected',
-    doc: 'Commands that must all pass before work may land, each run by a shell',
-  },
-  {
-    key: 'gate.timeout',
-    type: 'duration',
-    default: formatDuration(limits.gateWallMs),
-    doc: 'Time that one run of the gate may take',
-  },
+  ...judgingKeys,
   {
     key: 'worktree.setup',
     type: 'list',
@@ -230,27 +215,20 @@ export const settableKeys: readonly Key[] = [
     default: 'none',
     doc: 'US dollars for a million tokens by model: { input, output, cache_read, cache_write }; default for any other model',
   },
-  {
-    key: 'train.style',
-    type: 'choice',
-    default: 'merge',
-    doc: 'How work is put on the target: merge makes one merge commit a task',
-  },
+  ...landingKeys,
 ];
 
 /** Sections whose keys are names that the user chooses; each entry is one value, and layers add to each other. */
-export const openSections = ['agents', 'model.by_priority', 'model.by_type', 'prices'] as const;
+export const openSections = [
+  'agents',
+  'model.by_priority',
+  'model.by_type',
+  'prices',
+  'pipeline',
+] as const;
 
 /** What is planned and does nothing so far: accepting it without effect would mislead. */
-const keysToCome: ReadonlySet<string> = new Set([
-  'protect',
-  'review',
-  'planner',
-  'notify',
-  'store',
-  'train.slots',
-  'train.batch',
-]);
+const keysToCome: ReadonlySet<string> = new Set(['planner', 'notify', 'store']);
 
 export function isToCome(key: string): boolean {
   return keysToCome.has(key) || keysToCome.has(key.split('.')[0] ?? '');

@@ -27,10 +27,15 @@ export interface Leaf extends Origin {
 
 export type Layer = Result<readonly Leaf[], readonly Failure[]>;
 
-/** A config file's text as a layer. */
-export function fileLayer(origin: OriginName, file: string, text: string): Layer {
+/** A config file's text as a layer, or as much of it as `part` takes out of the whole. */
+export function fileLayer(
+  origin: OriginName,
+  file: string,
+  text: string,
+  part: (whole: unknown) => unknown = (whole) => whole,
+): Layer {
   const parsed = readYaml(text.replace(/^\uFEFF/, ''));
-  if (parsed.ok) return layerOf(origin, file, parsed.value);
+  if (parsed.ok) return layerOf(origin, file, { ...parsed.value, value: part(parsed.value.value) });
   return fail(parsed.failure.map((problem) => configFailure(file, problem)));
 }
 
@@ -47,6 +52,12 @@ export function configFailure(file: string, problem: Problem): Failure {
   return { kind: 'config-invalid', file, ...problem };
 }
 
+/** Told where the key stands that is to be mended. */
+export function failureAt({ file, origin, line }: Leaf, problem: string, remedy: string): Failure {
+  const place = line === undefined ? {} : { line };
+  return configFailure(file ?? origin, { ...place, problem, remedy });
+}
+
 /** Reads a value typed by a person: JSON for lists and maps, where one plain text is a list of one. */
 export function valueFrom(key: string, text: string): Result<unknown, Problem> {
   const trimmed = text.trim();
@@ -54,6 +65,8 @@ export function valueFrom(key: string, text: string): Result<unknown, Problem> {
     case 'number':
     case 'choice':
       return ok(/^-?\d+$/.test(trimmed) ? Number(trimmed) : unquoted(trimmed));
+    case 'boolean':
+      return ok(trimmed === 'true' || (trimmed === 'false' ? false : unquoted(trimmed)));
     case 'tokens':
     case 'money':
       return ok(/^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : unquoted(trimmed));

@@ -1,26 +1,46 @@
 import { nearest } from '../graph/nearest.ts';
 import type { Failure } from '../model/failure.ts';
+import { judgingProblems } from './judgingproblems.ts';
 import { harnessNames } from './keys.ts';
-import { configFailure, type Leaf } from './layers.ts';
+import { failureAt, type Leaf } from './layers.ts';
 
 type Leaves = ReadonlyMap<string, Leaf>;
 
 /** What is wrong between keys that are right by themselves, after all layers are put together. */
 export function problemsAmong(leaves: Leaves): Failure[] {
-  return [...unknownAgents(leaves), ...uselessFallback(leaves), ...modelsWithAgent(leaves)];
+  return [
+    ...unknownAgents(leaves),
+    ...uselessFallback(leaves),
+    ...modelsWithAgent(leaves),
+    ...judgingProblems(leaves),
+  ];
 }
+
+/** Keys whose values are names of agents. */
+const naming = [
+  'agent',
+  'fallback.agent',
+  'review.agent',
+  'critique.agent',
+  'critique.improver',
+] as const;
 
 function unknownAgents(leaves: Leaves): Failure[] {
   const described = describedIn(leaves);
   const known = [...new Set([...described, ...harnessNames])];
-  return ['agent', 'fallback.agent'].flatMap((key) => {
+  return naming.flatMap((key) => {
     const leaf = leaves.get(key);
-    const agent = String(leaf?.meaning);
-    if (leaf === undefined || known.includes(agent)) return [];
-    const near = nearest(agent, known);
-    const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-    const remedy = `${meant}Known are ${known.join(', ')}; describe others under "agents".`;
-    return [failureAt(leaf, `there is no agent "${agent}"`, remedy)];
+    if (leaf === undefined) return [];
+    const unknown = [leaf.meaning]
+      .flat()
+      .map(String)
+      .filter((agent) => !known.includes(agent));
+    return unknown.map((agent) => {
+      const near = nearest(agent, known);
+      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
+      const remedy = `${meant}Known are ${known.join(', ')}; describe others under "agents".`;
+      return failureAt(leaf, `there is no agent "${agent}"`, remedy);
+    });
   });
 }
 
@@ -49,9 +69,4 @@ function describedIn(leaves: Leaves): string[] {
   return [...leaves.keys()]
     .filter((key) => key.startsWith('agents.'))
     .map((key) => key.slice('agents.'.length));
-}
-
-function failureAt({ file, origin, line }: Leaf, problem: string, remedy: string): Failure {
-  const place = line === undefined ? {} : { line };
-  return configFailure(file ?? origin, { ...place, problem, remedy });
 }

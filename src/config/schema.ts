@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { limits } from '../plan/limits.ts';
+import { judgingShape, landingShape } from './judgingschema.ts';
 import { profileSchema } from './profile.ts';
 import { parseMoney } from './units.ts';
 import {
+  autoOr,
   duration,
   money,
   named,
@@ -16,16 +18,6 @@ import {
   tokens,
   whole,
 } from './values.ts';
-
-const gateHint = 'Give at least one command, or write "gate: none" to say that there is no gate.';
-
-const gateSchema = z.strictObject(
-  {
-    commands: optional(texts(gateHint).refine((list) => list.length > 0, { error: gateHint })),
-    timeout: optional(duration(false)),
-  },
-  { error: gateHint },
-);
 
 const model = text.refine((value) => !/\s/.test(value), {
   error: 'Give a model, such as sonnet, codex:gpt-5 or codex:gpt-5:high.',
@@ -109,7 +101,7 @@ export const layerSchema = z.strictObject(
         error: 'Write auto or none; write and strict are not supported yet by this version.',
       }),
     ),
-    gate: optional(gateSchema),
+    ...judgingShape,
     worktree: section({
       setup: optional(texts('Give a command or a list of commands.')),
       copy: optional(
@@ -118,11 +110,7 @@ export const layerSchema = z.strictObject(
           z.array(relativePath, { error: 'Give a path or a list of paths.' }),
         ),
       ),
-      pool: optional(
-        z.union([z.literal('auto'), whole(1, limits.poolMax)], {
-          error: `Write auto or a whole number from 1 to ${limits.poolMax}.`,
-        }),
-      ),
+      pool: optional(autoOr(1, limits.poolMax)),
     }),
     retries: optional(whole(0, limits.retriesMax)),
     retry: section({
@@ -147,13 +135,7 @@ export const layerSchema = z.strictObject(
       cost: optional(money),
     }),
     prices: optional(z.record(text, price, { error: 'Give a map of models to prices.' })),
-    train: section({
-      style: optional(
-        z.literal('merge', {
-          error: 'Write merge; other styles are not supported yet by this version.',
-        }),
-      ),
-    }),
+    ...landingShape,
   },
   { error: 'Write the config as a map of keys.' },
 );

@@ -1,19 +1,33 @@
 import type { Prices } from '../model/price.ts';
+import type { Stage } from '../model/review.ts';
 import type { ModelRules } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import type { Config, GateConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { settableKeys } from './keys.ts';
 import type { Leaf, Origin } from './layers.ts';
 import { type Profile, settledProfile } from './profile.ts';
+import {
+  critiqueOf,
+  deliveryOf,
+  gateOf,
+  pipelinesOf,
+  protectOf,
+  reviewOf,
+  rulesOf,
+  trainOf,
+  verifyOf,
+} from './settlejudging.ts';
 
 type Leaves = ReadonlyMap<string, Leaf>;
 
 /** The whole config out of what the layers left, with the defaults for everything else. */
-export function settle(leaves: Leaves): Config {
+export function settle(leaves: Leaves, cores: number): Config {
   // Meanings were made by the schema; the type named at each use is the one the schema gives that key.
   const get = <T>(key: string): T | undefined => leaves.get(key)?.meaning as T | undefined;
   const agents = mapValues(entriesOf<Parameters<typeof settledProfile>[0]>(leaves, 'agents'));
   const fallback = get<string>('fallback.agent');
+  const review = reviewOf(get);
+  const critique = critiqueOf(get);
   return {
     ...given('target', get<string>('target')),
     jobs: get('jobs') ?? limits.jobsDefault,
@@ -30,7 +44,12 @@ export function settle(leaves: Leaves): Config {
         }),
     prompts: get('prompts') ?? [],
     sandbox: get('sandbox') ?? 'auto',
-    gate: gateOf(get('gate'), get('gate.commands'), get('gate.timeout') ?? limits.gateWallMs),
+    gate: gateOf(get),
+    protect: protectOf(get),
+    rules: rulesOf(get),
+    ...given('review', review),
+    ...given('critique', critique),
+    pipelines: pipelinesOf(entriesOf<readonly Stage[]>(leaves, 'pipeline'), review, critique),
     worktree: {
       setup: get('worktree.setup') ?? [],
       copy: get('worktree.copy') ?? [],
@@ -52,7 +71,9 @@ export function settle(leaves: Leaves): Config {
       ...given('costUsd', get<number>('budget.cost')),
     },
     prices: entriesOf<Prices[string]>(leaves, 'prices'),
-    train: { style: get('train.style') ?? 'merge' },
+    train: trainOf(get, cores),
+    delivery: deliveryOf(get),
+    verify: verifyOf(get),
     origins: originsOf(leaves),
   };
 }
@@ -83,16 +104,6 @@ function modelsOf(leaves: Leaves): ModelRules {
     ...(Object.keys(byPriority).length === 0 ? {} : { byPriority }),
     ...(Object.keys(byType).length === 0 ? {} : { byType }),
   };
-}
-
-function gateOf(
-  none: 'none' | undefined,
-  commands: readonly string[] | undefined,
-  timeoutMs: number,
-): GateConfig {
-  if (none !== undefined) return { kind: 'none' };
-  if (commands === undefined) return { kind: 'detect', timeoutMs };
-  return { kind: 'commands', commands, timeoutMs };
 }
 
 /** What an open section holds, by name. */

@@ -21,6 +21,18 @@ export const whole = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
+export const boolean = z.boolean({ error: 'Write true or false, without quotes.' });
+
+/** One of some words. */
+export const choice = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, { error: `Write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.` });
+
+/** The word `auto`, or a number. */
+export const autoOr = (min: number, max: number) =>
+  z.union([z.literal('auto'), whole(min, max)], {
+    error: `Write auto or a whole number from ${min} to ${max}.`,
+  });
+
 const durationHint = 'Give a time with its unit, such as 90s, 10m or 1h30m.';
 
 /** `off` is spelled out where a limit may be none at all. */

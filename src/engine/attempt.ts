@@ -3,8 +3,10 @@ import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import type { State } from '../plan/state.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { slotEnv } from '../worktree/setup.ts';
+import { startOf } from './start.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 /** One attempt and its task, as the state has them when a command is performed. */
@@ -32,11 +34,11 @@ export function giveUp(yard: Yard, work: Work, failure: Failure): Events {
 }
 
 /** A clean worktree at the target's tip, on the attempt's own branch, set up for work. */
-export async function prepare(ports: Ports, yard: Yard, work: Work): Promise<Events> {
+export async function prepare(ports: Ports, yard: Yard, state: State, work: Work): Promise<Events> {
   const taken = await ports.pool.take(poolKey(work));
   if (!taken.ok) return giveUp(yard, work, worktreeFailed(taken.failure));
   const worktree = taken.value;
-  const base = await pointToTip(ports, yard, work, worktree.dir);
+  const base = await pointToStart(ports, yard, state, work, worktree.dir);
   if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
   const copied = await ports.copyFiles(worktree.dir);
   if (!copied.ok) return giveUp(yard, work, copied.failure);
@@ -56,26 +58,29 @@ export async function prepare(ports: Ports, yard: Yard, work: Work): Promise<Eve
  * The branch is new, unless an earlier engine made it in this very worktree and was ended before it could say so; then
  * nothing has been done on it yet and it is taken as it is.
  */
-async function pointToTip(
-  { git }: Ports,
+async function pointToStart(
+  ports: Ports,
   yard: Yard,
-  { attempt }: Work,
+  state: State,
+  { task, attempt }: Work,
   dir: string,
 ): Promise<Result<string>> {
+  const { git } = ports;
   const mine = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!mine.ok) return mine;
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  const start = await startOf(ports, yard, state, task);
+  if (!start.ok) return start;
   if (mine.value !== undefined) {
     const status = await git.status(dir);
     if (!status.ok || status.value.branch !== attempt.branch) {
       return fail({ kind: 'branch-exists', branch: attempt.branch, run: yard.run });
     }
   }
-  const base = mine.value ?? tip.value;
-  const pointed = await git.point(dir, base, attempt.branch);
-  return pointed.ok ? ok(base) : pointed;
+  const { at, base } = start.value;
+  const isNew = mine.value === undefined || mine.value === at;
+  const pointed = await git.point(dir, mine.value ?? at, attempt.branch);
+  if (!pointed.ok) return pointed;
+  return ok(isNew ? base : (mine.value ?? base));
 }
 
 export function worktreeFailed(failure: Failure): Failure {

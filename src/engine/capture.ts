@@ -1,10 +1,12 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { conflictOf } from '../plan/conflict.ts';
 import { planType } from '../plan/crew.ts';
 import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
+import { baseOfWork, foresee, inspected, refusedAtOnce } from './inspection.ts';
 import { filedFor } from './turn.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -18,9 +20,9 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   const own = await ownWorktree(ports, work);
   if (!own.ok) return giveUp(yard, work, worktreeFailed(own.failure));
   const message = `${task.title}\n\nYard-Task: ${task.id}\n`;
-  const captured = await commitLeft(ports, work, own.value, message);
-  if (!captured.ok) return giveUp(yard, work, captureFailed(captured.failure, own.value.dir));
-  const { commit, by } = captured.value;
+  const left = await commitLeft(ports, work, own.value, message);
+  if (!left.ok) return giveUp(yard, work, captureFailed(left.failure, own.value.dir));
+  const { commit, by } = left.value;
   const made = await isWork(ports, yard, attempt.base, commit);
   if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
   if (!made.value) return nothingMade(yard, state, work, attempt.state.tail);
@@ -31,7 +33,53 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   ]);
   if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
-  return [{ type: 'work-captured', ...of(yard, work), commit, tree, by }];
+  const captured = { type: 'work-captured', ...of(yard, work), commit, tree, by } as const;
+  // A person answers for what they hand in.
+  if (attempt.handedIn !== undefined) return [{ ...captured, by: 'person' }];
+  return judged(ports, yard, state, work, captured);
+}
+
+/** The work with what it changes and what it breaks, and whatever is in its way already. */
+async function judged(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  captured: Extract<EventBody, { type: 'work-captured' }>,
+): Promise<Events> {
+  const { commit } = captured;
+  const base = await baseOfWork(ports, yard, work.attempt, commit);
+  if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
+  const seen = await inspected(ports, yard, work, base.value, commit);
+  if (!seen.ok) return giveUp(yard, work, worktreeFailed(seen.failure));
+  const { changes, breaches } = seen.value;
+  const resolves = await resolvedBy(ports, state, work, commit);
+  const told = {
+    ...captured,
+    changes,
+    ...(breaches.length === 0 ? {} : { breaches }),
+    ...(resolves === undefined ? {} : { resolves }),
+  };
+  const refused = await refusedAtOnce(ports, yard, work, base.value, commit);
+  if (!refused.ok) return giveUp(yard, work, worktreeFailed(refused.failure));
+  if (refused.value.length > 0) return [told, ...refused.value];
+  return [told, ...(await foresee(ports, yard, state, work, commit, changes.files))];
+}
+
+/** The task whose conflict this one is there to resolve, if its work is part of the commit. */
+async function resolvedBy(
+  { git }: Ports,
+  state: State,
+  { task }: Work,
+  commit: string,
+): Promise<string | undefined> {
+  const id = conflictOf(task);
+  const other = id === undefined ? undefined : state.task(id)?.attempt?.state;
+  if (other?.id !== 'failed' || other.kept === undefined) return undefined;
+  const theirs = await git.resolve(`refs/heads/${other.kept}`);
+  if (!theirs.ok || theirs.value === undefined) return undefined;
+  const inside = await git.isAncestor(theirs.value, commit);
+  return inside.ok && inside.value ? id : undefined;
 }
 
 /** A task that is there to file others may well change nothing. */

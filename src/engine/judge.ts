@@ -1,12 +1,15 @@
-import { runGate } from '../gate/checks.ts';
-import { branchGateId, gateWith } from '../gate/gate.ts';
+import { type GateResult, runGate } from '../gate/checks.ts';
+import { quarantined } from '../gate/flaky.ts';
+import { branchGateId, gateWith, gateWithout } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
-import type { Candidate } from '../plan/record.ts';
+import { isOpen } from '../plan/line.ts';
+import type { GateAtWork } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
+import { trainOf } from '../train/move.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
@@ -23,7 +26,8 @@ export async function judgeBranch(
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
-  const gate = gateWith(yard.gate, checksOf(state, [task.id, ...(attempt.riders ?? [])]));
+  const checks = checksOf(state, [task.id, ...(attempt.riders ?? [])]);
+  const { gate, spared } = await settled(ports, gateWith(yard.quick ?? yard.gate, checks));
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: id };
@@ -33,7 +37,7 @@ export async function judgeBranch(
   }
   const worktree = attempt.worktree.dir;
   const name = `gate-${attempt.turns}`;
-  const verdict = await runGate(ports.processes, {
+  const judged = await runGate(ports.processes, {
     gate,
     where: 'branch',
     worktree,
@@ -41,8 +45,12 @@ export async function judgeBranch(
     name: attempt.state.again === undefined ? name : `${name}-retry${attempt.state.again}`,
     env: envOf(yard, work, worktree, attempt.turns),
     limits: yard.limits.gate,
+    reruns: yard.reruns,
+    spared,
   });
-  return verdict === undefined ? [] : [{ type: 'branch-judged', ...of, verdict, cached: false }];
+  if (judged === undefined) return [];
+  const { verdict } = judged;
+  return [...flakes(yard, tree, judged), { type: 'branch-judged', ...of, verdict, cached: false }];
 }
 
 /** Judges exactly the tree that would land, in a worktree that is used for nothing else. */
@@ -50,26 +58,53 @@ export async function judgeCandidate(
   ports: Ports,
   yard: Yard,
   state: State,
-  candidate: Candidate,
+  at: GateAtWork,
 ): Promise<Events> {
-  const aboard = candidate.cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
-  const gate = gateWith(yard.gate, checksOf(state, aboard));
-  const { tree } = candidate;
-  const of = { run: yard.run, candidate: candidate.id, tree, gate: gate.id };
+  const { candidate, count, tree, commit, slot, tasks } = at;
+  const { gate, spared } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
+  const of = { run: yard.run, candidate, count, tree, gate: gate.id };
   const known = await knownVerdict(ports, state, tree, gate.id);
-  const { commit } = candidate;
-  const where = 'candidate';
-  const task = candidate.cars.map((car) => car.id).join(' ');
-  const dir = candidateDir(yard, candidate.id);
-  const verdict =
-    known ?? (await judgeTree(ports, yard, { where, commit, dir, gate, slot: 0, task }));
-  if (verdict === undefined) return [];
-  return [{ type: 'candidate-judged', ...of, verdict, cached: known !== undefined }];
+  if (known !== undefined) {
+    return [{ type: 'candidate-judged', ...of, verdict: known, cached: true }];
+  }
+  const dir = candidateDir(yard, candidate, count);
+  const task = tasks.join(' ');
+  const run = { where: 'candidate', commit, dir, gate, slot, spared, task } as const;
+  const judged = await judgeTree(ports, yard, run);
+  if (judged !== undefined) {
+    const { verdict } = judged;
+    return [
+      ...flakes(yard, tree, judged),
+      { type: 'candidate-judged', ...of, verdict, cached: false },
+    ];
+  }
+  // Ended because nobody needs it: the slot is free. Ended with the whole run: whoever resumes that judges again.
+  const found = state.run(yard.run)?.line.find(({ id }) => id === candidate);
+  const isNeeded = found !== undefined && isOpen(found, count);
+  return isNeeded ? [] : [{ type: 'gate-abandoned', run: yard.run, candidate, count }];
+}
+
+/** Ends the gate of a candidate, wherever it is: it may be setting up or at any of its commands. */
+export function interruptGate({ processes }: Ports, yard: Yard, at: GateAtWork): void {
+  processes.interrupt(candidateDir(yard, at.candidate, at.count));
 }
 
 /** What the tasks ask for beside the gate. */
 function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];
+}
+
+/** The gate as it holds now: checks that proved unreliable do not count for a while. */
+async function settled({ store, clock }: Ports, gate: Gate) {
+  const now = clock.now();
+  const flaked = await store.flakes(now - limits.flakeWindowMs);
+  const out = flaked.ok ? quarantined(gate.commands, flaked.value, now) : [];
+  const spared = out.map(({ command }) => command);
+  return { gate: gateWithout(gate, spared), spared };
+}
+
+function flakes({ run }: Yard, tree: string, { flaked }: GateResult): Events {
+  return flaked.map(({ command, log }) => ({ type: 'check-flaked', run, command, tree, log }));
 }
 
 /** Judges the target as it was under red work, so that nobody is blamed for what was broken before. */
@@ -82,13 +117,17 @@ export async function judgeTarget(
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
-  const { gate } = yard;
+  const { gate, spared } = await settled(ports, yard.gate);
+  const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
   const known = await knownVerdict(ports, state, tree, gate.id);
+  if (known !== undefined) return ok([{ ...of, verdict: known }]);
+  const settings = state.run(yard.run)?.settings;
+  // The slots before this one are those of the candidates.
+  const slot = settings === undefined ? 1 : trainOf(settings).slots;
   const dir = targetDir(yard, commit);
-  const verdict =
-    known ?? (await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot: 1 }));
-  if (verdict === undefined) return ok([]);
-  return ok([{ type: 'target-judged', run: yard.run, commit, tree, gate: gate.id, verdict }]);
+  const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
+  if (judged === undefined) return ok([]);
+  return ok([...flakes(yard, tree, judged), { ...of, verdict: judged.verdict }]);
 }
 
 /**
@@ -131,6 +170,8 @@ interface TreeRun {
   /** Where the outputs go. */
   readonly dir: string;
   readonly gate: Gate;
+  /** Checks whose red does not count just now. */
+  readonly spared: readonly string[];
   /** Which of the gate's own worktrees to use. */
   readonly slot: number;
   /** Whose work is judged, where it is one task's. */
@@ -140,19 +181,20 @@ interface TreeRun {
 async function judgeTree(
   ports: Ports,
   yard: Yard,
-  { where, commit, dir, gate, slot, task = '' }: TreeRun,
-): Promise<Verdict | undefined> {
-  const notRun = (cause: string): Verdict => ({
-    id: 'not-run',
-    failure: { kind: 'gate-not-run', where, cause },
+  { where, commit, dir, gate, slot, spared, task = '' }: TreeRun,
+): Promise<GateResult | undefined> {
+  const notRun = (failure: Extract<Verdict, { id: 'not-run' }>['failure']): GateResult => ({
+    verdict: { id: 'not-run', failure },
+    flaked: [],
   });
   const checkedOut = await gateTreeAt(ports, slot, commit);
   if (!checkedOut.ok) {
-    return notRun(`The commit could not be checked out for the gate: ${checkedOut.failure.kind}.`);
+    const cause = `The commit could not be checked out for the gate: ${checkedOut.failure.kind}.`;
+    return notRun({ kind: 'gate-not-run', where, cause });
   }
   const worktree = checkedOut.value;
   const copied = await ports.copyFiles(worktree);
-  if (!copied.ok) return { id: 'not-run', failure: copied.failure };
+  if (!copied.ok) return notRun(copied.failure);
   const env = {
     ...yard.env,
     YARD_RUN: yard.run,
@@ -164,7 +206,7 @@ async function judgeTree(
   const { setup: commands, limits: bounds } = yard;
   const setup = await runSetup(processes, { commands, worktree, dir, env, limits: bounds.setup });
   if (setup === 'interrupted') return undefined;
-  if (setup !== undefined) return { id: 'not-run', failure: setup };
+  if (setup !== undefined) return notRun(setup);
   return runGate(processes, {
     gate,
     where,
@@ -173,5 +215,7 @@ async function judgeTree(
     name: 'gate',
     env,
     limits: bounds.gate,
+    reruns: yard.reruns,
+    spared,
   });
 }

@@ -173,6 +173,7 @@ export class Engine {
 function isOver(event: EventBody): boolean {
   switch (event.type) {
     case 'landed':
+    case 'delivered':
     case 'work-planned':
     case 'attempt-failed':
       return true;

@@ -3,14 +3,22 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { couple } from '../train/couple.ts';
-import { land } from '../train/land.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { prepare, type Work } from './attempt.ts';
 import { capture } from './capture.ts';
-import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
+import { runCritique } from './critique.ts';
+import { judgeBranch, judgeTarget } from './judge.ts';
+import { runReview } from './review.ts';
 import { giveBack, save } from './save.ts';
+import {
+  performBeginGate,
+  performCouple,
+  performInterruptGate,
+  performJudge,
+  performLand,
+} from './train.ts';
 import { prefixFor, runTurn } from './turn.ts';
+import { performVerify } from './verifyrun.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -20,13 +28,24 @@ export function isImmediate(command: Command): boolean {
   switch (command.type) {
     case 'claim':
     case 'begin-turn':
+    case 'begin-review':
+    case 'begin-critique':
+    case 'begin-gate':
     case 'interrupt':
+    case 'interrupt-review':
+    case 'interrupt-critique':
+    case 'interrupt-gate':
+    case 'spare-gate':
+    case 'ask-approval':
     case 'give-up':
     case 'halt':
     case 'end-run':
       return true;
     case 'prepare':
     case 'run-turn':
+    case 'run-review':
+    case 'run-critique':
+    case 'verify':
     case 'capture':
     case 'judge-branch':
     case 'save':
@@ -54,27 +73,44 @@ export async function perform(
     case 'claim':
       // Claiming is the store's: see the loop.
       return ok([]);
-    case 'begin-turn': {
-      const { type: _type, ...turn } = command;
-      const prefix = prefixFor(ports, yard, state, command.agent);
-      const started = { type: 'turn-started', run: yard.run, ...turn } as const;
-      return ok([prefix === undefined ? started : { ...started, prefix }]);
-    }
-    case 'give-up': {
-      const { id, attempt, failure } = command;
-      return ok([{ type: 'attempt-given-up', run: yard.run, id, attempt, failure }]);
-    }
+    case 'begin-turn':
+    case 'begin-review':
+    case 'begin-critique':
+    case 'begin-gate':
+    case 'spare-gate':
+    case 'ask-approval':
+    case 'give-up':
+      return ok(said(ports, yard, state, command));
     case 'interrupt':
       ports.processes.interrupt(
         attemptDir(yard, command.id, command.attempt),
         `turn-${command.turn}`,
       );
       return ok([]);
+    case 'interrupt-review':
+    case 'interrupt-critique':
+      // Nothing else of the attempt runs meanwhile.
+      ports.processes.interrupt(attemptDir(yard, command.id, command.attempt));
+      return ok([]);
+    case 'interrupt-gate':
+      performInterruptGate(ports, yard, state, command);
+      return ok([]);
     case 'halt':
       ports.processes.interruptAll();
       return ok([]);
     case 'prepare':
-      return onWork(state, command, (work) => prepare(ports, yard, work));
+      return onWork(state, command, (work) => prepare(ports, yard, state, work));
+    case 'run-review': {
+      const { round, reviewer, again } = command;
+      const review = { round, reviewer, again };
+      return onWork(state, command, (work) => runReview(ports, yard, state, work, review));
+    }
+    case 'run-critique': {
+      const { round, step, again } = command;
+      return onWork(state, command, (work) =>
+        runCritique(ports, yard, work, { round, step, again }),
+      );
+    }
     case 'run-turn':
       return onWork(state, command, (work) =>
         runTurn(ports, yard, state, work, command.turn, command.cue),
@@ -84,18 +120,17 @@ export async function perform(
     case 'judge-branch':
       return onWork(state, command, (work) => judgeBranch(ports, yard, state, work));
     case 'save':
-      return onWork(state, command, (work) => save(ports, yard, work, command.failure));
+      return onWork(state, command, (work) => save(ports, yard, state, work, command.failure));
     case 'couple':
       return performCouple(ports, yard, state, command);
-    case 'judge-candidate': {
-      const candidate = state.run(yard.run)?.candidate;
-      if (candidate?.id !== command.candidate) return ok([]);
-      return ok(await judgeCandidate(ports, yard, state, candidate));
-    }
+    case 'judge-candidate':
+      return ok(await performJudge(ports, yard, state, command));
     case 'judge-target':
       return judgeTarget(ports, yard, state, command.commit);
     case 'land':
-      return performLand(ports, yard, state, command.candidate);
+      return performLand(ports, yard, state, command);
+    case 'verify':
+      return performVerify(ports, yard, state);
     case 'end-run':
       return endRun(ports, yard, state, command);
     default:
@@ -113,39 +148,45 @@ async function onWork(
   return ok(await work({ task: record.task, attempt: record.attempt }));
 }
 
-async function performCouple(
-  ports: Ports,
-  yard: Yard,
-  state: State,
-  { cars }: Extract<Command, { type: 'couple' }>,
-): Promise<Result<Events>> {
-  const [car] = cars;
-  const record = car && state.task(car.id);
-  const run = state.run(yard.run);
-  if (car === undefined || record?.attempt === undefined || run === undefined) return ok([]);
-  const { title } = record.task;
-  const { agent, model, branch } = record.attempt;
-  const candidate = `c${run.candidates + 1}`;
-  const bill = { car, title, agent, branch, ...(model === undefined ? {} : { model }) };
-  return couple(ports.git, yard.run, yard.target, candidate, bill);
-}
+/** Commands that become an event as they are, before anything is done about them. */
+type Sayable = Extract<
+  Command,
+  {
+    type:
+      | 'begin-turn'
+      | 'begin-review'
+      | 'begin-critique'
+      | 'begin-gate'
+      | 'spare-gate'
+      | 'ask-approval'
+      | 'give-up';
+  }
+>;
 
-async function performLand(
-  ports: Ports,
-  yard: Yard,
-  state: State,
-  id: string,
-): Promise<Result<Events>> {
-  const candidate = state.run(yard.run)?.candidate;
-  if (candidate?.id !== id) return ok([]);
-  const spent = candidate.cars.flatMap((car) => {
-    const branch = state.task(car.id)?.attempt?.branch;
-    const keep = keepRef(yard.run, car.id, car.attempt);
-    return branch === undefined ? [keep] : [`refs/heads/${branch}`, keep];
-  });
-  const { git, clock } = ports;
-  const { run, target } = yard;
-  return land(git, { run, target, candidate, spent, now: clock.now() });
+function said(ports: Ports, yard: Yard, state: State, command: Sayable): Events {
+  const { run } = yard;
+  switch (command.type) {
+    case 'begin-turn': {
+      const { type: _type, ...turn } = command;
+      const prefix = prefixFor(ports, yard, state, command.agent);
+      const started = { type: 'turn-started', run, ...turn } as const;
+      return [prefix === undefined ? started : { ...started, prefix }];
+    }
+    case 'begin-review':
+      return [{ ...command, type: 'review-started', run }];
+    case 'begin-critique':
+      return [{ ...command, type: 'critique-started', run }];
+    case 'begin-gate':
+      return performBeginGate(yard, state, command);
+    case 'spare-gate':
+      return [{ ...command, type: 'gate-spared', run }];
+    case 'ask-approval':
+      return [{ ...command, type: 'approval-asked', run }];
+    case 'give-up':
+      return [{ ...command, type: 'attempt-given-up', run }];
+    default:
+      unreachable(command);
+  }
 }
 
 /** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
@@ -159,7 +200,7 @@ async function endRun(
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
   await giveBack(ports, yard, state);
-  const left = await removeWorktrees(ports);
+  const left = await removeWorktrees(ports, landedWork(state, yard.run));
   const ended = { type: 'run-ended', run: yard.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
 }
@@ -167,12 +208,25 @@ async function endRun(
 type Left = { readonly dir: string; readonly failure: Failure };
 
 /** What is still there after a second try; a file that somebody held open may be free by then. */
-async function removeWorktrees({ pool }: Ports): Promise<readonly Left[]> {
-  const first = await pool.removeAll();
+async function removeWorktrees(
+  { pool }: Ports,
+  landed: ReadonlySet<string>,
+): Promise<readonly Left[]> {
+  const first = await pool.removeAll(landed);
   if (first.ok && first.value.left.length === 0) return [];
-  const second = await pool.removeAll();
+  const second = await pool.removeAll(landed);
   if (!second.ok) return [];
   return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
+}
+
+/** What agents of this run made and what is on the target now, in whatever shape. */
+function landedWork(state: State, run: string): ReadonlySet<string> {
+  const landed = new Set<string>();
+  for (const { attempt } of state.tasks.values()) {
+    if (attempt?.run !== run || attempt.state.id !== 'landed') continue;
+    if (attempt.state.work !== undefined) landed.add(attempt.state.work);
+  }
+  return landed;
 }
 
 /** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */

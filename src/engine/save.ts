@@ -1,5 +1,6 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
 import type { State } from '../plan/state.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
@@ -15,6 +16,7 @@ type Events = readonly EventBody[];
 export async function save(
   ports: Ports,
   yard: Yard,
+  state: State,
   work: Work,
   failure: Failure,
 ): Promise<Events> {
@@ -37,7 +39,16 @@ export async function save(
   const keep = keepRef(yard.run, work.task.id, attempt.number);
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   await git.moveRefs([{ ref: keep }, ...unused]);
-  return [saved.value ? { ...failed, kept: attempt.branch } : failed];
+  if (!saved.value) return [failed];
+  return [{ ...failed, kept: attempt.branch }, ...filedFor(yard, state, work, failure)];
+}
+
+/** The conflict that its agent could not resolve is a task of its own, once, whatever becomes of that. */
+function filedFor(yard: Yard, state: State, { task, attempt }: Work, failure: Failure): Events {
+  if (failure.kind !== 'conflict' || conflictOf(task) !== undefined) return [];
+  if (state.task(conflictTaskId(task.id)) !== undefined) return [];
+  const filed = conflictTask(task, attempt.branch, failure, yard.target);
+  return [{ type: 'task-added', task: filed }];
 }
 
 /** An attempt whose agent never started: its branch, if it was made already, holds nothing of its own. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { Cue, TurnResult } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
@@ -12,6 +11,8 @@ import { type PrefixInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/followup.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
+import { sessionFor } from './session.ts';
+import { watched } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -57,19 +58,23 @@ export async function runTurn(
   const launch = agent.launch(given);
   const listener = agent.listen(given);
   const { dir: worktree } = attempt.worktree;
-  const end = await processes.run({
-    dir,
-    name: `turn-${turn}`,
-    argv: launch.argv,
-    cwd: worktree,
-    env: { ...envOf(yard, work, worktree, turn), ...callEnv(yard, work), ...launch.env },
-    stdin: prompt,
-    limits: yard.limits.agent,
-    ...(listener.deaf ? {} : { listener }),
-    ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
-  });
+  const run = () =>
+    processes.run({
+      dir,
+      name: `turn-${turn}`,
+      argv: launch.argv,
+      cwd: worktree,
+      env: { ...envOf(yard, work, worktree, turn), ...callEnv(yard, work), ...launch.env },
+      stdin: prompt,
+      limits: yard.limits.agent,
+      ...(listener.deaf ? {} : { listener }),
+      ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
+    });
+  const { end, found } = await watched(ports, yard, work, run);
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  return ended(priced(yard, work, listener.conclude(end, tail)));
+  const seen: Events =
+    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
+  return [...seen, ...ended(priced(yard, work, listener.conclude(end, tail)))];
 }
 
 function promptText(
@@ -90,6 +95,7 @@ function promptText(
     resumed: attempt.session !== undefined,
     riders,
     ...(cue === undefined ? {} : { cue }),
+    ...(attempt.critique?.body === undefined ? {} : { body: attempt.critique.body }),
   });
 }
 
@@ -125,26 +131,13 @@ function turnOf(
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    newSession: sessionId(`${yard.run}/${task.id}/${attempt.number}/${turn}`),
+    newSession: sessionFor(`${yard.run}/${task.id}/${attempt.number}/${turn}`),
     ...(cue === undefined ? {} : { cue }),
     ...(session === undefined ? {} : { session }),
     ...(sessionUsage === undefined ? {} : { sessionUsage }),
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
-}
-
-/** A UUID that is the same whenever the same turn is taken up again, so that nothing has to be stored to find it. */
-function sessionId(name: string): string {
-  const hex = createHash('sha256').update(name).digest('hex');
-  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
 }
 
 /** By which the agent's calls are known, and where they go. */

@@ -1,5 +1,8 @@
 import type { Agent } from '../agent/agent.ts';
+import type { Forge } from '../delivery/forge.ts';
 import type { Git } from '../git/git.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Rules } from '../inspection/changed.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices } from '../model/price.ts';
 import type { RunId } from '../model/run.ts';
@@ -18,6 +21,10 @@ export interface Ports {
   readonly clock: Clock;
   readonly pool: Pool;
   readonly agent: (name: string) => Agent | undefined;
+  /** Sees what changes outside of the worktrees. */
+  readonly guard: Guard;
+  /** Where pull requests are opened. */
+  readonly forge: Forge;
   /** Brings files that git does not track, such as `.env`, into a worktree. */
   readonly copyFiles: (worktree: string) => Promise<Result<unknown>>;
 }
@@ -29,6 +36,20 @@ export interface Yard {
   /** Where the files of this run go; see `record/files.ts`. */
   readonly dir: string;
   readonly gate: Gate;
+  /** Judges a branch by itself instead of the gate; what lands is never judged by it. */
+  readonly quick?: Gate;
+  /** How often a red check is run again, to find out whether it is flaky. */
+  readonly reruns: number;
+  /** What work must keep to, read from the target. */
+  readonly rules: Rules;
+  /** Remote that finished branches are pushed to. */
+  readonly remote: string;
+  readonly verify: {
+    /** Absent where no command was found, for this reason. */
+    readonly command?: string;
+    readonly reason?: string;
+    readonly budgetMs: number;
+  };
   readonly setup: readonly string[];
   readonly limits: {
     readonly agent: ProcessLimits;
@@ -58,6 +79,7 @@ export function targetDir(yard: Yard, commit: string): string {
   return `${yard.dir}/targets/${commit}`;
 }
 
-export function candidateDir(yard: Yard, candidate: string): string {
-  return `${yard.dir}/candidates/${candidate}`;
+/** The files of one judgement: of a candidate with so many of its cars. */
+export function candidateDir(yard: Yard, candidate: string, count: number): string {
+  return `${yard.dir}/candidates/${candidate}-${count}`;
 }

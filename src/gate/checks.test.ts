@@ -4,7 +4,7 @@ import { HandClock } from '../process/handclock.ts';
 import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
-import { branchGateId, gateId, gateWith } from './gate.ts';
+import { branchGateId, gateId, gateWith, gateWithout } from './gate.ts';
 
 const exits = (code: number, output = ''): Behaviour => ({
   ms: 10,
@@ -12,7 +12,11 @@ const exits = (code: number, output = ''): Behaviour => ({
   output,
 });
 
-function world(behave: (spec: ProcessSpec) => Behaviour, where: Judged = 'branch') {
+function world(
+  behave: (spec: ProcessSpec) => Behaviour,
+  where: Judged = 'branch',
+  how: Partial<GateRun> = {},
+) {
   const clock = new HandClock();
   const processes = new MemoryProcesses(clock, behave);
   const commands = ['lint', 'test'];
@@ -24,14 +28,25 @@ function world(behave: (spec: ProcessSpec) => Behaviour, where: Judged = 'branch
     name: 'gate-1',
     env: { A: 'b' },
     limits: { wallMs: 1_000, outputBytes: 1_000 },
+    reruns: 0,
+    spared: [],
+    ...how,
   };
-  const judge = async () => {
-    const verdict = runGate(processes, run);
+  const result = async () => {
+    const judged = runGate(processes, run);
     for (let n = 0; n < 20; n += 1) await clock.advance(100);
-    return verdict;
+    return judged;
   };
-  return { clock, processes, run, judge };
+  const judge = async () => (await result())?.verdict;
+  const names = () => processes.starts.map((spec) => spec.name);
+  return { clock, processes, run, result, judge, names };
 }
+
+/** Exit statuses by name of the run; 0 where none is given. */
+const byName =
+  (codes: Readonly<Record<string, number>>) =>
+  (spec: ProcessSpec): Behaviour =>
+    exits(codes[spec.name] ?? 0, spec.name);
 
 const shell = (spec: ProcessSpec): string => spec.argv[2] ?? '';
 
@@ -110,6 +125,135 @@ describe('a gate', () => {
   });
 });
 
+describe('a red command that may be run again', () => {
+  const twice = { reruns: 2 };
+
+  test('counts as green when a later run is, and is reported as flaky with the output of its red run', async () => {
+    const { result, names } = world(byName({ 'gate-1-1': 1 }), 'candidate', twice);
+    expect(await result()).toEqual({
+      verdict: { id: 'passed', ms: 30, flaked: ['lint'] },
+      flaked: [{ command: 'lint', log: '/files/gate-1-1.out' }],
+    });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-1-rerun1', 'gate-1-2']);
+  });
+
+  test('is flaky once, however many of its runs were red before one was green', async () => {
+    const { result } = world(byName({ 'gate-1-2': 3, 'gate-1-2-rerun1': 4 }), 'branch', twice);
+    expect((await result())?.flaked).toEqual([{ command: 'test', log: '/files/gate-1-2.out' }]);
+  });
+
+  test('is red with its first output when no run is green, and is run no more often than allowed', async () => {
+    const { result, names } = world(() => exits(1, 'broken'), 'branch', twice);
+    expect(await result()).toMatchObject({
+      verdict: { id: 'failed', ms: 30, failure: { exit: 1, log: '/files/gate-1-1.out' } },
+      flaked: [],
+    });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-1-rerun1', 'gate-1-1-rerun2']);
+  });
+
+  test('is still reported as flaky when another command is red for good', async () => {
+    const codes = { 'gate-1-1': 1, 'gate-1-2': 1, 'gate-1-2-rerun1': 1 };
+    const { result } = world(byName(codes), 'branch', { reruns: 1 });
+    expect(await result()).toMatchObject({
+      verdict: { id: 'failed', failure: { command: 'test' } },
+      flaked: [{ command: 'lint' }],
+    });
+  });
+
+  test('is run again when it was ended by a signal', async () => {
+    const crash = (spec: ProcessSpec): Behaviour =>
+      spec.name === 'gate-1-1' ? { ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } } : exits(0);
+    expect(await world(crash, 'branch', twice).judge()).toEqual({
+      id: 'passed',
+      ms: 30,
+      flaked: ['lint'],
+    });
+  });
+
+  test('is not run again when it crossed a limit, nor when the target has no such command', async () => {
+    const slow = world(() => ({ ...exits(0), ms: 1_500 }), 'branch', twice);
+    expect(await slow.judge()).toMatchObject({ failure: { kind: 'limit-crossed' } });
+    expect(slow.names()).toEqual(['gate-1-1']);
+    const gone = world(() => exits(127), 'target', twice);
+    expect(await gone.judge()).toMatchObject({ id: 'not-run' });
+    expect(gone.names()).toEqual(['gate-1-1']);
+  });
+
+  test('stays red, and is not taken for unjudged, when its second run cannot be started', async () => {
+    const starved = (spec: ProcessSpec): Behaviour =>
+      spec.name === 'gate-1-1'
+        ? exits(1)
+        : { ms: 0, end: { id: 'not-started', cause: 'no memory' } };
+    expect(await world(starved, 'branch', twice).judge()).toMatchObject({ id: 'failed' });
+  });
+
+  test('goes on after an interruption with the run that was cut short, and repeats none that ended', async () => {
+    const { clock, processes, run, result, names } = world(
+      byName({ 'gate-1-1': 1 }),
+      'branch',
+      twice,
+    );
+    const cut = runGate(processes, run);
+    await clock.advance(12);
+    processes.interruptAll();
+    await clock.advance(10);
+    expect(await cut).toBeUndefined();
+    expect(await result()).toMatchObject({ verdict: { id: 'passed', flaked: ['lint'] } });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-1-rerun1', 'gate-1-1-rerun1-again1', 'gate-1-2']);
+    expect(await result()).toMatchObject({ flaked: [{ command: 'lint' }] });
+    expect(names()).toHaveLength(4);
+  });
+});
+
+describe('a quarantined command', () => {
+  const lint = { spared: ['lint'], reruns: 2 };
+
+  test('is run once, and its red does not count but is named', async () => {
+    const { result, names } = world(byName({ 'gate-1-1': 1 }), 'candidate', lint);
+    expect(await result()).toEqual({
+      verdict: { id: 'passed', ms: 20, spared: ['lint'] },
+      flaked: [],
+    });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-2']);
+  });
+
+  test('that is green needs no mention', async () => {
+    expect(await world(() => exits(0), 'candidate', lint).judge()).toEqual({
+      id: 'passed',
+      ms: 20,
+    });
+  });
+
+  test('does not make the others count less', async () => {
+    const codes = { 'gate-1-1': 1, 'gate-1-2': 1, 'gate-1-2-rerun1': 1, 'gate-1-2-rerun2': 1 };
+    expect(await world(byName(codes), 'candidate', lint).judge()).toMatchObject({
+      id: 'failed',
+      failure: { command: 'test' },
+    });
+  });
+
+  test('that hangs is ended by its limit, and the rest is judged', async () => {
+    const hangs = (spec: ProcessSpec) => ({
+      ...exits(0),
+      ms: shell(spec) === 'lint' ? 5_000 : 10,
+    });
+    expect(await world(hangs, 'branch', lint).judge()).toMatchObject({
+      id: 'passed',
+      spared: ['lint'],
+    });
+  });
+
+  test('that work took away is red all the same', async () => {
+    const { judge } = world(byName({ 'gate-1-1': 127 }), 'branch', lint);
+    expect(await judge()).toMatchObject({ id: 'failed', failure: { command: 'lint', exit: 127 } });
+  });
+
+  test('that cannot be started at all leaves the tree unjudged', async () => {
+    const starved = () => ({ ms: 0, end: { id: 'not-started', cause: 'no memory' } }) as const;
+    expect(await world(starved, 'branch', lint).judge()).toMatchObject({ id: 'not-run' });
+  });
+});
+
 describe('the identity of a gate', () => {
   test('changes with its commands, their order and where one ends and the next begins', () => {
     const ids = [['a b'], ['a', 'b'], ['b', 'a'], ['a'], []].map((list) => gateId(list));
@@ -131,5 +275,21 @@ describe('the identity of a gate', () => {
     expect(gateId(['t', 'npm ci'])).not.toBe(gateId(['t'], ['npm ci']));
     const gate = { id: gateId(['t']), commands: ['t'], timeoutMs: 1 };
     expect(branchGateId(gate)).not.toBe(gate.id);
+  });
+
+  test('is another while commands of it are quarantined, whatever the order they are named in', () => {
+    const gate = { id: gateId(['a', 'b', 'c']), commands: ['a', 'b', 'c'], timeoutMs: 1 };
+    const without = gateWithout(gate, ['c', 'a']);
+    expect(without.id).not.toBe(gate.id);
+    expect(without.id).toContain(`${gate.id} without `);
+    expect(without.commands).toEqual(gate.commands);
+    expect(gateWithout(gate, ['a', 'c']).id).toBe(without.id);
+    expect(gateWithout(gate, ['a']).id).not.toBe(without.id);
+  });
+
+  test('is its own where what is quarantined is no part of it', () => {
+    const gate = { id: gateId(['a']), commands: ['a'], timeoutMs: 1 };
+    expect(gateWithout(gate, [])).toBe(gate);
+    expect(gateWithout(gate, ['x'])).toBe(gate);
   });
 });

@@ -7,6 +7,7 @@ import { gitOptions } from './env.ts';
 export interface FoundObject {
   readonly id: string;
   readonly type: string;
+  readonly bytes: number;
   /** Empty unless contents were asked for. */
   readonly body: Buffer;
 }
@@ -163,10 +164,11 @@ function parseAnswer(received: Buffer, verb: Question['verb']): Answer {
   const header = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line);
   if (header === null) return { id: 'found', found: undefined };
   const [, id = '', type = '', size = '0'] = header;
-  if (verb === 'info') return { id: 'found', found: { id, type, body: Buffer.alloc(0) } };
-  const end = lineEnd + 1 + Number(size);
+  const bytes = Number(size);
+  if (verb === 'info') return { id: 'found', found: { id, type, bytes, body: Buffer.alloc(0) } };
+  const end = lineEnd + 1 + bytes;
   if (received.length < end + 1) return { id: 'more', bytes: end + 1 };
-  return { id: 'found', found: { id, type, body: received.subarray(lineEnd + 1, end) } };
+  return { id: 'found', found: { id, type, bytes, body: received.subarray(lineEnd + 1, end) } };
 }
 
 /** `cwd` is asked for before each start, so that building a reader costs nothing. */

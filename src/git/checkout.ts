@@ -9,7 +9,7 @@ import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';
 
 /** A worktree of ours whose two ends point at each other. */
-interface Own {
+export interface Own {
   readonly dir: string;
   readonly gitDir: string;
   readonly commonDir: string;
@@ -19,7 +19,7 @@ interface Own {
  * Without its `.git` file, git would take a folder for part of whatever repository lies around it, and a reset would
  * strike there. So no command runs in a worktree that does not lead to this repository and back.
  */
-async function own(repo: Repo, dir: string): Promise<Result<Own>> {
+export async function own(repo: Repo, dir: string): Promise<Result<Own>> {
   const place = await repo.place();
   if (!place.ok) return place;
   const { commonDir } = place.value;

@@ -1,16 +1,21 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { objectReader } from './batch.ts';
+import { beginMerge } from './beginmerge.ts';
 import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
+import { blob, file } from './files.ts';
 import { fastForward } from './forward.ts';
 import type { Git } from './git.ts';
-import { changedFiles, commitTree, diff, merge } from './history.ts';
+import { commitTree, diff, log, merge, mergeBase, stat } from './history.ts';
 import { identity, inspect } from './inspect.ts';
+import { pick } from './pick.ts';
 import { locate, type Place } from './place.ts';
+import { push } from './push.ts';
 import { checkoutOf, listRefs, moveRefs } from './refs.ts';
 import { refWriter } from './refwriter.ts';
 import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
+import { changes } from './trees.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,11 +47,19 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     status: (at) => status(repo, at),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
+    pick: (onto, commit) => pick(repo, onto, commit),
+    beginMerge: (at, commit) => beginMerge(repo, at, commit),
     commitTree: (tree, parents, message) => commitTree(repo, tree, parents, message),
     moveRefs: (moves) => moveRefs(repo, moves),
     fastForward: (at, branch, commit) => fastForward(repo, at, branch, commit),
     diff: (from, to) => diff(repo, from, to),
-    changedFiles: (from, to) => changedFiles(repo, from, to),
+    changes: (from, to) => changes(reader, from, to),
+    blob: (id) => blob(repo, id),
+    file: (commit, path) => file(repo, commit, path),
+    mergeBase: (a, b) => mergeBase(repo, a, b),
+    log: (from, to, lines) => log(repo, from, to, lines),
+    stat: (from, to) => stat(repo, from, to),
+    push: (remote, moves) => push(repo, remote, moves),
     close: async () => {
       await Promise.all([reader.close(), refs.close()]);
     },

@@ -89,7 +89,7 @@ describe('the environment of agents and gates', () => {
 });
 
 describe('the options of our own git', () => {
-  it('turn hooks, maintenance, signing and the monitor off', () => {
+  it('turn off hooks, maintenance, signing, the monitor, recorded resolutions and replaced objects', () => {
     const text = gitOptions.join(' ');
     for (const setting of [
       'core.hooksPath=/dev/null',
@@ -98,6 +98,8 @@ describe('the options of our own git', () => {
       'commit.gpgSign=false',
       'core.fsmonitor=false',
       'merge.autoStash=false',
+      'rerere.enabled=false',
+      'core.useReplaceRefs=false',
     ]) {
       expect(text).toContain(`-c ${setting}`);
     }

@@ -65,16 +65,19 @@ export function gitEnv(base: Environment): Record<string, string> {
 /**
  * Settings that must not depend on the person's configuration. Hooks are theirs and not for our commits; background
  * maintenance could drop objects we still need; signing and the file system monitor may ask or hang; an identity
- * that git only guesses is none.
+ * that git only guesses is none. A replaced object would be judged in place of the one that lands, and a recorded
+ * resolution would hide a conflict.
  */
 const fixedSettings = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.safecrlf': 'false',
+  'core.useReplaceRefs': 'false',
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'commit.gpgSign': 'false',
   'merge.autoStash': 'false',
+  'rerere.enabled': 'false',
   'submodule.recurse': 'false',
   'user.useConfigOnly': 'true',
   'i18n.commitEncoding': 'UTF-8',

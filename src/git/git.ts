@@ -54,7 +54,34 @@ export interface CommitInfo {
   readonly commit: string;
   readonly tree: string;
   readonly parents: readonly string[];
+  /** What its author wrote, trailers included. Git may have ended its last line. */
+  readonly message: string;
 }
+
+/** What a path leads to in a tree: a blob, or with mode 160000 the commit of a submodule. */
+export interface TreeEntry {
+  readonly id: string;
+  /** Git's own word for what it is: 100644, 100755 (executable), 120000 (link) or 160000 (submodule). */
+  readonly mode: string;
+}
+
+/** A path that differs between two commits. Without `before` it was added, without `after` removed. */
+export interface Change {
+  readonly path: string;
+  readonly before?: TreeEntry;
+  readonly after?: TreeEntry;
+}
+
+/** A commit of ours, and the full name of the ref that shall be at it in a remote repository. */
+export interface RemoteMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+export type Push =
+  | { readonly id: 'pushed' }
+  /** Some ref could not be moved forward, or the remote could not be reached; git's own words. */
+  | { readonly id: 'refused'; readonly cause: string };
 
 /**
  * The few verbs of git we use, on one repository. Expected trouble comes back as a failure (`git-failed` at the least);
@@ -101,6 +128,14 @@ export interface Git {
 
   /** Merges two commits without any checkout. */
   merge(ours: string, theirs: string): Promise<Result<Merge>>;
+  /** What `commit` changed against its first parent, on top of `onto`, without any checkout. */
+  pick(onto: string, commit: string): Promise<Result<Merge>>;
+  /**
+   * Begins to merge a commit into a worktree of ours, with no commit of it: the worktree is left with the merge, and with
+   * its conflicts for somebody to resolve. `commitAll` concludes it, `point` takes it back. Where it has begun already,
+   * the answer is the same again. Work that is not committed, or another merge, is `worktree-failed`.
+   */
+  beginMerge(dir: string, commit: string): Promise<Result<Merge>>;
   commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
   /**
    * All moves or none. Refs that are all where they should go already count as moved, whatever their `from`: an answer
@@ -112,8 +147,26 @@ export interface Git {
 
   /** A patch for people. */
   diff(from: string, to: string): Promise<Result<string>>;
-  /** Paths that differ between two commits. */
-  changedFiles(from: string, to: string): Promise<Result<readonly string[]>>;
+  /** Paths that differ between two commits, in the order of their names; a rename is a removal and an addition. */
+  changes(from: string, to: string): Promise<Result<readonly Change[]>>;
+  /** The contents of a blob; undefined where there is none, or where it is larger than `limits.blobBytes`. */
+  blob(id: string): Promise<Result<Buffer | undefined>>;
+  /**
+   * The text of a file in a commit, of a link where it leads; undefined where there is no such file, or where `blob`
+   * has none. That there is no such commit is a failure.
+   */
+  file(commit: string, path: string): Promise<Result<string | undefined>>;
+  /** The best common ancestor of two commits; undefined where they have none. */
+  mergeBase(a: string, b: string): Promise<Result<string | undefined>>;
+  /** Commits of `to` that are not in `from`, newest first, one line each: short id and subject. At most `lines`. */
+  log(from: string, to: string, lines: number): Promise<Result<string>>;
+  /** For people: how much of each file differs, and a last line with the sums. */
+  stat(from: string, to: string): Promise<Result<string>>;
+  /**
+   * Sends commits to a remote, named as in the config of the repository or by its address, and moves refs there: all or
+   * none, and none backwards. Of a remote with a name, git notes where they are below `refs/remotes/`.
+   */
+  push(remote: string, moves: readonly RemoteMove[]): Promise<Result<Push>>;
   /** Ends long-lived helper processes. */
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
 import { speakable } from './checkout.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { Merge } from './git.ts';
-import { inRepo, type Repo } from './repo.ts';
+import { inRepo, needCommit, type Repo, readCommit } from './repo.ts';
 
 /** One git process, which writes objects and nothing else. */
 export async function merge(repo: Repo, ours: string, theirs: string): Promise<Result<Merge>> {
@@ -41,27 +42,70 @@ export async function commitTree(
   return done.ok ? ok(done.value.stdout.toString().trim()) : done;
 }
 
+/** Asks the reader first: in many questions the one is the other, or its parent. Otherwise one git process. */
+export async function mergeBase(
+  repo: Repo,
+  a: string,
+  b: string,
+): Promise<Result<string | undefined>> {
+  const [one, two] = await Promise.all([readCommit(repo, a), readCommit(repo, b)]);
+  if (!one.ok) return one;
+  if (!two.ok) return two;
+  const [left, right] = [one.value, two.value];
+  if (left.commit === right.commit || right.parents.includes(left.commit)) return ok(left.commit);
+  if (left.parents.includes(right.commit)) return ok(right.commit);
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const args = ['merge-base', left.commit, right.commit];
+  const done = await repo.run({ cwd: place.value.root, args });
+  if (!done.ok) return done;
+  const { exit, stdout, stderr } = done.value;
+  if (exit === 0) return ok(stdout.toString().trim());
+  return exit === 1 ? ok(undefined) : fail(gitFailed(args, exit, stderr));
+}
+
+/** One git process. */
+export async function log(
+  repo: Repo,
+  from: string,
+  to: string,
+  lines: number,
+): Promise<Result<string>> {
+  const [older, newer] = await Promise.all([needCommit(repo, from), needCommit(repo, to)]);
+  if (!older.ok) return older;
+  if (!newer.ok) return newer;
+  const shape = ['--no-commit-header', '--format=%h %s', '--abbrev=7', '--encoding=UTF-8'];
+  const range = ['--topo-order', newer.value, `^${older.value}`, '--'];
+  const done = await inRepo(repo, [
+    'rev-list',
+    ...shape,
+    `--max-count=${Math.max(0, lines)}`,
+    ...range,
+  ]);
+  if (!done.ok) return done;
+  const found = done.value.stdout.toString('utf8').split('\n').filter(Boolean);
+  return ok(found.map((line) => `${line.slice(0, limits.logLineChars)}\n`).join(''));
+}
+
+const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative'];
+
+/** One git process. */
+export async function stat(repo: Repo, from: string, to: string): Promise<Result<string>> {
+  const width = `--stat=${limits.statChars}`;
+  const count = `--stat-count=${limits.statFiles}`;
+  const done = await inRepo(repo, ['diff', ...PLAIN, width, count, from, to, '--']);
+  return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
+}
+
 /** A patch longer than may be kept is cut, and says so at its end. */
 export async function diff(repo: Repo, from: string, to: string): Promise<Result<string>> {
   const place = await repo.place();
   if (!place.ok) return place;
-  const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative'];
-  const args = ['diff', ...plain, from, to, '--'];
+  const args = ['diff', ...PLAIN, from, to, '--'];
   const done = await repo.run({ cwd: place.value.root, args });
   if (!done.ok) return done;
   const { exit, stdout, stderr, cut } = done.value;
   if (cut) return ok(`${stdout.toString('utf8')}\n(the rest was left out)\n`);
   if (exit !== 0) return fail(gitFailed(args, exit, stderr));
   return ok(stdout.toString('utf8'));
-}
-
-/** Of a renamed file both names. */
-export async function changedFiles(
-  repo: Repo,
-  from: string,
-  to: string,
-): Promise<Result<readonly string[]>> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-relative', from, to];
-  const done = await inRepo(repo, args);
-  return done.ok ? ok(nulSeparated(done.value.stdout)) : done;
 }

@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type {
-  CommitInfo,
   FastForward,
   Git,
   Merge,
+  Push,
   RefMove,
   RefResult,
+  RemoteMove,
   Repository,
   WorktreeStatus,
 } from './git.ts';
-import { type Commit, mergeBase, reaches } from './memoryhistory.ts';
-import { differences, ignoring, mergeTrees, order, setOrDelete, type Tree } from './memorytrees.ts';
+import { reaches } from './memoryhistory.ts';
+import { mergeCommits } from './memorymerge.ts';
+import { failed, MemoryReading } from './memoryreading.ts';
+import { differences, ignoring, order, setOrDelete, type Tree } from './memorytrees.ts';
 
 interface Checkout {
   readonly dir: string;
@@ -20,6 +22,8 @@ interface Checkout {
   detached: string | undefined;
   /** What is on disk: the commit's own tree until somebody writes. */
   files: Tree;
+  /** The commit whose merge has begun here. What that brought is staged, whatever is done to the files. */
+  merging?: { readonly commit: string; readonly staged: boolean } | undefined;
 }
 
 export interface MemoryGitOptions {
@@ -28,29 +32,31 @@ export interface MemoryGitOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Absent in a repository where nobody has said who commits. */
   readonly identity?: string | undefined;
+  /** Names of empty repositories to push to. */
+  readonly remotes?: readonly string[];
 }
 
 /**
  * Git without git: commits, refs and checkouts as maps, ids made from contents, so the same steps give the same ids.
  * Merging knows whole files only. Paths that a line of `.gitignore` names, or that lie below it, are ignored.
  */
-export class MemoryGit implements Git {
+export class MemoryGit extends MemoryReading implements Git {
   readonly root: string;
-  readonly #commits = new Map<string, Commit>();
-  readonly #trees = new Map<string, Tree>();
-  readonly #treeIds = new WeakMap<Tree, string>();
+  readonly #remotes: ReadonlyMap<string, Map<string, string>>;
   readonly #refs = new Map<string, string>();
   readonly #checkouts = new Map<string, Checkout>();
   readonly #identity: string | undefined;
 
   constructor(options: MemoryGitOptions = {}) {
+    super();
     this.root = options.root ?? '/repo';
     const branch = options.branch ?? 'main';
     this.#identity = 'identity' in options ? options.identity : 'Memory <memory@example.invalid>';
     const files = new Map(Object.entries(options.files ?? {}));
+    this.#remotes = new Map((options.remotes ?? []).map((name) => [name, new Map()]));
     this.#checkouts.set(this.root, { dir: this.root, branch, detached: undefined, files });
     if (options.files === undefined) return;
-    this.#refs.set(`refs/heads/${branch}`, this.#store(files, [], 'start'));
+    this.#refs.set(`refs/heads/${branch}`, this.objects.store(files, [], 'start'));
   }
 
   // What a person, an agent or a gate does with files.
@@ -81,7 +87,7 @@ export class MemoryGit implements Git {
     const head = this.#headOf(checkout);
     if (head === undefined) return;
     const added = Object.entries(files);
-    const made = this.#store(new Map([...this.tree(head), ...added]), [head], 'by hand');
+    const made = this.objects.store(new Map([...this.tree(head), ...added]), [head], 'by hand');
     checkout.files = new Map([...checkout.files, ...added]);
     this.#moveHead(checkout, made);
   }
@@ -93,13 +99,11 @@ export class MemoryGit implements Git {
     if (head !== undefined) checkout.files = this.tree(head);
   }
 
-  /** The files of any commit. */
-  tree(commit: string): Tree {
-    return this.#commits.get(commit)?.files ?? this.#trees.get(commit) ?? new Map();
-  }
-
-  message(commit: string): string | undefined {
-    return this.#commits.get(commit)?.message;
+  /** The refs of a remote, which others may move too. */
+  remote(name: string): Map<string, string> {
+    const refs = this.#remotes.get(name);
+    if (refs === undefined) throw new Error(`There is no remote ${name}.`);
+    return refs;
   }
 
   // The port.
@@ -123,19 +127,7 @@ export class MemoryGit implements Git {
   }
 
   async resolve(revision: string): Promise<Result<string | undefined>> {
-    return ok(this.#find(revision));
-  }
-
-  async commit(id: string): Promise<Result<CommitInfo>> {
-    const found = this.#commits.get(this.#find(id) ?? '');
-    if (found === undefined) return failed('commit', `${id} names no commit`);
-    return ok({ commit: found.commit, tree: found.tree, parents: found.parents });
-  }
-
-  async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
-    const [older, newer] = [this.#find(ancestor), this.#find(descendant)];
-    if (older === undefined || newer === undefined) return failed('isAncestor', 'no such commit');
-    return ok(reaches(this.#commits, newer, older));
+    return ok(this.find(revision));
   }
 
   async refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>> {
@@ -153,7 +145,7 @@ export class MemoryGit implements Git {
     commit: string,
     { empty } = { empty: false },
   ): Promise<Result<void>> {
-    const target = this.#commits.get(this.#find(commit) ?? '');
+    const target = this.objects.commits.get(this.find(commit) ?? '');
     if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
     if (dir === this.root) return failed('addWorktree', `${dir} holds the repository itself`);
     const there = this.#checkouts.get(dir);
@@ -177,7 +169,7 @@ export class MemoryGit implements Git {
 
   async point(dir: string, commit: string, branch?: string): Promise<Result<void>> {
     const checkout = this.#checkouts.get(dir);
-    const target = this.#commits.get(this.#find(commit) ?? '');
+    const target = this.objects.commits.get(this.find(commit) ?? '');
     if (checkout === undefined || dir === this.root) return notOurs(dir);
     if (target === undefined) return failed('point', `${commit} names no commit`);
     if (branch !== undefined) {
@@ -192,6 +184,7 @@ export class MemoryGit implements Git {
     checkout.branch = branch;
     checkout.detached = branch === undefined ? target.commit : undefined;
     checkout.files = this.#withIgnored(target.files, checkout.files);
+    checkout.merging = undefined;
     return ok(undefined);
   }
 
@@ -215,20 +208,32 @@ export class MemoryGit implements Git {
       checkout.branch = undefined;
       checkout.detached = head;
     }
-    if (!this.#isDirty(checkout)) return ok(head);
-    const made = this.#store(this.#tracked(checkout), [head], message);
+    const { merging } = checkout;
+    if (merging === undefined && !this.#isDirty(checkout)) return ok(head);
+    const parents = merging === undefined ? [head] : [head, merging.commit];
+    const made = this.objects.store(this.#tracked(checkout), parents, message);
+    checkout.merging = undefined;
     this.#moveHead(checkout, made);
     return ok(made);
   }
 
-  async merge(ours: string, theirs: string): Promise<Result<Merge>> {
-    const [left, right] = [this.#find(ours), this.#find(theirs)];
-    if (left === undefined || right === undefined) return failed('merge', 'no such commit');
-    const base = mergeBase(this.#commits, left, right);
-    if (base === undefined) return ok({ id: 'unrelated' });
-    const merged = mergeTrees(this.tree(base), this.tree(left), this.tree(right));
-    if (merged.conflicts.length > 0) return ok({ id: 'conflict', files: merged.conflicts });
-    return ok({ id: 'clean', tree: this.#treeId(merged.files) });
+  async beginMerge(dir: string, commit: string): Promise<Result<Merge>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    const [ours, theirs] = [this.#headOf(checkout), this.find(commit)];
+    if (ours === undefined || theirs === undefined) return failed('beginMerge', 'no such commit');
+    const { outcome, files } = mergeCommits(this.objects, ours, theirs);
+    if (checkout.merging?.commit === theirs) return ok(outcome);
+    const unfit = checkout.merging !== undefined || checkout.files === nothing;
+    if (unfit || this.#isDirty(checkout)) {
+      return fail({ kind: 'worktree-failed', cause: `${dir} is not fit for a merge` });
+    }
+    if (outcome.id === 'unrelated' || reaches(this.objects.commits, ours, theirs))
+      return ok(outcome);
+    const staged = differences(this.tree(ours), files).length > 0 || outcome.id === 'conflict';
+    checkout.merging = { commit: theirs, staged };
+    checkout.files = this.#withIgnored(files, checkout.files);
+    return ok(outcome);
   }
 
   async commitTree(
@@ -236,11 +241,11 @@ export class MemoryGit implements Git {
     parents: readonly string[],
     message: string,
   ): Promise<Result<string>> {
-    const files = this.#trees.get(tree);
+    const files = this.objects.tree(tree);
     if (files === undefined) return failed('commitTree', `${tree} is no tree`);
-    const missing = parents.find((parent) => !this.#commits.has(parent));
+    const missing = parents.find((parent) => !this.objects.commits.has(parent));
     if (missing !== undefined) return failed('commitTree', `${missing} names no commit`);
-    return ok(this.#store(files, parents, message));
+    return ok(this.objects.store(files, parents, message));
   }
 
   async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
@@ -250,7 +255,8 @@ export class MemoryGit implements Git {
       if (from !== undefined && at !== (from ?? undefined)) {
         return ok({ id: 'stale', detail: `${ref} is at ${at ?? 'nothing'}` });
       }
-      if (to !== undefined && !this.#commits.has(to)) return failed('moveRefs', `no commit ${to}`);
+      if (to !== undefined && !this.objects.commits.has(to))
+        return failed('moveRefs', `no commit ${to}`);
       const clash = [...this.#refs.keys()].find(
         (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
       );
@@ -264,13 +270,13 @@ export class MemoryGit implements Git {
     const checkout = this.#checkouts.get(dir);
     const ref = `refs/heads/${branch}`;
     const at = this.#refs.get(ref);
-    const target = this.#commits.get(commit);
+    const target = this.objects.commits.get(commit);
     if (target === undefined || at === undefined) return failed('fastForward', 'no such commit');
     if (checkout?.branch !== branch) {
       return ok({ id: 'refused', cause: `${dir} is not on ${branch} any more` });
     }
-    if (reaches(this.#commits, at, commit)) return ok({ id: 'moved' });
-    if (!reaches(this.#commits, commit, at)) return ok({ id: 'diverged' });
+    if (reaches(this.objects.commits, at, commit)) return ok({ id: 'moved' });
+    if (!reaches(this.objects.commits, commit, at)) return ok({ id: 'diverged' });
     const before = this.tree(at);
     const changed = differences(before, target.files);
     const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
@@ -284,15 +290,24 @@ export class MemoryGit implements Git {
     return ok({ id: 'moved' });
   }
 
-  async diff(from: string, to: string): Promise<Result<string>> {
-    const changed = await this.changedFiles(from, to);
-    return changed.ok ? ok(changed.value.map((path) => `diff ${path}\n`).join('')) : changed;
-  }
-
-  async changedFiles(from: string, to: string): Promise<Result<readonly string[]>> {
-    const [left, right] = [this.#find(from), this.#find(to)];
-    if (left === undefined || right === undefined) return failed('changedFiles', 'no such commit');
-    return ok(differences(this.tree(left), this.tree(right)));
+  async push(remote: string, moves: readonly RemoteMove[]): Promise<Result<Push>> {
+    const refs = this.#remotes.get(remote);
+    const ends = moves.map(({ from, to }) => ({ commit: this.find(from), to }));
+    for (const { commit, to } of ends) {
+      if (commit === undefined) return failed('push', 'no such commit');
+      const at = refs?.get(to);
+      const fits = at === undefined || reaches(this.objects.commits, commit, at);
+      const cause = refs === undefined ? `there is no remote ${remote}` : `${to} is at ${at}`;
+      if (refs === undefined || !fits || !to.startsWith('refs/'))
+        return ok({ id: 'refused', cause });
+    }
+    for (const { commit, to } of ends) {
+      if (commit === undefined) continue;
+      refs?.set(to, commit);
+      if (to.startsWith('refs/heads/'))
+        this.#refs.set(to.replace('refs/heads', `refs/remotes/${remote}`), commit);
+    }
+    return ok({ id: 'pushed' });
   }
 
   async close(): Promise<void> {}
@@ -321,29 +336,10 @@ export class MemoryGit implements Git {
     this.#refs.delete(ref);
   }
 
-  #find(revision: string): string | undefined {
-    if (this.#commits.has(revision)) return revision;
+  protected find(revision: string): string | undefined {
+    if (this.objects.commits.has(revision)) return revision;
     if (revision === 'HEAD') return this.#headOf(this.#need(this.root));
     return this.#refs.get(revision) ?? this.#refs.get(`refs/heads/${revision}`);
-  }
-
-  #store(files: Tree, parents: readonly string[], message: string): string {
-    const tree = this.#treeId(files);
-    const commit = hash(['commit', tree, ...parents, message]);
-    if (this.#commits.has(commit)) return commit;
-    const below = parents.map((parent) => this.#commits.get(parent)?.generation ?? 0);
-    const generation = Math.max(0, ...below) + 1;
-    this.#commits.set(commit, { commit, tree, parents, files, message, generation });
-    return commit;
-  }
-
-  #treeId(files: Tree): string {
-    const known = this.#treeIds.get(files);
-    if (known !== undefined) return known;
-    const id = hash([...files].sort(([a], [b]) => order(a, b)).flat());
-    this.#treeIds.set(files, id);
-    if (!this.#trees.has(id)) this.#trees.set(id, files);
-    return id;
   }
 
   #tracked(checkout: Checkout): Tree {
@@ -356,6 +352,7 @@ export class MemoryGit implements Git {
 
   #isDirty(checkout: Checkout): boolean {
     const before = this.tree(this.#headOf(checkout) ?? '');
+    if (checkout.merging?.staged) return true;
     if (checkout.files === before || checkout.files === nothing) return false;
     return differences(before, this.#tracked(checkout)).length > 0;
   }
@@ -370,9 +367,5 @@ export class MemoryGit implements Git {
 /** The files of a worktree that has not been filled yet. */
 const nothing: Tree = new Map();
 
-const hash = (parts: readonly string[]): string =>
-  createHash('sha1').update(JSON.stringify(parts)).digest('hex');
-const failed = (verb: string, stderr: string) =>
-  fail({ kind: 'git-failed', args: [verb], exit: 1, stderr } as const);
 const notOurs = (dir: string) =>
   fail({ kind: 'worktree-failed', cause: `${dir} is not a worktree of ours` } as const);

@@ -48,11 +48,13 @@ export async function readCommit(repo: Repo, id: string): Promise<Result<CommitI
   if (found.value === undefined) {
     return fail(gitFailed(['cat-file', 'commit', id], 1, `${id} names no commit`));
   }
-  const text = found.value.body.toString('latin1');
-  const head = text.slice(0, text.indexOf('\n\n') + 1);
+  const { body } = found.value;
+  const end = body.indexOf('\n\n');
+  const head = body.toString('latin1', 0, end + 1);
+  const message = body.toString('utf8', end + 2);
   const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1] ?? '';
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? '');
-  return ok({ commit: found.value.id, tree, parents });
+  return ok({ commit: found.value.id, tree, parents, message });
 }
 
 /** Asks the reader first: in most questions the one is the other, or its parent. */

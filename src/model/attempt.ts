@@ -1,4 +1,4 @@
-import type { Changes } from './breach.ts';
+import type { Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { RunId } from './run.ts';
@@ -34,6 +34,8 @@ export type AttemptState =
       readonly agent: string;
       readonly again: number;
       readonly since: number;
+      readonly model?: string;
+      readonly reasoning?: string;
     }
   | {
       readonly id: 'working';
@@ -52,7 +54,13 @@ export type AttemptState =
       readonly tree: string;
       readonly again?: number;
     }
-  | { readonly id: 'unreviewed'; readonly commit: string; readonly tree: string }
+  /** `failed`: how often in a row a reviewer came to no verdict. */
+  | {
+      readonly id: 'unreviewed';
+      readonly commit: string;
+      readonly tree: string;
+      readonly failed?: number;
+    }
   | {
       readonly id: 'reviewing';
       readonly slot: number;
@@ -63,6 +71,8 @@ export type AttemptState =
       /** 1 for the first time this reviewer is asked in this round. */
       readonly again: number;
       readonly since: number;
+      readonly model?: string;
+      readonly reasoning?: string;
     }
   /** It lands if a person approves of it; `failure` says what makes one necessary. */
   | {
@@ -93,7 +103,8 @@ export type AttemptState =
   | { readonly id: 'resting'; readonly cue: Cue; readonly until?: number }
   | { readonly id: 'asking'; readonly question: string; readonly since: number }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
-  | { readonly id: 'landed'; readonly commit: string }
+  /** `work` is what the agent had made, `commit` what the target was moved to. */
+  | { readonly id: 'landed'; readonly commit: string; readonly work?: string }
   /** It changed nothing and filed these tasks, which is what a task of type `plan` is for. */
   | { readonly id: 'planned'; readonly filed: readonly TaskId[] }
   | {
@@ -158,8 +169,16 @@ export interface Attempt {
   readonly said?: Said;
   /** What its newest captured work changes. */
   readonly changes?: Changes;
+  /** The task whose work, once in conflict with the target, is part of its own. */
+  readonly resolves?: TaskId;
+  /** Its newest work was not judged by itself. */
+  readonly spared?: boolean;
   /** How often its work broke a rule. */
   readonly breaches?: number;
+  /** Things outside of its worktree that changed while its agent worked. */
+  readonly trespass?: readonly Trespass[];
+  /** Waiting work of these tasks does not merge with its own. */
+  readonly clashes?: readonly TaskId[];
   /** The commit that a person approved of. */
   readonly approved?: string;
   /** Review rounds so far, the one under way included. */
@@ -223,6 +242,8 @@ export interface TurnFacts {
   /** Tasks it thinks should be worked on next, side by side. */
   readonly next?: readonly TaskId[];
   readonly followUps?: readonly FollowUp[];
+  /** The end of its last message, of a turn that reviews; nothing in it is a word of the protocol. */
+  readonly answer?: string;
 }
 
 /** Tokens of one turn. `input` leaves out what came from or went into a cache. */

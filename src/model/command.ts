@@ -69,6 +69,8 @@ export type Command =
       readonly reviewer: string;
       readonly again: number;
     })
+  /** Leave it to a person whether the work may land. */
+  | (OfAttempt & { readonly type: 'ask-approval'; readonly failure: Failure })
   /** Note that somebody is about to look at what the task asks for, or to put it in better words. */
   | (OfAttempt & {
       readonly type: 'begin-critique';
@@ -93,7 +95,12 @@ export type Command =
       readonly again: number;
     })
   /** Build the commit that the target would become, on the target's tip or on the candidate `on`. */
-  | { readonly type: 'couple'; readonly cars: readonly Car[]; readonly on?: string }
+  | {
+      readonly type: 'couple';
+      readonly cars: readonly Car[];
+      readonly on?: string;
+      readonly urgent?: boolean;
+    }
   /** Note that a gate is about to start. */
   | {
       readonly type: 'begin-gate';

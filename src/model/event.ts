@@ -139,6 +139,8 @@ export type AttemptEvent =
       readonly changes?: Changes;
       /** Rules of the target that it breaks. */
       readonly breaches?: readonly Breach[];
+      /** The task whose work, once in conflict with the target, is part of this. */
+      readonly resolves?: TaskId;
     })
   /** Things outside of the worktree changed while a turn ran. */
   | (OfAttempt & {
@@ -194,6 +196,8 @@ export type AttemptEvent =
       readonly again: number;
       readonly result: CritiqueResult;
     })
+  /** A person has to say whether the work may land. */
+  | (OfAttempt & { readonly type: 'approval-asked'; readonly failure: Failure })
   /** Two pieces of work that wait for the train do not merge with each other. */
   | (OfAttempt & {
       readonly type: 'conflict-predicted';
@@ -241,6 +245,10 @@ export type TrainEvent =
       readonly cars: readonly Car[];
       /** One for each car, in their order; the last is the candidate itself. Absent where there is only one car. */
       readonly links?: readonly Link[];
+      /** The candidate it was built upon; absent where that is the target itself. */
+      readonly on?: string;
+      /** It goes past what else is on the way. */
+      readonly urgent?: boolean;
     })
   /** No candidate can be made of this branch and the target as they are. */
   | (OfAttempt & { readonly type: 'coupling-refused'; readonly failure: Failure })
@@ -281,6 +289,8 @@ export type TrainEvent =
       readonly run: RunId;
       readonly from: string;
       readonly to: string;
+      /** What had landed is not part of it any more. */
+      readonly rewound?: boolean;
       readonly by?: { readonly id: TaskId; readonly attempt: number };
     }
   /** The target is not where the candidate was built on any more; its branches queue again. */

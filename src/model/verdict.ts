@@ -2,7 +2,14 @@ import type { Failure } from './failure.ts';
 
 /** What a gate said of one tree. Only `passed` may land; `not-run` is never taken for either of the others. */
 export type Verdict =
-  | { readonly id: 'passed'; readonly ms: number }
+  | {
+      readonly id: 'passed';
+      readonly ms: number;
+      /** Quarantined commands that were red and did not count. */
+      readonly spared?: readonly string[];
+      /** Commands that were red at first and green when they were run again on the very same tree. */
+      readonly flaked?: readonly string[];
+    }
   | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
   | { readonly id: 'not-run'; readonly failure: Failure };
 

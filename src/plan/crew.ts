@@ -65,6 +65,18 @@ export class Crew {
     return hand;
   }
 
+  /** An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it may not be used. */
+  forReview(agent: string): Hand | undefined {
+    if (this.#isPaused(agent)) return undefined;
+    const own = memberOf(this.#run.settings, agent)?.model ?? '';
+    const { model, reasoning } = parseModel(own, isAgent(this.#run.settings));
+    return {
+      agent,
+      ...(model === undefined ? {} : { model }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+    };
+  }
+
   /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
   wanted(task: Task, agent?: string): readonly string[] {
     const { fallback, agent: own } = this.#run.settings;

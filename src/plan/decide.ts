@@ -1,6 +1,7 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
-import { moveTrain, queueOf } from '../train/queue.ts';
+import { moveTrain } from '../train/move.ts';
+import { waitingOf } from '../train/queue.ts';
 import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
@@ -31,18 +32,28 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const crew = new Crew(run, live, now);
   for (const record of live) {
     if (record.attempt === undefined) continue;
-    commands.push(...nextFor(record, record.attempt, run, halt, crew));
+    commands.push(...nextFor(record, record.attempt, run, halt, crew, live));
   }
   // Trouble with the environment is met by the train first; trying on would only repeat it.
   const parked = halt?.hard === true || run.trouble !== undefined;
-  const train = parked ? {} : moveTrain(run, queueOf(live), now);
-  if (train.command !== undefined) commands.push(train.command);
-  if (halt === undefined) commands.push(...fillSlots(state, run, live, crew, now));
+  const train = parked ? { commands: [] } : moveTrain(run, waitingOf(live, now), now);
+  commands.push(...train.commands);
+  if (halt === undefined && run.verified === undefined) {
+    commands.push(...fillSlots(state, run, live, crew, now));
+  }
   const times = [train.wakeAt, wallDeadline(run)];
   if (!isOver(commands)) return withWake(commands, times, now);
   const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };
   if ('until' in wait) return withWake(commands, [...times, ...wait.until], now);
-  return { commands: [...commands, { type: 'end-run', stop: wait.stop satisfies Stop }] };
+  const { stop } = wait satisfies { stop: Stop };
+  if (wantsVerify(run, halt)) return { commands: [...commands, { type: 'verify' }] };
+  return { commands: [...commands, { type: 'end-run', stop }] };
+}
+
+/** Nothing more lands in this run: the time to look at what it has made of the target. */
+function wantsVerify(run: RunRecord, halt: Halt | undefined): boolean {
+  if (run.settings.verify === undefined || run.verified !== undefined) return false;
+  return halt?.hard !== true && run.trouble === undefined;
 }
 
 function haltNow(

@@ -1,11 +1,15 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
-import { type Failure, unreachable } from '../model/failure.ts';
+import { unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import { conflictTaskId } from './conflict.ts';
+import { endCritique, startCritique } from './foldcritique.ts';
+import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
 import { foldRun, noteQuiet } from './foldrun.ts';
 import { foldTrain } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
+import { judgeBranch, noteTrespass, spareGate, takeWork } from './foldwork.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
 import { releaseRiders, withoutRide } from './riders.ts';
@@ -27,6 +31,8 @@ export function fold(records: Records, event: Event): void {
     case 'run-started':
     case 'run-resumed':
     case 'run-troubled':
+    case 'run-verified':
+    case 'check-flaked':
     case 'stop-asked':
     case 'run-ended':
       return foldRun(records, event satisfies RunEvent, event.at);
@@ -38,11 +44,24 @@ export function fold(records: Records, event: Event): void {
     case 'work-captured':
     case 'work-planned':
     case 'branch-judged':
+    case 'gate-spared':
+    case 'trespass-seen':
+    case 'review-started':
+    case 'review-ended':
+    case 'approval-asked':
+    case 'critique-started':
+    case 'critique-ended':
+    case 'conflict-predicted':
     case 'attempt-given-up':
     case 'attempt-failed':
       return foldAttempt(records, event);
     case 'candidate-built':
     case 'coupling-refused':
+    case 'coupling-put-off':
+    case 'gate-started':
+    case 'gate-abandoned':
+    case 'target-moved':
+    case 'delivered':
     case 'candidate-judged':
     case 'candidate-dropped':
     case 'landing-waits':
@@ -81,7 +100,27 @@ function countBlockers(records: Records, task: Task): number {
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
   if (record === undefined || record.standing.id === 'landed') return;
-  if (decision.kind === 'answer') return answer(records, record, decision.text);
+  switch (decision.kind) {
+    case 'answer':
+      return answer(records, record, decision.text);
+    case 'approve':
+      return approve(records, record, at);
+    case 'reject':
+      return reject(records, record, decision.reason);
+    case 'hand-in':
+      return handIn(records, record, decision, at);
+    case 'retry':
+    case 'cancel':
+    case 'skip':
+    case 'block':
+    case 'unblock':
+      return stand(records, record, decision, at);
+    default:
+      unreachable(decision);
+  }
+}
+
+function stand(records: Records, record: TaskRecord, decision: StandingDecision, at: number): void {
   const standing = standingBy(decision, record);
   const alone = standing.id === 'open' ? record : withoutRide(records, record);
   setStanding(records, forgives(decision) ? forgive(alone, at) : alone, standing, at);
@@ -106,24 +145,35 @@ function answer(records: Records, record: TaskRecord, text: string): void {
   put(records, record, attempt, { id: 'resting', cue: { id: 'answer', question, text } });
 }
 
-function standingBy(decision: Decision, record: TaskRecord): Standing {
-  switch (decision.kind) {
-    case 'retry':
-      return { id: 'open' };
-    case 'unblock':
-      return record.standing.id === 'blocked' ? { id: 'open' } : record.standing;
-    case 'cancel':
-      return {
-        id: 'cancelled',
-        failure: { kind: 'cancelled-by-person', reason: decision.reason },
-      };
-    case 'block':
-      return { id: 'blocked', failure: { kind: 'blocked-by-person', reason: decision.reason } };
-    case 'skip':
-      return { id: 'skipped', reason: decision.reason };
-    case 'answer':
-      return record.standing;
-  }
+/** Work of a person waits for a run; the task that was filed for the same conflict has nothing left to do. */
+function handIn(
+  records: Records,
+  record: TaskRecord,
+  { commit, ref }: Extract<Decision, { kind: 'hand-in' }>,
+  at: number,
+): void {
+  setStanding(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
+  const filed = records.task(conflictTaskId(record.task.id));
+  if (filed?.standing.id !== 'open') return;
+  setStanding(records, filed, { id: 'skipped', reason: 'a person resolved the conflict' }, at);
+}
+
+/** What changes where a task stands; the other decisions are about its newest attempt. */
+type StandingDecision = Extract<
+  Decision,
+  { kind: 'retry' | 'cancel' | 'skip' | 'block' | 'unblock' }
+>;
+
+function standingBy(decision: StandingDecision, record: TaskRecord): Standing {
+  const { kind } = decision;
+  if (kind === 'retry') return { id: 'open' };
+  if (kind === 'unblock')
+    return record.standing.id === 'blocked' ? { id: 'open' } : record.standing;
+  const { reason } = decision;
+  if (kind === 'skip') return { id: 'skipped', reason };
+  return kind === 'cancel'
+    ? { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason } }
+    : { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
 }
 
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {
@@ -136,8 +186,13 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
     case 'worktree-ready': {
       if (attempt.state.id !== 'preparing') return;
       const { worktree, base } = event;
-      const state: AttemptState = { id: 'prepared', slot: attempt.state.slot };
-      return records.putTask({ ...record, attempt: { ...attempt, worktree, base, state } });
+      const { slot } = attempt.state;
+      const { handedIn } = record;
+      // Work that a person handed in is there already.
+      const state: AttemptState =
+        handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
+      const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
+      return records.putTask({ ...record, attempt: { ...attempt, ...by, worktree, base, state } });
     }
     case 'turn-started':
       return startTurn(records, record, attempt, event);
@@ -147,19 +202,29 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return hear(records, record, attempt, event);
     case 'work-planned':
       return endPlanning(records, record, attempt, event);
-    case 'work-captured': {
-      if (attempt.state.id !== 'capturing') return;
-      const { commit, tree } = event;
-      return put(records, record, attempt, {
-        id: 'gating',
-        slot: attempt.state.slot,
-        commit,
-        tree,
-      });
-    }
+    case 'work-captured':
+      return takeWork(records, record, attempt, event);
+    case 'trespass-seen':
+      return noteTrespass(records, record, attempt, event);
     case 'branch-judged':
       records.putVerdict(event.tree, event.gate, event.verdict);
-      return judgeBranch(records, record, attempt, event, event.at);
+      return judgeBranch(records, record, attempt, event);
+    case 'gate-spared':
+      return spareGate(records, record, attempt, event);
+    case 'critique-started':
+      return startCritique(records, record, attempt, event);
+    case 'critique-ended':
+      return endCritique(records, record, attempt, event);
+    case 'review-started':
+      return startReview(records, record, attempt, event);
+    case 'review-ended':
+      return endReview(records, record, attempt, event);
+    case 'approval-asked':
+      return askPerson(records, record, attempt, event);
+    case 'conflict-predicted': {
+      const clashes = [...(attempt.clashes ?? []), event.with];
+      return records.putTask({ ...record, attempt: { ...attempt, clashes } });
+    }
     case 'attempt-given-up': {
       const slot = slotOf(attempt.state);
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
@@ -200,33 +265,6 @@ function startAttempt(
   // The first turn is counted with the attempt: one that never gets that far is not for free.
   const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
   records.putTask({ ...record, attempts: event.attempt, starts, attempt });
-}
-
-function judgeBranch(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'branch-judged'>,
-  at: number,
-): void {
-  if (attempt.state.id !== 'gating' || attempt.state.tree !== event.tree) return;
-  const { commit, tree } = attempt.state;
-  switch (event.verdict.id) {
-    case 'passed':
-      return put(records, record, attempt, { id: 'queued', commit, tree, since: at });
-    case 'failed':
-      return put(records, record, attempt, {
-        id: 'returned',
-        failure: event.verdict.failure,
-        ...(attempt.base === undefined ? {} : { on: attempt.base }),
-      });
-    case 'not-run': {
-      // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
-      noteTrouble(records, event.run, event.verdict.failure);
-      const again = (attempt.state.again ?? 0) + 1;
-      return put(records, record, attempt, { ...attempt.state, again });
-    }
-  }
 }
 
 function endAttempt(
@@ -285,9 +323,4 @@ function endPlanning(
 function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): TaskRecord {
   const count = Math.max(0, startsIn(record, run) - Math.max(1, turns));
   return { ...record, starts: { run, count } };
-}
-
-function noteTrouble(records: Records, id: string, failure: Failure): void {
-  const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, trouble: run.trouble ?? failure });
 }

@@ -19,15 +19,16 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         stop: _stop,
         trouble: _trouble,
         paused: _paused,
+        verified: _verified,
         ...rest
       } = run;
       const slotErrors = run.slotErrors.map(() => 0);
-      const { candidate } = run;
       // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
-      const again =
-        candidate?.state.id === 'waiting'
-          ? { candidate: { ...candidate, state: { id: 'passed' } as const } }
-          : {};
+      const line = run.line.map((candidate) =>
+        candidate.state.id === 'waiting'
+          ? { ...candidate, state: { id: 'passed' } as const }
+          : candidate,
+      );
       const {
         maxAttempts: _attempts,
         wallMs: _wall,
@@ -38,7 +39,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       const settings = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
       return records.putRun({
         ...rest,
-        ...again,
+        line,
         settings,
         startsBefore: run.starts,
         owner: event.owner,
@@ -50,6 +51,11 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     }
     case 'run-troubled':
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
+    case 'run-verified':
+      return records.putRun({ ...run, verified: event.outcome });
+    case 'check-flaked':
+      // The store is asked for these when a gate is about to run: they count over all runs.
+      return;
     case 'stop-asked': {
       if (run.endedAt !== undefined) return;
       const how = run.stopAsked === 'now' ? 'now' : event.how;
@@ -80,6 +86,12 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     starts: 0,
     landed: 0,
     candidates: 0,
+    tip: event.base,
+    line: [],
+    gates: [],
+    lately: [],
+    outcomes: {},
+    gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
     slotErrors: new Array<number>(event.settings.jobs).fill(0),
   };

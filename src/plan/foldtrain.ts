@@ -1,7 +1,21 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { Car, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { conflictOf } from './conflict.ts';
 import { limits } from './limits.ts';
+import {
+  findBlame,
+  headOf,
+  moveOn,
+  noteOutcomes,
+  replaced,
+  type Shunted,
+  turnGreen,
+  turnRed,
+  withoutCandidate,
+} from './line.ts';
+import { kindOfWork } from './outcome.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
 import { landRiders } from './riders.ts';
 import { setStanding } from './standing.ts';
@@ -9,87 +23,192 @@ import { setStanding } from './standing.ts';
 /** The part of the fold that is about the train: candidates, landings, and branches that come back. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
   const run = records.run(event.run);
+  if (event.type === 'candidate-judged' || event.type === 'target-judged') {
+    records.putVerdict(event.tree, event.gate, event.verdict);
+  }
+  if (event.type === 'landed') arriveAll(records, event, at);
+  if (event.type === 'delivered') for (const car of event.cars) hand(records, car, event, at);
+  if (event.type === 'coupling-refused') {
+    sendBack(records, { id: event.id, attempt: event.attempt }, event.failure);
+  }
+  if (run === undefined) return;
   switch (event.type) {
-    case 'candidate-built': {
-      if (run === undefined) return;
-      const { candidate: id, parent, commit, tree, cars } = event;
-      const candidate: Candidate = { id, parent, commit, tree, cars, state: { id: 'built' } };
-      const counted = { ...run, candidates: run.candidates + 1 };
-      // Who was cancelled while the candidate was built does not board; one without riders goes nowhere.
-      const boarded = cars.filter((car) => board(records, car, id)).length;
-      return records.putRun(boarded === 0 ? counted : { ...counted, candidate });
-    }
+    case 'candidate-built':
+      return build(records, run, event);
     case 'coupling-refused':
-      return sendBack(records, { id: event.id, attempt: event.attempt }, event.failure);
-    case 'candidate-judged': {
-      records.putVerdict(event.tree, event.gate, event.verdict);
-      const candidate = current(run, event.candidate);
-      if (run === undefined || candidate === undefined) return;
-      if (event.verdict.id === 'passed') {
-        return records.putRun({ ...run, candidate: { ...candidate, state: { id: 'passed' } } });
-      }
-      if (event.verdict.id === 'not-run') {
-        // Nothing was said about the work: it queues again, and the run ends over what is in the way.
-        for (const car of candidate.cars) queueAgain(records, car);
-        const trouble = run.trouble ?? event.verdict.failure;
-        return records.putRun({ ...withoutCandidate(run), trouble });
-      }
-      for (const car of candidate.cars) {
-        sendBack(records, car, event.verdict.failure, candidate.parent);
-      }
-      return records.putRun(withoutCandidate(run));
+      return;
+    case 'coupling-put-off':
+      return putOff(records, event, event.behind);
+    case 'gate-started': {
+      const { type: _type, run: _run, ...gate } = event;
+      return records.putRun({ ...run, gates: [...run.gates, { ...gate, since: at }] });
     }
-    case 'target-judged': {
-      records.putVerdict(event.tree, event.gate, event.verdict);
-      if (run === undefined) return;
-      if (event.verdict.id === 'passed') return records.putRun(clear(run, event.commit));
-      const { failure } = event.verdict;
-      const trouble = event.verdict.id === 'failed' ? targetRed(event.commit, failure) : failure;
-      return records.putRun({ ...run, trouble: run.trouble ?? trouble });
-    }
+    case 'gate-abandoned':
+      return records.putRun(withoutGate(run, event.candidate, event.count));
+    case 'candidate-judged':
+      return judge(records, run, event);
+    case 'target-judged':
+      return records.putRun(judgeTarget(run, event));
+    case 'target-moved':
+      return records.putRun(moveTarget(run, event));
     case 'candidate-dropped': {
-      const candidate = current(run, event.candidate);
-      if (run === undefined || candidate === undefined) return;
-      for (const car of candidate.cars) queueAgain(records, car);
-      return records.putRun(withoutCandidate(run));
+      const candidate = run.line.find(({ id }) => id === event.candidate);
+      if (candidate !== undefined) shunt(records, run, dropAll(run.line));
+      return;
     }
     case 'landing-waits': {
-      const candidate = current(run, event.candidate);
-      if (run === undefined || candidate === undefined) return;
+      const candidate = run.line.find(({ id }) => id === event.candidate);
+      if (candidate === undefined) return;
       const { failure, until } = event;
       const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
       const state = { id: 'waiting', failure, since, until } as const;
-      return records.putRun({ ...run, candidate: { ...candidate, state } });
+      return records.putRun({ ...run, line: replaced(run.line, { ...candidate, state }) });
     }
-    case 'landed': {
-      const arrived = event.cars.reduce((sum, car) => sum + arrive(records, car, event, at), 0);
-      if (run === undefined) return;
-      const landed = run.landed + arrived;
-      const rest = run.candidate?.id === event.candidate ? withoutCandidate(run) : run;
-      return records.putRun({ ...clear(rest, event.commit), landed, quietSince: at });
+    case 'landed':
+      return moveTo(records, records.run(event.run) ?? run, event, at);
+    case 'delivered': {
+      const candidate = run.line.find(({ id }) => id === event.candidate);
+      if (candidate === undefined) return;
+      const line = run.line.filter((one) => one !== candidate);
+      const landed = run.landed + event.cars.length;
+      return records.putRun({ ...run, line, landed, quietSince: at });
     }
     default:
       unreachable(event);
   }
 }
 
-function clear(run: RunRecord, commit: string): RunRecord {
-  return { ...run, cleared: [...(run.cleared ?? []), commit].slice(-limits.clearedKept) };
+type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
+
+/**
+ * Who was cancelled while the candidate was built does not board, and what holds their work goes nowhere. Nor does what
+ * was built on something that is not there any more.
+ */
+function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
+  const { candidate: id, parent, commit, tree, cars, urgent } = event;
+  const links = event.links ?? [{ commit, tree }];
+  const counted = { ...run, candidates: run.candidates + 1 };
+  if (!isOnTheLine(run, event)) return records.putRun(counted);
+  const boarded = cars.filter((car) => board(records, car, id));
+  if (boarded.length < cars.length) {
+    for (const car of boarded) queueAgain(records, car);
+    return records.putRun(counted);
+  }
+  const candidate: Candidate = {
+    id,
+    parent,
+    commit,
+    tree,
+    cars,
+    links,
+    state: { id: 'built' },
+    gone: 0,
+    green: 0,
+    ...(urgent === true ? { urgent } : {}),
+  };
+  const line = urgent === true ? [candidate, ...run.line] : [...run.line, candidate];
+  records.putRun({ ...counted, line, ...(event.on === undefined ? { tip: parent } : {}) });
 }
 
-function targetRed(commit: string, failure: Failure): Failure {
+function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
+  const { parent, on } = event;
+  if (on === undefined) return line.length === 0 || tip === parent;
+  return line.some((one) => one.id === on && headOf(one) === parent);
+}
+
+function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>): void {
+  const { verdict, cached } = event;
+  const candidate = run.line.find(({ id }) => id === event.candidate);
+  const count = event.count ?? candidate?.cars.length ?? 0;
+  const counted = cached || verdict.id === 'not-run' ? run : countRun(run, 'candidate');
+  const free = withoutGate(counted, event.candidate, count);
+  if (candidate === undefined || count <= candidate.gone) return records.putRun(free);
+  switch (verdict.id) {
+    case 'passed': {
+      const line = replaced(free.line, turnGreen(candidate, count));
+      return blame(records, { ...free, line });
+    }
+    case 'failed':
+      return blame(
+        records,
+        shunt(records, free, turnRed(free.line, candidate, count, verdict.failure)),
+      );
+    case 'not-run': {
+      // Nothing was said about the work: it queues again, and the run ends over what is in the way.
+      const left = shunt(records, free, withoutCandidate(free.line, candidate));
+      return records.putRun({ ...left, trouble: left.trouble ?? verdict.failure });
+    }
+  }
+}
+
+/** Stores the run, without whoever is to blame, as soon as that is known. */
+function blame(records: Records, run: RunRecord): void {
+  const found = findBlame(run);
+  if (found?.blamed === undefined) return records.putRun(run);
+  const { car, failure, on } = found.blamed;
+  const key = kindOfWork(records.task(car.id));
+  const rest = shunt(records, run, found);
+  sendBack(records, car, failure, on);
+  records.putRun(noteOutcomes(rest, key, false));
+}
+
+/** The run with the new line; whoever fell out of it queues again. */
+function shunt(records: Records, run: RunRecord, { line, again }: Shunted): RunRecord {
+  for (const car of again) queueAgain(records, car);
+  const next = { ...run, line };
+  records.putRun(next);
+  return next;
+}
+
+function dropAll(line: readonly Candidate[]): Shunted {
+  return { line: [], again: line.flatMap(({ cars, gone }) => cars.slice(gone)) };
+}
+
+function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
+  const gates = run.gates.filter((gate) => gate.candidate !== candidate || gate.count !== count);
+  return { ...run, gates };
+}
+
+export function countRun(run: RunRecord, where: keyof RunRecord['gateRuns']): RunRecord {
+  return { ...run, gateRuns: { ...run.gateRuns, [where]: run.gateRuns[where] + 1 } };
+}
+
+function judgeTarget(run: RunRecord, { commit, verdict }: Of<'target-judged'>): RunRecord {
+  const counted = verdict.id === 'not-run' ? run : countRun(run, 'target');
+  if (verdict.id === 'passed') {
+    const { foreign, ...rest } = counted;
+    return clear(foreign === commit || foreign === undefined ? rest : counted, commit);
+  }
+  return { ...counted, trouble: run.trouble ?? troubleWith(commit, verdict) };
+}
+
+function troubleWith(commit: string, verdict: Exclude<Verdict, { id: 'passed' }>): Failure {
+  const { failure } = verdict;
+  if (verdict.id === 'not-run') return failure;
   const tail = 'tail' in failure ? failure.tail : '';
   const log = 'log' in failure ? failure.log : '';
   return { kind: 'target-red', commit, tail, log };
 }
 
-function current(run: RunRecord | undefined, id: string): Candidate | undefined {
-  return run?.candidate?.id === id ? run.candidate : undefined;
+/** What somebody else put there is judged before anything is built on it; what takes landed work away ends the run. */
+function moveTarget(run: RunRecord, event: Of<'target-moved'>): RunRecord {
+  const { from, to, by, rewound } = event;
+  const moved = { ...run, tip: to };
+  if (by === undefined && rewound !== true) {
+    return (run.cleared ?? []).includes(to) ? moved : { ...moved, foreign: to };
+  }
+  const failure = { kind: 'target-taken', task: by?.id ?? '', from, to } as const;
+  return { ...moved, trouble: run.trouble ?? failure };
 }
 
-function withoutCandidate(run: RunRecord): RunRecord {
-  const { candidate: _candidate, ...rest } = run;
-  return rest;
+function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
+  const { foreign: _foreign, ...rest } = run;
+  const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
+  blame(records, { ...clear(moved, event.commit), tip: event.commit, quietSince: at });
+}
+
+function clear(run: RunRecord, commit: string): RunRecord {
+  return { ...run, cleared: [...(run.cleared ?? []), commit].slice(-limits.clearedKept) };
 }
 
 type Rider = { readonly record: TaskRecord; readonly attempt: Attempt };
@@ -107,7 +226,8 @@ function put(records: Records, { record, attempt }: Rider, state: AttemptState):
 function board(records: Records, car: Car, candidate: string): boolean {
   const found = rider(records, car);
   if (found?.attempt.state.id !== 'queued' || found.record.standing.id !== 'open') return false;
-  put(records, found, { ...found.attempt.state, id: 'landing', candidate });
+  const { commit, tree, since } = found.attempt.state;
+  put(records, found, { id: 'landing', commit, tree, since, candidate });
   return true;
 }
 
@@ -118,6 +238,12 @@ function queueAgain(records: Records, car: Car): void {
   put(records, found, { id: 'queued', commit, tree, since });
 }
 
+function putOff(records: Records, car: Pick<Car, 'id' | 'attempt'>, behind: string): void {
+  const found = rider(records, car);
+  if (found?.attempt.state.id !== 'queued') return;
+  put(records, found, { ...found.attempt.state, behind });
+}
+
 function sendBack(
   records: Records,
   car: Pick<Car, 'id' | 'attempt'>,
@@ -126,29 +252,65 @@ function sendBack(
 ): void {
   const found = rider(records, car);
   const state = found?.attempt.state.id;
-  if (found === undefined || (state !== 'queued' && state !== 'landing')) return;
+  const isThere = state === 'gating' || state === 'queued' || state === 'landing';
+  if (found === undefined || !isThere) return;
   put(records, found, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
+}
+
+function arriveAll(records: Records, event: Of<'landed'>, at: number): void {
+  for (const car of event.cars) {
+    const key = kindOfWork(records.task(car.id));
+    const arrived = arrive(records, car, event, at);
+    const run = records.run(event.run);
+    if (run === undefined || arrived === 0) continue;
+    records.putRun(noteOutcomes({ ...run, landed: run.landed + arrived }, key, true));
+  }
 }
 
 /** How many tasks had not landed before: an event told twice counts once. */
 function arrive(
   records: Records,
   car: Car,
-  { commit, run }: Extract<TrainEvent, { type: 'landed' }>,
+  { commit, run }: { readonly commit: string; readonly run: string },
   at: number,
 ): number {
   const record = records.task(car.id);
   if (record === undefined || record.standing.id === 'landed') return 0;
   const attempt =
     record.attempt?.number === car.attempt
-      ? { ...record.attempt, state: { id: 'landed', commit } as const }
+      ? { ...record.attempt, state: { id: 'landed', commit, work: car.commit } as const }
       : record.attempt;
   const next = { ...record, failures: 0 };
+  const landed = { id: 'landed', commit, run, at } as const;
+  setStanding(records, attempt === undefined ? next : { ...next, attempt }, landed, at);
+  const resolved = resolves(records, record, car.riders ?? []);
+  if (resolved !== undefined) setStanding(records, resolved, landed, at);
+  return 1 + landRiders(records, car.id, car.attempt, car.riders ?? [], { commit, run, at });
+}
+
+/** The task whose conflict this one was there to resolve, if its work has landed with it. */
+function resolves(
+  records: Records,
+  { task }: TaskRecord,
+  riders: readonly string[],
+): TaskRecord | undefined {
+  const id = conflictOf(task);
+  const record = id === undefined || !riders.includes(id) ? undefined : records.task(id);
+  return record?.standing.id === 'blocked' ? record : undefined;
+}
+
+/** Handed over as something that lands when a person says so. */
+function hand(records: Records, car: Car, event: Of<'delivered'>, at: number): void {
+  const found = rider(records, car);
+  if (found === undefined || found.record.standing.id !== 'open') return;
+  const { how, branch, url } = event;
+  const { commit } = car;
+  const attempt: Attempt = { ...found.attempt, state: { id: 'landed', commit } };
+  const standing = { id: 'delivered', how, branch, commit } as const;
   setStanding(
     records,
-    attempt === undefined ? next : { ...next, attempt },
-    { id: 'landed', commit, run, at },
+    { ...found.record, failures: 0, attempt },
+    url === undefined ? standing : { ...standing, url },
     at,
   );
-  return 1 + landRiders(records, car.id, car.attempt, car.riders ?? [], { commit, run, at });
 }

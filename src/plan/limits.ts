@@ -60,6 +60,13 @@ export const limits = {
   gateWallMs: 30 * 60_000,
   /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
   commandRestarts: 3,
+  /** A check that flaked more often than this within the window does not count for a while after the last time. */
+  flakesMax: 3,
+  flakeWindowMs: 7 * 24 * 3600_000,
+  quarantineMs: 3 * 24 * 3600_000,
+  /** The end of what the look at the target printed that goes into an event, and the most that its log holds. */
+  verifyTailBytes: 2048,
+  verifyLogBytes: 8 * 1024 * 1024,
   /** Output of one child, standard output and error together. */
   outputBytes: 64 * 1024 * 1024,
   /** One line of what an agent prints; a longer one is nobody's message. */
@@ -93,6 +100,14 @@ export const limits = {
   /** Standard output of one git command. */
   gitOutputBytes: 64 * 1024 * 1024,
   gitWallMs: 10 * 60_000,
+  /** The largest file that is read from a commit. */
+  blobBytes: 1024 * 1024,
+  /** Paths that may differ between two commits, and trees read to find them: a small tree can hold billions of paths. */
+  changedPaths: 500_000,
+  /** One line of a log, files of a diff stat before the rest is only counted, and the width of its lines. */
+  logLineChars: 200,
+  statFiles: 200,
+  statChars: 120,
   /** A lock file of git in a worktree of ours that is older than this was left by a dead process. */
   staleLockMs: 1_000,
   lockPollMs: 50,
@@ -107,6 +122,36 @@ export const limits = {
 
   /** Asking the shell or a program whether it is there. */
   probeMs: 10_000,
+
+  /** One call of the program that opens pull requests, and what it may print. */
+  forgeWallMs: 2 * 60_000,
+  forgeOutputBytes: 32 * 1024 * 1024,
+  /** Pull requests that are listed at least, and at most, to find ours among them: newest first. */
+  pullsListed: 100,
+  pullsListedMax: 1_000,
+  /** The same of one branch. */
+  pullsPerBranch: 20,
+  /** What the forge takes. */
+  pullTitleChars: 256,
+  pullBodyChars: 65_536,
+  /** Of what a task asks for, in the text of its pull request; and how many lines its other lists have. */
+  pullAskedChars: 16_000,
+  pullListed: 30,
+  /** Between two looks at pull requests: the first, and the longest, when nothing changes (it doubles). */
+  pullWatchMs: 30_000,
+  pullWatchMaxMs: 5 * 60_000,
+  /** How long one that stays as it is is looked at. */
+  pullPatienceMs: 24 * 3600_000,
+
+  /** Files in one folder, refs, and changed files of a checkout that are watched while agents work. */
+  watchedFiles: 500,
+  watchedRefs: 50_000,
+  watchedChanges: 1_000,
+  /** A watched file up to this size is compared by its contents, a larger one by size and time; and one with settings. */
+  watchedBytes: 64 * 1024,
+  watchedSettingsBytes: 1024 * 1024,
+  /** Trespasses of one kind, and files of one, that are named. */
+  trespassesNamed: 50,
 
   /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
   commandRetries: 5,
@@ -144,12 +189,89 @@ export const limits = {
   portBase: 41_000,
   portsPerSlot: 20,
 
+  /** Branches in one candidate, and gates of candidates that run at once. */
+  trainBatchDefault: 8,
+  trainBatchMax: 16,
+  trainSlotsMax: 8,
+  /** Branches that count for how many turn out red lately, and how many of how many are taken to have been so before. */
+  trainWindow: 20,
+  redPrior: 0.3,
+  redPriorOf: 6,
+  /** A candidate on top of others is only judged where they will all be green with this chance. */
+  speculationMin: 0.5,
+  /** A branch that has waited this long goes before more important ones, but for the most important. */
+  trainAgeMs: 30 * 60_000,
+  /** Work of an agent is taken for good where this share of its earlier work was. */
+  likelyGood: 0.8,
+  /** Waiting branches that a new one is merged with to foresee conflicts. */
+  predictions: 8,
+  /** Lines of history and bytes of text that a resolver is given of each side. */
+  conflictLogLines: 20,
+  conflictTextBytes: 4096,
+
+  /** The end of what a reviewer says that is looked at for a verdict. */
+  answerBytes: 64 * 1024,
+  /** Findings of one review, and the words of one. */
+  findings: 50,
+  findingChars: 1_000,
+  findingIdChars: 40,
+  findingFileChars: 500,
+  /** What a reviewer is shown: of the task, of its diff, of what the round before found, and files that are named. */
+  reviewTaskChars: 32_000,
+  reviewDiffChars: 24_000,
+  reviewBeforeChars: 2_000,
+  reviewFilesNamed: 500,
+  /** A file of the diff that does not fit is shown in part only where at least so much room is left. */
+  reviewPartChars: 500,
+
+  /** Paths that are kept of what a piece of work changes. */
+  changesKept: 200,
+  /** Changed files that are read for counting their lines; tests and what the gate runs are read beside these. */
+  inspectedFiles: 1_000,
+  /** Files that are asked for at once. */
+  inspectedAtOnce: 64,
+  /** Breaches of one kind that are told, and how much of a line. */
+  breachesPerKind: 50,
+  breachLineChars: 200,
+  /** Steps of comparing two files line by line, for one file and for all files of a change. */
+  diffCells: 200_000,
+  diffCellsTotal: 20_000_000,
+  /** How far one assertion is read. */
+  statementChars: 4_000,
+  /** How many lines below its head an assertion is taken to belong to a function. */
+  functionLines: 60,
+  /** Files that are read to find out what the gate runs. */
+  gateReads: 64,
+  /** Lines that the target gained and a merge lost: how many are looked for elsewhere, and how many are told. */
+  droppedLooked: 500,
+  droppedTold: 20,
+
   /** Commits of the target that a run remembers as not to blame. */
   clearedKept: 50,
 
   titleChars: 500,
   bodyChars: 1024 * 1024,
   tasksPerImport: 100_000,
+  /** Rounds that reviewers and critics have for one piece of work, and how often one that came to no verdict is asked again. */
+  reviewRoundsDefault: 3,
+  reviewRoundsMax: 10,
+  critiqueRoundsDefault: 3,
+  critiqueRoundsMax: 5,
+  verdictRetriesDefault: 1,
+  verdictRetriesMax: 5,
+  /** How often a red check is run again on the same tree. */
+  gateRerunsDefault: 1,
+  gateRerunsMax: 3,
+  /** The look at the whole target at the end of a run. */
+  verifyWallMs: 30 * 60_000,
+  /** Gates of candidates that run at once where nobody says how many: one for so many cores, and no more than these. */
+  trainSlotCores: 4,
+  trainSlotsAutoMax: 4,
+  /** Files or lines that one task may change, at the most that a rule may say. */
+  ruleCountMax: 1_000_000,
+  /** How much of a value of the config a warning shows. */
+  shownValueChars: 200,
+
   /** The most that a config may ask for. */
   retriesMax: 100,
   quarantineAfterMax: 1000,
@@ -168,4 +290,10 @@ export const limits = {
 /** Worktrees held at once: one a slot, and room for as many attempts that wait for the train. */
 export function poolSize(jobs: number): number {
   return jobs * 2 + 2;
+}
+
+/** Gates of candidates that run at once on a machine with so many cores, where nobody says how many. */
+export function trainSlots(cores: number): number {
+  const fitting = Math.floor(cores / limits.trainSlotCores);
+  return Math.max(1, Math.min(limits.trainSlotsAutoMax, fitting));
 }

@@ -2,6 +2,8 @@ import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Crew } from './crew.ts';
+import { sparedBecause } from './economy.ts';
+import { nextLook } from './foldcritique.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import type { Halt } from './stop.ts';
@@ -16,6 +18,7 @@ export function nextFor(
   run: RunRecord,
   halt: Halt | undefined,
   crew: Crew,
+  live: readonly TaskRecord[],
 ): readonly Command[] {
   const { state } = attempt;
   const of = { id: record.task.id, attempt: attempt.number };
@@ -26,7 +29,14 @@ export function nextFor(
     case 'prepared':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
       if (halt !== undefined) return [];
-      return beginTurn(record, attempt, crew, state.slot);
+      return begin(record, attempt, run, crew, state.slot);
+    case 'critiquing': {
+      const { round, step, again } = state;
+      const look = { ...of, round, step, again };
+      const follow: Command = { type: 'run-critique', ...look };
+      const unneeded = unwanted !== undefined || halt?.endsAgents === true;
+      return unneeded ? [follow, { type: 'interrupt-critique', ...look }] : [follow];
+    }
     case 'working': {
       const { turn, cue } = state;
       const runTurn: Command = { type: 'run-turn', ...of, turn };
@@ -39,10 +49,23 @@ export function nextFor(
     case 'gating':
       // Once the gate could not be run it waits for somebody to mend that and resume.
       if (halt?.hard || run.trouble !== undefined) return [];
-      return [{ type: 'judge-branch', ...of, tree: state.tree }];
+      return [judgement(record, attempt, run, live, state.tree)];
+    case 'reviewing': {
+      const { round, reviewer, again } = state;
+      const look = { ...of, round, reviewer, again };
+      const follow: Command = { type: 'run-review', ...look };
+      const unneeded = unwanted !== undefined || halt?.endsAgents === true;
+      return unneeded ? [follow, { type: 'interrupt-review', ...look }] : [follow];
+    }
+    case 'unreviewed':
+      if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
+      return halt !== undefined && isBudget(halt)
+        ? [{ type: 'ask-approval', ...of, failure: outOfBudget }]
+        : [];
     case 'queued':
     case 'resting':
     case 'asking':
+    case 'awaiting':
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
@@ -68,6 +91,45 @@ export function nextFor(
     default:
       unreachable(state);
   }
+}
+
+const outOfBudget: Failure = { kind: 'approval-needed', because: 'review-budget' };
+
+/** Nobody can be paid for a look at the work any more in this run. */
+function isBudget({ hard, stop }: Halt): boolean {
+  if (hard) return false;
+  const { reason } = stop;
+  return reason === 'budget-tokens' || reason === 'budget-cost' || reason === 'max-attempts';
+}
+
+function judgement(
+  record: TaskRecord,
+  attempt: Attempt,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  tree: string,
+): Command {
+  const of = { id: record.task.id, attempt: attempt.number, tree };
+  const reason = sparedBecause(record, run, live);
+  return reason === undefined
+    ? { type: 'judge-branch', ...of }
+    : { type: 'spare-gate', ...of, reason };
+}
+
+/** Before the first turn somebody may have to look at what the task asks for; the slot is kept for all of it. */
+function begin(
+  record: TaskRecord,
+  attempt: Attempt,
+  run: RunRecord,
+  crew: Crew,
+  slot: number,
+): Command[] {
+  const look = nextLook(record, attempt, run);
+  if (look === undefined) return beginTurn(record, attempt, crew, slot);
+  const hand = crew.forReview(look.agent);
+  if (hand === undefined) return [];
+  const of = { id: record.task.id, attempt: attempt.number };
+  return [{ type: 'begin-critique', ...of, slot, ...look, ...hand }];
 }
 
 /** The slot is kept for the first turn; who takes it may have changed since the slot was given. */

@@ -31,7 +31,7 @@ export function waitingFor(
 
 /** The target cannot be moved, and nothing else is left to do. */
 function forLanding(run: RunRecord, now: number): Waiting | undefined {
-  const state = run.candidate?.state;
+  const state = run.line.map((candidate) => candidate.state).find(({ id }) => id === 'waiting');
   if (state?.id !== 'waiting') return undefined;
   const end = state.since + limits.landingPatienceMs;
   if (now < end) return { until: [end, state.until] };
@@ -52,6 +52,8 @@ function pausesInTheWay(
     const state = attempt?.state.id;
     const begins = state === 'prepared' || state === 'resting' || state === 'returned';
     if (begins) for (const name of crew.wanted(task, attempt?.agent)) names.add(name);
+    if (state === 'unreviewed')
+      for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }
   for (const id of state.ready.ids()) {
     const task = state.task(id)?.task;
@@ -68,21 +70,26 @@ function pausedFor({ until, failure }: Pause): Stop {
   return { reason: until === undefined ? 'environment' : 'quota', failure };
 }
 
-/** What is left waits for an answer: for a while somebody may be there to give it. */
+/** What is left waits for a person; for an answer somebody may be there for a while. */
 function forPerson(live: readonly TaskRecord[], now: number): Waiting | undefined {
   const [first] = asking(live);
-  if (first === undefined) return undefined;
-  const end = answersAwaitedUntil(live);
-  if (now < end) return { until: [end] };
-  const failure = { kind: 'question-open', question: first.question } as const;
-  return { stop: { reason: 'question', failure } };
+  if (first !== undefined) {
+    const end = answersAwaitedUntil(live);
+    if (now < end) return { until: [end] };
+    const failure = { kind: 'question-open', question: first.question } as const;
+    return { stop: { reason: 'question', failure } };
+  }
+  // An approval can be given at any time: the work waits as it is, and the next to go on with the run lands it.
+  const awaiting = live.map(({ attempt }) => attempt?.state).find((one) => one?.id === 'awaiting');
+  if (awaiting?.id !== 'awaiting') return undefined;
+  return { stop: { reason: 'question', failure: awaiting.failure } };
 }
 
 function asking(live: readonly TaskRecord[]) {
   return live.flatMap(({ attempt }) => (attempt?.state.id === 'asking' ? [attempt.state] : []));
 }
 
-/** How long a run of which only questions are left stays for the answers; 0 where something else is left. */
+/** How long a run of which only a person's word is left stays for it; 0 where something else is left. */
 export function answersAwaitedUntil(live: readonly TaskRecord[]): number {
   const asked = asking(live);
   if (asked.length === 0 || asked.length < live.length) return 0;

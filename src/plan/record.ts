@@ -95,6 +95,10 @@ export interface Candidate {
   /** What the candidate is with one, two, … of its cars; the last is the candidate itself. */
   readonly links: readonly Link[];
   readonly state: CandidateState;
+  /** It is of the most important work and waits for nothing else in the line. */
+  readonly urgent?: boolean;
+  /** As many cars, from the first, have landed already. */
+  readonly gone: number;
   /** As many cars, from the first, are known to be green together. */
   readonly green: number;
   /** With as many cars it is known to be red, and why. The first such car is to blame once `green` is one less. */
@@ -147,6 +151,8 @@ export interface RunRecord {
   readonly gates: readonly GateAtWork[];
   /** Where the target was when the train last looked. */
   readonly tip?: string;
+  /** Somebody else moved the target there; nothing is built on it before it was judged. */
+  readonly foreign?: string;
   /** Branches that landed (true) or were to blame (false), the newest last. */
   readonly lately: readonly boolean[];
   /** How branches came out, by agent and type of task. */

@@ -28,6 +28,7 @@ export function troubleOf(failure: Failure): Trouble {
     case 'gate-red':
     case 'conflict':
     case 'unmergeable':
+    case 'rules-broken':
       return 'evidence';
     case 'interrupted':
     case 'cancelled-by-person':
@@ -51,6 +52,7 @@ export function troubleOf(failure: Failure): Trouble {
     case 'context-overflow':
     case 'permission-denied':
     case 'agent-limit':
+    case 'critique-unsettled':
       return 'final';
     default:
       return 'error';
@@ -83,6 +85,7 @@ export function standingAfter(
     const times = startsIn(record, run.id);
     return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
   }
+  if (failure.kind === 'critique-unsettled') return { id: 'blocked', failure };
   if (troubleOf(failure) === 'final' && !hasFallback(record, run)) {
     return { id: 'failed', failure, run: run.id };
   }

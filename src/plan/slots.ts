@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
+import { nextReview, unreviewed } from './reviewers.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { startsSpent } from './stop.ts';
@@ -22,6 +23,16 @@ export function fillSlots(
   const free = freeSlots(run, live);
   let starts = Math.min(startsLeft(run, live), purses(run, live).turns);
   const commands: Command[] = [];
+  for (const { record, attempt, commit } of unreviewed(live)) {
+    if (starts <= 0 || free.length === 0) break;
+    const look = nextReview(attempt, run, commit);
+    const hand = look === undefined ? undefined : crew.forReview(look.reviewer);
+    if (look === undefined || hand === undefined) continue;
+    starts -= 1;
+    const { agent: _agent, ...model } = hand;
+    const of = { id: record.task.id, attempt: attempt.number };
+    commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
+  }
   for (const record of waiting(live, run)) {
     if (starts <= 0 || free.length === 0) break;
     if (now < startsAt(record, run)) continue;
@@ -128,5 +139,6 @@ export function startsAt({ attempt }: Live, run: RunRecord): number {
 
 /** Whether anything waits for a slot: the run would start it if nothing forbade it. */
 export function wantsToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
-  return state.ready.size > 0 || waiting(live, run).length > 0;
+  if (state.ready.size > 0 || waiting(live, run).length > 0) return true;
+  return unreviewed(live).length > 0;
 }

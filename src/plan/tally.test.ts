@@ -167,6 +167,50 @@ describe('the tally', () => {
     expect(tally.modelOf('nobody', 1)).toBeUndefined();
   });
 
+  it('counts reviewers and critics by their own name, for the task they look at', () => {
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    const review = { ...of, round: 1, reviewer: 'codex', again: 1 };
+    const critique = { ...of, round: 1, step: 'critique', again: 1 } as const;
+    const vote = { ok: true, verdict: 'approved', findings: [], usage: used(10, 1, 0.5) } as const;
+    const tally = log(
+      ...begun('a', 1, 'x'),
+      { ...critique, type: 'critique-started', slot: 1, agent: 'gemini', model: 'flash' },
+      { ...critique, type: 'critique-ended', result: vote },
+      { ...critique, type: 'critique-ended', result: vote },
+      turn('a', 1, 1, { model: 'm' }),
+      ended('a', 1, said(done, used(20, 2))),
+      { ...review, type: 'review-started', slot: 2, model: 'gpt' },
+      { ...review, type: 'review-ended', result: { ...vote, model: 'gpt-5' } },
+      {
+        ...review,
+        again: 2,
+        type: 'review-ended',
+        result: { ok: false, failure: failures['agent-lost'] },
+      },
+    );
+    const rows = tally.spend();
+    const turns = (list: readonly SpendNumbers[] = []) => list.map((row) => row.turns);
+    expect(rows?.byAgent.map(({ agent }) => agent)).toEqual(['gemini', 'x', 'codex']);
+    expect(turns(rows?.byAgent)).toEqual([1, 1, 2]);
+    expect(rows?.byModel?.map(({ model }) => model)).toEqual(['flash', 'm', 'gpt-5', null]);
+    expect(rows?.totals).toMatchObject({ turns: 4, metered: 3, priced: 2, costUsd: 1 });
+    expect(tally.ofAttempt('a', 1)).toMatchObject({ turns: 4, total: rows?.totals.total });
+    // Who reviews the work has not worked on it.
+    expect(tally.modelOf('a', 1)).toBe('m');
+  });
+
+  it('counts what was handed over as landed', () => {
+    const cars = [{ id: 'a', attempt: 1, commit: 'c', riders: ['b'] }];
+    const given = { run: 'r1', candidate: 'c1', how: 'pr', cars, branch: 'yard/a' } as const;
+    const tally = log(
+      ...begun('a', 1, 'x'),
+      turn('a', 1, 1),
+      ended('a', 1, said(done, used(20, 2))),
+      { ...given, type: 'delivered' },
+    );
+    expect(tally.spend()?.totals.landed).toBe(2);
+  });
+
   it('has totals that are the sums of every table, on any log', () => {
     fc.assert(
       fc.property(anyLog, (events) => {
@@ -179,7 +223,7 @@ describe('the tally', () => {
         const named = events.some(
           (event) =>
             (event.type === 'turn-started' && event.model !== undefined) ||
-            (event.type === 'turn-ended' && event.result.model !== undefined),
+            ('result' in event && event.result.model !== undefined),
         );
         if (!named) expect(spend).not.toHaveProperty('byModel');
       }),

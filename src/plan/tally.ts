@@ -45,6 +45,11 @@ interface Seen {
   readonly numbers: Numbers;
 }
 
+interface Looking {
+  readonly agent: string;
+  readonly model: string | null;
+}
+
 /**
  * Adds up what the turns of one run used, told by its events alone; each event costs the same however many there were. A
  * turn's model is the one its agent reports, else the one that was asked for.
@@ -55,6 +60,9 @@ export class Tally {
   readonly #agents = new Map<string, Numbers>();
   readonly #tasks = new Map<TaskId, Numbers>();
   readonly #attempts = new Map<string, Seen>();
+  /** Who looks at a task or at work just now, and what has ended, by `lookKey`. */
+  readonly #looking = new Map<string, Looking>();
+  readonly #looked = new Set<string>();
 
   on(event: Event): void {
     switch (event.type) {
@@ -76,7 +84,18 @@ export class Tally {
         for (const numbers of this.#rows(event.id, seen)) add(numbers, usage);
         return;
       }
+      case 'review-started':
+        this.#looking.set(lookKey(event), { agent: event.reviewer, model: event.model ?? null });
+        return;
+      case 'critique-started':
+        this.#looking.set(lookKey(event), { agent: event.agent, model: event.model ?? null });
+        return;
+      case 'review-ended':
+        return this.#look(event, event.reviewer);
+      case 'critique-ended':
+        return this.#look(event, '');
       case 'landed':
+      case 'delivered':
         for (const { id, attempt, riders = [] } of event.cars) {
           const seen = this.#seen(id, attempt);
           for (const task of [id, ...riders]) {
@@ -116,6 +135,22 @@ export class Tally {
     return this.#attempts.get(`${task} ${attempt}`)?.model ?? undefined;
   }
 
+  /** A look of another agent at a task or its work; it counts as a turn of that agent, for that task. */
+  #look(event: Extract<Event, { type: 'review-ended' | 'critique-ended' }>, agent: string): void {
+    const key = lookKey(event);
+    if (this.#looked.has(key)) return;
+    this.#looked.add(key);
+    const known = this.#looking.get(key);
+    this.#looking.delete(key);
+    const { usage, model } = event.result;
+    const looks: Looking = { agent: known?.agent ?? agent, model: model ?? known?.model ?? null };
+    const { numbers } = this.#seen(event.id, event.attempt);
+    for (const row of this.#rows(event.id, { ...looks, numbers })) {
+      row.turns += 1;
+      add(row, usage);
+    }
+  }
+
   #seen(task: TaskId, attempt: number): Seen {
     const key = `${task} ${attempt}`;
     const known = this.#attempts.get(key);
@@ -142,7 +177,7 @@ export class Tally {
     rowOf(this.#models, model).turns += 1;
   }
 
-  #rows(task: TaskId, seen: Seen): readonly Numbers[] {
+  #rows(task: TaskId, seen: Looking & Pick<Seen, 'numbers'>): readonly Numbers[] {
     return [
       this.#totals,
       seen.numbers,
@@ -151,6 +186,17 @@ export class Tally {
       rowOf(this.#tasks, task),
     ];
   }
+}
+
+/** One look: reviewers and rounds have numbers of their own, and so has each time that one is asked again. */
+function lookKey(
+  event: Extract<
+    Event,
+    { type: 'review-started' | 'review-ended' | 'critique-started' | 'critique-ended' }
+  >,
+): string {
+  const who = 'reviewer' in event ? `review ${event.reviewer}` : event.step;
+  return JSON.stringify([event.id, event.attempt, who, event.round, event.again]);
 }
 
 function zero(): Numbers {

@@ -72,9 +72,12 @@ export class MemoryProcesses implements Processes {
     return end;
   }
 
-  interrupt(dir: string, name: string): void {
-    const life = this.#lives.get(keyOf(dir, name));
-    if (life !== undefined && this.#followed.has(life)) life.interrupt();
+  interrupt(dir: string, name?: string): void {
+    for (const [key, life] of this.#lives) {
+      const isMeant =
+        name === undefined ? key.startsWith(keyOf(dir, '')) : key === keyOf(dir, name);
+      if (isMeant && this.#followed.has(life)) life.interrupt();
+    }
   }
 
   interruptAll(): void {

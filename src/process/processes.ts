@@ -81,8 +81,11 @@ export interface ProcessEnd {
  */
 export interface Processes {
   run(spec: ProcessSpec): Promise<ProcessEnd>;
-  /** Ends a child that `run` follows, politely and then for good. Unknown ones are ignored. */
-  interrupt(dir: string, name: string): void;
+  /**
+   * Ends a child that `run` follows, politely and then for good; without a name all that have their files in the folder.
+   * Unknown ones are ignored.
+   */
+  interrupt(dir: string, name?: string): void;
   /** Ends every child that `run` follows now. */
   interruptAll(): void;
   /** Whether the end of this child is already on record, so that `run` would only repeat it. */

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
 import { filesOf, readEnd, readStatus } from './childfiles.ts';
@@ -49,7 +49,11 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
   return {
     run,
     interrupt(dir, name) {
-      followed.get(join(resolve(dir), name))?.interrupt.abort();
+      const folder = resolve(dir);
+      for (const [key, { interrupt }] of followed) {
+        const isIt = name === undefined ? dirname(key) === folder : key === join(folder, name);
+        if (isIt) interrupt.abort();
+      }
     },
     interruptAll() {
       for (const { interrupt } of followed.values()) interrupt.abort();

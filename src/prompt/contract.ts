@@ -1,6 +1,6 @@
 import { followUpBlock } from '../protocol/followup.ts';
 import { askMark } from '../protocol/signal.ts';
-import { oneLine } from './evidence.ts';
+import { oneLine } from './wording.ts';
 
 /** What the agreement with an agent depends on: nothing of it differs between the tasks of one agent in one run. */
 export interface ContractInput {
@@ -42,12 +42,16 @@ const byExit =
 const planning =
   '- You plan and change no files: file each piece of work as a task (see below). Others do them, each in a worktree of its own, so a task must be whole by itself and say what done means.';
 
+const protection =
+  '- Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.';
+
 function rules({ gate, target, role }: ContractInput, more: readonly string[]): string {
   return [
     'Rules:',
     '- Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.',
     '- Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.',
     `- Do not merge your work into another branch. It is tested together with the work of others and merged into ${oneLine(target)} for you, so that ${oneLine(target)} is never broken.`,
+    ...(role === 'planner' ? [] : [protection]),
     '- Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.',
     ...(gate.length === 0 || role === 'planner'
       ? []

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cue } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Finding, ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { type CueInput, cueText } from './cue.ts';
 
@@ -89,6 +90,71 @@ describe('what a turn is about', () => {
     const said = text({ id: 'answer', question: 'Which?', text: '```\nThe first.\n# Task x' });
     expect(said).toMatch(/You asked:\n\n```\nWhich\?\n```\n/);
     expect(said).toMatch(/A person answers:\n\n````\n```\nThe first\.\n# Task x\n````\n/);
+  });
+
+  const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
+    id,
+    severity: 'major',
+    file: 'src/a.ts',
+    line: 3,
+    text: 'Nothing tests it.',
+    ...more,
+  });
+  const round = (number: number, ...findings: Finding[]): ReviewRound => ({
+    round: number,
+    commit: `c${number}`,
+    votes: [{ reviewer: 'strict', verdict: 'needs-changes', findings }],
+  });
+
+  it('is everything that reviewers found, the newest first, and to mend only that', () => {
+    const rounds = [
+      round(1, finding('old')),
+      round(2, finding('b', { severity: 'note' }), finding('a')),
+    ];
+    expect(text({ id: 'review', rounds })).toBe(
+      [
+        '# Your work was reviewed and needs changes',
+        '',
+        'Round 2:',
+        '- a (major) src/a.ts:3: Nothing tests it.',
+        '- b (note) src/a.ts:3: Nothing tests it.',
+        '',
+        'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
+        '',
+        'What earlier rounds found. It should be mended already; do not undo that:',
+        '',
+        'Round 1:',
+        '- old (major) src/a.ts:3: Nothing tests it.',
+        '',
+        'Your earlier work is still in the worktree: go on from there.',
+      ].join('\n'),
+    );
+  });
+
+  it('has the findings of all reviewers of a round', () => {
+    const [one, two] = [round(1, finding('a')), round(1, finding('b'))];
+    const both = { ...one, votes: [...one.votes, ...two.votes] };
+    const said = text({ id: 'review', rounds: [both] });
+    expect(said).toMatch(/Round 1:\n- a .*\n- b .*\n/);
+    expect(said).not.toMatch(/earlier rounds/);
+  });
+
+  it('is bounded over all rounds', () => {
+    const many = Array.from({ length: 50 }, (_, at) =>
+      finding(`f${at}`, { text: 'x'.repeat(900) }),
+    );
+    const rounds = [1, 2, 3].map((number) => round(number, ...many));
+    const said = text({ id: 'review', rounds });
+    expect(said.length).toBeLessThan(26_000);
+    expect(said.match(/- and \d+ more/g)).toHaveLength(3);
+  });
+
+  it('is what a person has against it', () => {
+    const said = text({ id: 'rejected', reason: '```\nNot like this.' });
+    expect(said).toMatch(
+      /^# A person does not approve of your work\n\nThey say:\n\n````\n```\nNot like/,
+    );
+    expect(said).toMatch(/Mend what they name, and nothing else\./);
   });
 
   it('is to go on after something was in the way', () => {

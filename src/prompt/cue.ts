@@ -1,7 +1,10 @@
 import type { ClaimResult, Cue } from '../model/attempt.ts';
 import { unreachable } from '../model/failure.ts';
+import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { evidenceOf, hindranceOf, list, oneLine, quoted } from './evidence.ts';
+import { evidenceOf, hindranceOf } from './evidence.ts';
+import { findingList } from './finding.ts';
+import { list, oneLine, quoted } from './wording.ts';
 
 /** What the words of a cue depend on beside the cue. */
 export interface CueInput {
@@ -11,6 +14,10 @@ export interface CueInput {
   /** Tasks that the attempt claimed beside its own. */
   readonly riders: readonly Task[];
 }
+
+/** What the newest round may take of a prompt, and each one before it. */
+const roundChars = 16_000;
+const earlierChars = 4_000;
 
 const kept = 'Your earlier work is still in the worktree: go on from there.';
 
@@ -34,6 +41,15 @@ export function cueText(cue: Cue, input: CueInput): string {
         'A person answers:',
         quoted(cue.text),
         kept,
+      ].join('\n\n');
+    case 'review':
+      return reviewed(cue.rounds);
+    case 'rejected':
+      return [
+        '# A person does not approve of your work',
+        'They say:',
+        quoted(cue.reason),
+        `Mend what they name, and nothing else. ${kept}`,
       ].join('\n\n');
     case 'paused':
       return paused(cue, input);
@@ -81,6 +97,26 @@ function claims(results: readonly ClaimResult[], riders: readonly Task[]): strin
       ? 'Go on with your own task.'
       : 'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
   ].join('\n\n');
+}
+
+/** All rounds, so that what was settled once is not undone: the newest is to be mended, the rest is to be kept. */
+function reviewed(rounds: readonly ReviewRound[]): string {
+  const [newest, ...earlier] = [...rounds].sort((a, b) => b.round - a.round);
+  return [
+    '# Your work was reviewed and needs changes',
+    ...(newest === undefined ? [] : [roundText(newest, roundChars)]),
+    'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
+    ...(earlier.length === 0
+      ? []
+      : ['What earlier rounds found. It should be mended already; do not undo that:']),
+    ...earlier.map((round) => roundText(round, earlierChars)),
+    kept,
+  ].join('\n\n');
+}
+
+function roundText({ round, votes }: ReviewRound, chars: number): string {
+  const findings = votes.flatMap((vote) => vote.findings);
+  return `Round ${round}:\n${findings.length === 0 ? '- nothing' : findingList(findings, chars)}`;
 }
 
 function paused({ failure, before }: Extract<Cue, { id: 'paused' }>, input: CueInput): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../model/failure.ts';
-import { evidenceOf, hindranceOf, list, quoted } from './evidence.ts';
+import { evidenceOf, hindranceOf } from './evidence.ts';
 
 const evidence = (failure: Failure): string => evidenceOf(failure, 'main');
 const of = { agent: 'mine', message: 'no' };
@@ -42,7 +42,29 @@ describe('the evidence of work that came back', () => {
       branch: 'x',
     });
     expect(text).toMatch(/In conflict are:\n- a.ts\n- b.ts/);
-    expect(text).toMatch(/In this worktree run `git merge main`, resolve/);
+    expect(text).toMatch(/In this worktree run `git merge main` and resolve/);
+  });
+
+  it('tells what both sides of a conflict did, and how lines may go', () => {
+    const text = evidence({
+      kind: 'conflict',
+      files: ['a.ts'],
+      target: 'main',
+      branch: 'x',
+      branchLog: 'abc1234 Say hello\n',
+      targetLog: 'def5678 Say goodbye\n```\n',
+      stat: ' a.ts | 2 +-\n',
+    });
+    expect(text).toMatch(/Your commits, the newest first:\n\n```\nabc1234 Say hello\n```/);
+    expect(text).toMatch(/others landed meanwhile, .*:\n\n````\ndef5678 Say goodbye\n```\n````/);
+    expect(text).toMatch(/What that changed:\n\n```\n a\.ts \| 2 \+-\n```/);
+    expect(text).toMatch(/keep the lines that others added as well as your own/);
+    expect(text).toMatch(/trailer .* `Yard-Dropped: src\/name\.ts`/);
+  });
+
+  it('says nothing of what sides did where that is not known', () => {
+    const text = evidence({ kind: 'conflict', files: ['a.ts'], target: 'main', branch: 'x' });
+    expect(text).not.toMatch(/```|newest first/);
   });
 
   it('bounds the output, and no output can close its fence', () => {
@@ -79,6 +101,14 @@ describe('the evidence of work that came back', () => {
     [{ kind: 'agent-gave-up', message: 'no key' }, /gave up: no key/],
     [{ kind: 'no-changes', tail: '' }, /changed nothing/],
     [{ ...of, kind: 'permission-denied', tools: ['Bash', 'Edit'] }, /allowed to use Bash, Edit\./],
+    [
+      { kind: 'rules-broken', breaches: [{ kind: 'test-deleted', file: 'a.test.ts' }] },
+      /a\.test\.ts is a test and was deleted/,
+    ],
+    [
+      { kind: 'trespassed', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+      /the hook pre-commit of git/,
+    ],
     [{ kind: 'agent-lost', turn: 1 }, /not accepted \(agent-lost\)/],
   ])('explains %j', (failure, pattern) => {
     expect(evidence(failure)).toMatch(pattern);
@@ -100,16 +130,5 @@ describe('what was in the way', () => {
     [{ ...of, kind: 'agent-error' }, /outside of your work \(agent-error\)/],
   ])('is said of %j', (failure, pattern) => {
     expect(hindranceOf(failure)).toMatch(pattern);
-  });
-});
-
-describe('text of others', () => {
-  it('is quoted so that it cannot end its quote', () => {
-    expect(quoted('a')).toBe('```\na\n```');
-    expect(quoted('``````\n')).toBe('```````\n``````\n```````');
-  });
-
-  it('is one line in a list', () => {
-    expect(list('These:', ['a\n- b', ' c '])).toBe('These:\n- a - b\n- c');
   });
 });

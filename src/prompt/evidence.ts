@@ -1,4 +1,6 @@
 import type { Failure } from '../model/failure.ts';
+import { breachText, trespassText } from './breach.ts';
+import { list, oneLine, quoted } from './wording.ts';
 
 /** Of an output that came back. The agent can run the command again for the rest. */
 const evidenceChars = 6_000;
@@ -14,10 +16,11 @@ export function evidenceOf(failure: Failure, target: string): string {
         output(failure.tail),
       ].join('\n\n');
     case 'conflict':
-      return [
-        list('Your branch does not merge into the target branch. In conflict are:', failure.files),
-        `In this worktree run \`git merge ${oneLine(failure.target)}\`, resolve the conflicts so that both sides keep their meaning, and leave the result committed or uncommitted. Do not rebase and do not switch branches.`,
-      ].join('\n\n');
+      return conflictText(failure);
+    case 'rules-broken':
+      return breachText(failure.breaches);
+    case 'trespassed':
+      return trespassText(failure.found);
     case 'unmergeable':
       return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Put your work on top of the branch you were given, as commits that follow from it.`;
     case 'gate-not-run':
@@ -75,23 +78,23 @@ export function hindranceOf(failure: Failure): string {
   }
 }
 
+/** What both sides did, and how to put them together without losing either. */
+function conflictText(failure: Extract<Failure, { kind: 'conflict' }>): string {
+  const { files, target, branchLog = '', targetLog = '', stat = '' } = failure;
+  const told = (head: string, text: string): readonly string[] =>
+    text.trim() === '' ? [] : [`${head}\n\n${quoted(text)}`];
+  return [
+    list('Your branch does not merge into the target branch. In conflict are:', files),
+    ...told('Your commits, the newest first:', branchLog),
+    ...told('What others landed meanwhile, the newest first:', targetLog),
+    ...told('What that changed:', stat),
+    `In this worktree run \`git merge ${oneLine(target)}\` and resolve the conflicts so that both sides keep their meaning: keep the lines that others added as well as your own, and read their commits where you do not see what they are for. Leave the result committed or uncommitted. Do not rebase and do not switch branches.`,
+    'Where lines of others have to go, commit the merge yourself and name each such file in a trailer at the end of the message, on a line of its own, such as `Yard-Dropped: src/name.ts`. Lines that are gone without one come back to you.',
+  ].join('\n\n');
+}
+
 function output(tail: string): string {
   if (tail.trim() === '') return 'It printed nothing.';
   const text = tail.length > evidenceChars ? `[…]${tail.slice(-evidenceChars)}` : tail;
   return `The end of its output:\n\n${quoted(text)}`;
-}
-
-/** Text of others in a fence that nothing in it can close, so that it is read as shown and not as said. */
-export function quoted(text: string): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const mark = '`'.repeat(longest + 1);
-  return `${mark}\n${text.trimEnd()}\n${mark}`;
-}
-
-export function list(head: string, items: readonly string[]): string {
-  return [head, ...items.map((item) => `- ${oneLine(item)}`)].join('\n');
-}
-
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

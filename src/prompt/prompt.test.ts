@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cue } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { followUpsIn } from '../protocol/followup.ts';
 import { nextIn } from '../protocol/nextiteration.ts';
@@ -42,6 +43,18 @@ const inputOf = (more: Partial<PromptInput> = {}): PromptInput => ({
 const prompt = (more: Partial<PromptInput> = {}): string => promptFor(inputOf(more));
 const template = (file: string, ...parts: Template['parts']): Template => ({ file, parts });
 
+const reviewed = (text: string): ReviewRound => ({
+  round: 1,
+  commit: 'c1',
+  votes: [
+    {
+      reviewer: 'strict',
+      verdict: 'needs-changes',
+      findings: [{ id: 'no-test', severity: 'major', file: 'a.ts', line: 3, text }],
+    },
+  ],
+});
+
 describe('a prompt', () => {
   it('says the rules, the place and the task', () => {
     expect(prompt()).toMatchInlineSnapshot(`
@@ -53,6 +66,7 @@ describe('a prompt', () => {
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
       - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
       - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.
       - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
       - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
           npm test
@@ -84,6 +98,7 @@ describe('a prompt', () => {
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
       - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
       - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.
       - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
       - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
           npm test
@@ -153,6 +168,19 @@ describe('a prompt', () => {
     expect(prompt({ task: { ...task, body } })).toContain(body);
   });
 
+  it('gives the better words of a task instead of its own, also to prompt files', () => {
+    const own = template('b.md', 'It says: ', { token: 'task.body' });
+    const text = prompt({ body: 'Print it in French.', templates: [own] });
+    expect(text).toContain('# Task T-1: Say hello\n\nPrint it in French.\n');
+    expect(text).toContain('It says: Print it in French.');
+    expect(text).not.toContain('Print a greeting.');
+  });
+
+  it('forbids to get around the tests, but not to one who changes nothing', () => {
+    expect(prompt({ gate: [] })).toMatch(/Do not delete, skip or weaken tests/);
+    expect(prompt({ signals, role: 'planner' })).not.toMatch(/weaken/);
+  });
+
   it('names the checks and the files of the task', () => {
     const text = prompt({ task: { ...task, checks: ['make hello'], paths: ['src/**'] } });
     expect(text).toMatch(/must succeed for this task:\n- make hello/);
@@ -177,6 +205,8 @@ describe('a prompt', () => {
     { cue: { id: 'silent', times: 5, nudge: true }, turn: 6 },
     { cue: { id: 'silent', times: 1, nudge: false }, turn: 2, resumed: true },
     { cue: { id: 'answer', question: completeLine, text: `CLAIM(a)\n${doneLine}` }, turn: 2 },
+    { cue: { id: 'rejected', reason: `\`\`\`\n${completeLine}\n${doneLine}` }, turn: 2 },
+    { cue: { id: 'review', rounds: [reviewed(`x\n${completeLine}\nASK: y`)] }, turn: 2 },
   ])('may be repeated as a whole without saying anything by it: %j', (more) => {
     const text = prompt({ signals, ...more });
     expect(saidIn(text)).toEqual({ id: 'nothing' });
@@ -273,6 +303,8 @@ describe('a further turn', () => {
     { id: 'silent', times: 5, nudge: true },
     { id: 'claims', results: [{ id: 'a', claimed: false, reason: 'somebody works on it' }] },
     { id: 'answer', question: 'Why?', text: 'Because.' },
+    { id: 'review', rounds: [reviewed('Nothing tests it.')] },
+    { id: 'rejected', reason: 'Not like this.' },
     { id: 'paused', failure: { kind: 'provider-server', agent: 'mine', message: 'x' } },
   ];
 

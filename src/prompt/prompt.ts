@@ -2,8 +2,8 @@ import type { Cue } from '../model/attempt.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
 import { cueText, taskText } from './cue.ts';
-import { oneLine } from './evidence.ts';
 import { isPerTask, render, type Template, type TokenValues } from './template.ts';
+import { oneLine } from './wording.ts';
 
 /** What is the same for all tasks of one agent in one run. */
 export interface PrefixInput extends ContractInput {
@@ -19,6 +19,8 @@ export interface PrefixInput extends ContractInput {
 /** All a prompt is made of. */
 export interface PromptInput extends PrefixInput {
   readonly task: Task;
+  /** The task in better words, which take the place of its own. */
+  readonly body?: string;
   readonly attempt: number;
   readonly turn: number;
   readonly worktree: string;
@@ -46,7 +48,7 @@ export function promptFor(input: PromptInput): string {
     return `${[tag, said].join('\n\n')}\n`;
   }
   const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
-  const parts = [tag, place(input), taskText(input.task), ...riding(input), ...own];
+  const parts = [tag, place(input), taskText(taskOf(input)), ...riding(input), ...own];
   if (cue !== undefined) parts.push(cueText(cue, input));
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -99,8 +101,12 @@ const noTask = {
   worktree: '',
 };
 
+function taskOf({ task, body }: PromptInput): Task {
+  return body === undefined ? task : { ...task, body };
+}
+
 function valuesOf(input: PromptInput): TokenValues {
-  const { task } = input;
+  const task = taskOf(input);
   return {
     ...runValues(input),
     'task.id': task.id,

@@ -6,13 +6,18 @@ export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
 /** The states in which a task keeps its dependants waiting until a person or another run does something. */
 export const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;
-const STUCK = stuckStates.map((state) => `'${state}'`).join(', ');
+/** What was handed over keeps them waiting for whoever merges it, but not those that are stacked on it. */
+const barring = [...stuckStates, 'delivered'] as const;
+const BARRING = barring.map((state) => `'${state}'`).join(', ');
+/** By what it stands on: work that waits for a word of a person is `blocked` as well, and goes on after it. */
+const STUCK = `task.state IN (${BARRING}) AND json_extract(task.record, '$.standing.id') = task.state
+       AND (task.state <> 'delivered' OR json_extract(task.record, '$.standing.how') <> 'stack')`;
 
 /** The joins are crossed so that they run from parent to child; the planner would walk all open tasks at each step. */
 const BARRED = `
   WITH RECURSIVE barred (id) AS (
     SELECT edge.child FROM task CROSS JOIN edge CROSS JOIN task AS child
-     WHERE task.state IN (${STUCK}) AND edge.parent = task.id AND child.id = edge.child AND child.state = 'open'
+     WHERE ${STUCK} AND edge.parent = task.id AND child.id = edge.child AND child.state = 'open'
     UNION
     SELECT edge.child FROM barred CROSS JOIN edge CROSS JOIN task AS child
      WHERE edge.parent = barred.id AND child.id = edge.child AND child.state = 'open'
@@ -32,7 +37,7 @@ export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId
     counts.set(row.state as TaskState, Number(row.number));
   }
   // What is stuck may be outside of the names.
-  const stuck = only !== undefined || stuckStates.some((state) => counts.has(state));
+  const stuck = only !== undefined || barring.some((state) => counts.has(state));
   if (!stuck || !counts.has('open')) {
     return Object.fromEntries(counts);
   }

@@ -106,6 +106,8 @@ function runPage(run: RunRecord, { tally, hitches }: RunSums, now: number): RunF
     ...(spend === undefined ? {} : { spend }),
     ...hitches.count(run.endedAt ?? now),
     ...pausesOf(run),
+    gateRuns: run.gateRuns,
+    ...(run.verified === undefined ? {} : { verified: run.verified }),
     ...(run.stop === undefined ? {} : { stop: run.stop }),
   };
 }
@@ -142,7 +144,7 @@ function attemptPage(
   const ride = slots.ride(record.task.id, number);
   const slot = 'slot' in event ? event.slot : ride?.slot;
   const commit = event.type === 'work-captured' ? event.commit : ride?.commit;
-  const ended = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
+  const outcome = outcomeOf(record, attempt);
   const failure = 'failure' in state ? state.failure : undefined;
   return {
     schema: fileSchema,
@@ -155,12 +157,18 @@ function attemptPage(
     ...(attempt.base === undefined ? {} : { base: attempt.base }),
     ...(commit === undefined ? {} : { commit }),
     startedAt: attempt.startedAt,
-    ...(ended ? { endedAt: event.at } : {}),
+    ...(outcome === 'unfinished' ? {} : { endedAt: event.at }),
     turns: attempt.turns,
     ...agentFacts(record.task.id, attempt, tally),
-    outcome: ended ? state.id : 'unfinished',
+    outcome,
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+function outcomeOf({ standing }: TaskRecord, { state }: Attempt): AttemptFile['outcome'] {
+  if (state.id === 'planned' || state.id === 'failed') return state.id;
+  if (standing.id === 'delivered') return 'delivered';
+  return state.id === 'landed' ? 'landed' : 'unfinished';
 }
 
 function agentFacts(

@@ -90,13 +90,13 @@ interface Try {
 }
 
 function endedBy(event: EventBody): readonly Try[] {
-  if (event.type === 'landed') return event.cars;
+  if (event.type === 'landed' || event.type === 'delivered') return event.cars;
   return event.type === 'attempt-failed' || event.type === 'work-planned' ? [event] : [];
 }
 
 /** The attempts that only the run which holds their tasks may speak about. */
 function spokenAbout(event: EventBody): readonly Try[] {
-  if (event.type === 'landed') return event.cars;
+  if (event.type === 'landed' || event.type === 'delivered') return event.cars;
   return 'attempt' in event ? [event] : [];
 }
 

@@ -19,7 +19,7 @@ import { isKnown } from './known.ts';
 import { append, type Claim, type Ledger, take } from './ledger.ts';
 import { freeLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memoryrecords.ts';
-import type { ClaimWish, EventFilter, Store } from './store.ts';
+import type { ClaimWish, EventFilter, Flake, Store } from './store.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {
@@ -114,6 +114,18 @@ export class MemoryStore implements Store {
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {
     return this.#verb(() => this.records.verdict(tree, gate));
+  }
+
+  async flakes(since: number): Promise<Result<readonly Flake[]>> {
+    return this.#verb(() =>
+      this.#log
+        .flatMap((event) =>
+          event.type === 'check-flaked' && event.at >= since
+            ? [{ command: event.command, at: event.at }]
+            : [],
+        )
+        .sort((a, b) => a.at - b.at),
+    );
   }
 
   async audit(): Promise<Result<readonly string[]>> {

@@ -3,7 +3,7 @@ import type { Event } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
 import { defaultPriority, defaultType, type Task } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { RunRecord, Standing, TaskRecord } from '../plan/record.ts';
+import type { Standing, TaskRecord } from '../plan/record.ts';
 import { BadRow } from './trouble.ts';
 
 /*
@@ -11,7 +11,7 @@ import { BadRow } from './trouble.ts';
  * their defaults here, fields of a newer one are kept, and whatever stands where a failure belongs becomes one.
  */
 
-type Stored = Record<string, unknown>;
+export type Stored = Record<string, unknown>;
 
 export function parse(text: unknown, what: string): Stored {
   let value: unknown;
@@ -24,7 +24,7 @@ export function parse(text: unknown, what: string): Stored {
   return value;
 }
 
-function isObject(value: unknown): value is Stored {
+export function isObject(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -58,7 +58,7 @@ function mendStanding(stored: unknown): Standing {
 
 function mendAttempt(stored: Stored): Attempt {
   const state = isObject(stored.state)
-    ? mendFailure(stored.state, ['returned', 'giving-up', 'failed'])
+    ? mendFailure(stored.state, ['awaiting', 'returned', 'giving-up', 'failed'])
     : { id: 'failed', failure: failureFrom(stored.state) };
   const base = { run: '', number: 0, fence: 0, agent: '', branch: '', startedAt: 0, turns: 0 };
   return { ...base, ...stored, state: mendCue(state) } as Attempt;
@@ -81,7 +81,7 @@ function cueOf(stored: unknown): Stored {
 }
 
 /** A failure where the `id` says that there must be one, or where there is something. */
-function mendFailure(stored: Stored, ids: readonly string[]): Stored {
+export function mendFailure(stored: Stored, ids: readonly string[]): Stored {
   if (!('failure' in stored) && !ids.includes(String(stored.id))) return stored;
   return { ...stored, failure: failureFrom(stored.failure) };
 }
@@ -91,62 +91,17 @@ export function mendVerdict(stored: unknown): Verdict {
   return mendFailure(stored, ['failed', 'not-run']) as Verdict;
 }
 
-export function mendRun(id: string, stored: Stored): RunRecord {
-  const { candidate, stop, paused, trouble, ...rest } = stored;
-  const base = {
-    id,
-    owner: { pid: 0, startedAt: '', host: '' },
-    base: '',
-    startedAt: 0,
-    starts: 0,
-    landed: 0,
-    candidates: 0,
-    cleared: [],
-    slotErrors: [],
-    ...rest,
-    settings: mendSettings(stored.settings),
-    ...(trouble === undefined ? {} : { trouble: failureFrom(trouble) }),
-    ...(isObject(paused) ? { paused: mendPauses(paused) } : {}),
-  };
-  const withStop = isObject(stop) ? { ...base, stop: mendFailure(stop, []) } : base;
-  if (!isObject(candidate)) return withStop as unknown as RunRecord;
-  const state = isObject(candidate.state)
-    ? mendFailure(candidate.state, ['waiting'])
-    : { id: 'built' };
-  return { ...withStop, candidate: { cars: [], ...candidate, state } } as unknown as RunRecord;
-}
-
-function mendPauses(stored: Stored): Stored {
-  const base = { since: 0, times: 1 };
-  const pauses = Object.entries(stored).map(([account, pause]) => {
-    if (!isObject(pause)) return [account, { ...base, failure: failureFrom(pause) }];
-    return [account, { ...base, ...pause, failure: failureFrom(pause.failure) }];
-  });
-  return Object.fromEntries(pauses) as Stored;
-}
-
-function mendSettings(stored: unknown): Stored {
-  const base = {
-    target: '',
-    jobs: 1,
-    agent: '',
-    scope: { kind: 'ready' },
-    retries: 0,
-    quarantineAfter: 1,
-    slotErrors: 1,
-    pool: 1,
-    gate: '',
-  };
-  return isObject(stored) ? { ...base, ...stored } : base;
-}
-
 const failing = new Set([
+  'approval-asked',
   'attempt-given-up',
   'attempt-failed',
   'coupling-refused',
   'landing-waits',
   'run-troubled',
 ]);
+
+/** Whatever they end with is a result. */
+const ending = new Set(['turn-ended', 'review-ended', 'critique-ended']);
 
 /** An event as it was stored, of a type that this version may not know. */
 export function mendEvent(seq: number, at: number, version: number, stored: Stored): Event {
@@ -155,7 +110,7 @@ export function mendEvent(seq: number, at: number, version: number, stored: Stor
   if (failing.has(type)) event.failure = failureFrom(stored.failure);
   if ('verdict' in stored) event.verdict = mendVerdict(stored.verdict);
   if (isObject(stored.task)) event.task = mendTask(String(stored.task.id), stored.task);
-  if (type === 'turn-ended') event.result = mendResult(stored.result);
+  if (ending.has(type)) event.result = mendResult(stored.result);
   if (type === 'agent-said') event.call = mendCall(stored.call);
   if (isObject(stored.stop)) event.stop = mendFailure(stored.stop, []);
   return event as unknown as Event;

@@ -1,7 +1,9 @@
 import type { Failure } from '../model/failure.ts';
 import type { RunId, Scope, Stop, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import type { VerifyOutcome } from '../model/verify.ts';
 import type { Hitches } from '../plan/hitches.ts';
+import type { GateRuns } from '../plan/record.ts';
 import type { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*
@@ -33,6 +35,10 @@ export interface RunFile extends Hitches {
   readonly paused?: Readonly<
     Record<string, { readonly until?: number; readonly failure: Failure }>
   >;
+  /** Judgements that were really made, not taken over; by what was judged. */
+  readonly gateRuns?: GateRuns;
+  /** How the look at the target after the last landing came out. */
+  readonly verified?: VerifyOutcome;
   readonly stop?: Stop;
 }
 
@@ -84,7 +90,7 @@ export interface AttemptFile {
   readonly spend?: SpendNumbers;
   /** Tasks it claimed beside its own. */
   readonly riders?: readonly TaskId[];
-  readonly outcome: 'unfinished' | 'landed' | 'planned' | 'failed';
+  readonly outcome: 'unfinished' | 'landed' | 'delivered' | 'planned' | 'failed';
   readonly failure?: Failure;
 }
 

@@ -35,6 +35,9 @@ const migrations: readonly string[] = [
   CREATE TABLE lock (name TEXT PRIMARY KEY, owner TEXT NOT NULL);
   INSERT INTO meta (name, value) VALUES ('fence', 0);
   `,
+  `
+  CREATE INDEX event_flaked ON event (at, seq) WHERE type = 'check-flaked';
+  `,
 ];
 
 export const schemaVersion = migrations.length;
@@ -51,8 +54,11 @@ export function versionOf(db: Database): number {
   return version;
 }
 
-/** Brings an older or empty store up to date, all at once. Several processes may try at the same time. */
-export function migrate(db: Database): void {
+/**
+ * Brings an older or empty store up to date, all at once. Several processes may try at the same time. `refold` makes the
+ * tables anew from the log: the fold of this version keeps more in them than that of an older one did.
+ */
+export function migrate(db: Database, refold: (db: Database) => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster; what counts is the version seen under the lock.
@@ -62,6 +68,7 @@ export function migrate(db: Database): void {
       db.exec("INSERT INTO meta (name, value) VALUES ('schema', 0)");
     }
     for (const migration of migrations.slice(from)) db.exec(migration);
+    if (from > 0 && from < schemaVersion) refold(db);
     db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'schema'").run(schemaVersion);
     db.exec('COMMIT');
   } finally {

@@ -3,6 +3,7 @@ import type { Event, EventType } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { stopReasons } from '../model/run.ts';
 import { type AttemptFile, fileSchema, type ManifestFile, type RunFile } from './runfile.ts';
+import { budget, decision, owner, scope, settings, stop, task, time } from './runshapes.ts';
 import {
   agentCall,
   count,
@@ -13,115 +14,30 @@ import {
   spent,
   turnResult,
 } from './turnshapes.ts';
+import {
+  breaches,
+  changes,
+  critiqueResult,
+  reviewResult,
+  trespasses,
+  verifyOutcome,
+} from './workshapes.ts';
 
 /*
  * The published shapes of what we store, from which `schemas/` is made. Nothing at run time needs them: they are for other
  * programs, and for the tests that hold our own output against them.
  */
 
-const time = z.int().describe('Milliseconds since 1970.');
 const slotNumber = count;
-
-const task = z
-  .strictObject({
-    id: z.string(),
-    title: z.string(),
-    body: z.string(),
-    after: z.array(z.string()),
-    priority: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
-    type: z.string(),
-    labels: z.array(z.string()),
-    paths: z.array(z.string()),
-    scope: z.enum(['predicted', 'strict']),
-    checks: z.array(z.string()),
-    agent: z.string().exactOptional(),
-  })
-  .meta({ id: 'task' });
-
-const decision = z
-  .discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('retry'),
-      reason: z.string().exactOptional(),
-      by: z.enum(['person', 'run']).exactOptional(),
-    }),
-    z.strictObject({ kind: z.literal('cancel'), reason: z.string() }),
-    z.strictObject({ kind: z.literal('skip'), reason: z.string() }),
-    z.strictObject({ kind: z.literal('block'), reason: z.string() }),
-    z.strictObject({ kind: z.literal('unblock'), reason: z.string().exactOptional() }),
-    z.strictObject({ kind: z.literal('answer'), text: z.string() }),
-  ])
-  .meta({ id: 'decision' });
-
-const scope = z
-  .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('ready') }),
-    z.strictObject({ kind: z.literal('epics'), epics: z.array(z.string()) }),
-    z.strictObject({ kind: z.literal('only'), tasks: z.array(z.string()) }),
-  ])
-  .meta({ id: 'scope' });
-
-const budget = {
-  maxAttempts: count.exactOptional(),
-  wallMs: count.exactOptional(),
-  tokens: count.exactOptional(),
-  costUsd: z.number().nonnegative().exactOptional(),
-};
-
-const nameMap = z.record(z.string(), z.string());
-
-const crewMember = z
-  .strictObject({
-    name: z.string(),
-    account: z.string(),
-    count: count.exactOptional(),
-    types: names.exactOptional(),
-    labels: names.exactOptional(),
-    role: z.enum(['planner', 'executor']).exactOptional(),
-    volunteers: z.boolean(),
-    waitMs: count.exactOptional(),
-    model: z.string().exactOptional(),
-  })
-  .meta({ id: 'crewMember' });
-
-const models = z.strictObject({
-  default: z.string().exactOptional(),
-  byPriority: nameMap.exactOptional(),
-  byType: nameMap.exactOptional(),
-});
-
-const settings = z
-  .strictObject({
-    target: z.string(),
-    jobs: z.int().positive(),
-    agent: z.string(),
-    scope,
-    retries: count,
-    quarantineAfter: count,
-    slotErrors: count,
-    ...budget,
-    pool: count,
-    gate: z.string(),
-    crew: z.array(crewMember).readonly().exactOptional(),
-    models: models.exactOptional(),
-    fallback: z.strictObject({ agent: z.string(), cooldown: count }).exactOptional(),
-    quotaWaitMs: count.exactOptional(),
-    providerRetries: count.exactOptional(),
-    silentTurns: count.exactOptional(),
-    waitForTasksMs: count.exactOptional(),
-  })
-  .meta({ id: 'settings' });
-
-const owner = z
-  .strictObject({ pid: count, startedAt: z.string(), host: z.string() })
-  .meta({ id: 'owner' });
-const stop = z
-  .strictObject({ reason: z.enum(stopReasons), failure: failure.exactOptional() })
-  .meta({ id: 'stop' });
 
 const verdict = z
   .discriminatedUnion('id', [
-    z.strictObject({ id: z.literal('passed'), ms: z.number() }),
+    z.strictObject({
+      id: z.literal('passed'),
+      ms: z.number(),
+      spared: names.exactOptional(),
+      flaked: names.exactOptional(),
+    }),
     z.strictObject({ id: z.literal('failed'), ms: z.number(), failure }),
     z.strictObject({ id: z.literal('not-run'), failure }),
   ])
@@ -137,10 +53,14 @@ const car = z
   })
   .meta({ id: 'car' });
 const cars = z.array(car);
+const link = z.strictObject({ commit: z.string(), tree: z.string() });
 const envelope = { seq: z.int().positive(), at: time, version: z.literal(1) };
 const ofRun = { run: z.string() };
 const ofAttempt = { ...ofRun, id: z.string(), attempt: z.int().positive() };
 const ofCandidate = { ...ofRun, candidate: z.string() };
+const ofReview = { round: count, reviewer: z.string(), again: count };
+const ofCritique = { round: count, step: z.enum(['critique', 'improve']), again: count };
+const hand = { model: z.string().exactOptional(), reasoning: z.string().exactOptional() };
 
 function event<Type extends EventType, Fields extends z.core.$ZodLooseShape>(
   type: Type,
@@ -157,6 +77,13 @@ const eventShapes = [
   event('run-resumed', { ...ofRun, owner, budget: z.strictObject(budget).exactOptional() }),
   event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
   event('run-troubled', { ...ofRun, failure }),
+  event('run-verified', { ...ofRun, outcome: verifyOutcome }),
+  event('check-flaked', {
+    ...ofRun,
+    command: z.string(),
+    tree: z.string(),
+    log: z.string(),
+  }),
   event('run-ended', {
     ...ofRun,
     stop,
@@ -192,10 +119,26 @@ const eventShapes = [
     ...ofAttempt,
     commit: z.string(),
     tree: z.string(),
-    by: z.enum(['agent', 'engine']),
+    by: z.enum(['agent', 'engine', 'person']),
+    changes: changes.exactOptional(),
+    breaches: breaches.exactOptional(),
   }),
+  event('trespass-seen', { ...ofAttempt, turn: count, found: trespasses }),
   event('work-planned', { ...ofAttempt, filed: names }),
   event('branch-judged', { ...ofAttempt, ...judged }),
+  event('gate-spared', { ...ofAttempt, tree: z.string(), reason: z.string() }),
+  event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...hand }),
+  event('review-ended', { ...ofAttempt, ...ofReview, result: reviewResult }),
+  event('critique-started', {
+    ...ofAttempt,
+    ...ofCritique,
+    slot: slotNumber,
+    agent: z.string(),
+    ...hand,
+  }),
+  event('critique-ended', { ...ofAttempt, ...ofCritique, result: critiqueResult }),
+  event('approval-asked', { ...ofAttempt, failure }),
+  event('conflict-predicted', { ...ofAttempt, with: z.string(), files: names }),
   event('attempt-given-up', { ...ofAttempt, failure }),
   event('attempt-failed', {
     ...ofAttempt,
@@ -209,9 +152,21 @@ const eventShapes = [
     commit: z.string(),
     tree: z.string(),
     cars,
+    links: z.array(link).readonly().exactOptional(),
+    urgent: z.boolean().exactOptional(),
   }),
   event('coupling-refused', { ...ofAttempt, failure }),
-  event('candidate-judged', { ...ofCandidate, ...judged }),
+  event('coupling-put-off', { ...ofAttempt, behind: z.string() }),
+  event('gate-started', {
+    ...ofCandidate,
+    count,
+    commit: z.string(),
+    tree: z.string(),
+    slot: slotNumber,
+    tasks: names,
+  }),
+  event('gate-abandoned', { ...ofCandidate, count }),
+  event('candidate-judged', { ...ofCandidate, count: count.exactOptional(), ...judged }),
   event('target-judged', {
     run: z.string(),
     commit: z.string(),
@@ -219,9 +174,23 @@ const eventShapes = [
     gate: z.string(),
     verdict,
   }),
+  event('target-moved', {
+    ...ofRun,
+    from: z.string(),
+    to: z.string(),
+    rewound: z.boolean().exactOptional(),
+    by: z.strictObject({ id: z.string(), attempt: z.int().positive() }).exactOptional(),
+  }),
   event('candidate-dropped', { ...ofCandidate, found: z.string() }),
   event('landing-waits', { ...ofCandidate, failure, until: time }),
   event('landed', { ...ofCandidate, commit: z.string(), from: z.string(), cars }),
+  event('delivered', {
+    ...ofCandidate,
+    how: z.enum(['branch', 'pr', 'stack']),
+    cars,
+    branch: z.string(),
+    url: z.string().exactOptional(),
+  }),
 ] as const;
 
 export const eventShape = z
@@ -247,6 +216,8 @@ export const runShape = z
     paused: z
       .record(z.string(), z.strictObject({ until: time.exactOptional(), failure }))
       .exactOptional(),
+    gateRuns: z.strictObject({ branch: count, candidate: count, target: count }).exactOptional(),
+    verified: verifyOutcome.exactOptional(),
     stop: stop.exactOptional(),
   })
   .describe('run.json: one run as a whole.');
@@ -290,19 +261,27 @@ export const attemptShape = z
     session: z.string().exactOptional(),
     spend: spent.exactOptional(),
     riders: names.exactOptional(),
-    outcome: z.enum(['unfinished', 'landed', 'planned', 'failed']),
+    outcome: z.enum(['unfinished', 'landed', 'delivered', 'planned', 'failed']),
     failure: failure.exactOptional(),
   })
   .describe('attempt.json: one try at one task.');
 
 /** Holds the shapes against the types they describe; a field that one of them lacks does not compile. */
-type Fits<A, B> = [Loose<A>] extends [Loose<B>] ? true : Loose<B>;
+type Fits<A, B> = [Loose<A>, Whole<A>] extends [Loose<B>, Whole<B>] ? true : Loose<B>;
 type Loose<T> = T extends Failure
   ? { [key: string]: unknown; kind: string }
   : T extends readonly (infer Item)[]
     ? readonly Loose<Item>[]
     : T extends object
       ? { [Key in keyof T]: Loose<T[Key]> }
+      : T;
+/** With every optional field there: one that only one side knows is found as well. */
+type Whole<T> = T extends Failure
+  ? { [key: string]: unknown; kind: string }
+  : T extends readonly (infer Item)[]
+    ? readonly Whole<Item>[]
+    : T extends object
+      ? { [Key in keyof T]-?: Whole<T[Key]> }
       : T;
 const _fits: readonly [
   Fits<Event, z.output<typeof eventShape>>,

@@ -37,12 +37,21 @@ export class Slots {
         this.#sum(event.run, event.slot).attempts += 1;
         return this.#enter(event, event.slot, event.at);
       case 'turn-started':
+      case 'review-started':
+      case 'critique-started':
         return this.#enter(event, event.slot, event.at);
       case 'work-captured': {
         const ride = this.ride(event.id, event.attempt);
         if (ride !== undefined) this.#put(event, { ...ride, commit: event.commit });
+        // Work that breaks a rule is not judged: it goes back, or waits for a person.
+        if ((event.breaches ?? []).length > 0) this.#leave(event.id, event.attempt, event.at);
         return;
       }
+      case 'gate-spared':
+      case 'review-ended':
+      case 'approval-asked':
+        this.#leave(event.id, event.attempt, event.at);
+        return;
       case 'agent-said':
         if (event.call.id === 'complete') this.#finished.add(rideKey(event));
         return;
@@ -59,7 +68,9 @@ export class Slots {
         return;
       case 'attempt-failed':
         return this.#end(event.id, event.attempt, event.at, 'failed');
+      // Work that was judged and handed over has done in its slot what a landing does.
       case 'landed':
+      case 'delivered':
         for (const car of event.cars) this.#end(car.id, car.attempt, event.at, 'landed');
         return;
       default:

@@ -19,8 +19,9 @@ import { isKnown } from './known.ts';
 import { append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, takeLock } from './locks.ts';
 import { MemoryRecords } from './memoryrecords.ts';
+import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import type { ClaimWish, EventFilter, Store } from './store.ts';
+import type { ClaimWish, EventFilter, Flake, Store } from './store.ts';
 import { eventOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
@@ -56,14 +57,14 @@ function openTables(file: string, mode: 'write' | 'read'): Database | number {
   const blockMs = limits.storeBusyStepMs;
   if (mode === 'read' && !existsSync(file)) {
     const empty = openDatabase(':memory:', { readOnly: false, blockMs });
-    migrate(empty);
+    migrate(empty, refold);
     return empty;
   }
   const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
   let version: number;
   try {
     version = versionOf(db);
-    if (version < schemaVersion && mode === 'write') migrate(db);
+    if (version < schemaVersion && mode === 'write') migrate(db, refold);
     if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
       probe(db);
       return db;
@@ -205,6 +206,20 @@ class SqliteStore implements Store {
 
   verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {
     return this.#read(() => this.#tables.verdict(tree, gate));
+  }
+
+  flakes(since: number): Promise<Result<readonly Flake[]>> {
+    // The type stands in the text, not behind a mark: only so the index of these few events is used.
+    const text = `SELECT seq, at, version, body FROM event WHERE type = 'check-flaked' AND at >= ? ORDER BY at, seq`;
+    return this.#read(() =>
+      this.#bound
+        .sql(text)
+        .all(since)
+        .map(eventOf)
+        .flatMap((event) =>
+          event.type === 'check-flaked' ? [{ command: String(event.command), at: event.at }] : [],
+        ),
+    );
   }
 
   audit(): Promise<Result<readonly string[]>> {

@@ -24,6 +24,12 @@ export interface ClaimWish {
   readonly leaseUntil: number;
 }
 
+/** A check that said two things of one tree. */
+export interface Flake {
+  readonly command: string;
+  readonly at: number;
+}
+
 /**
  * The event log of a project and the tables that are its fold. Several processes may use one store at once; every verb
  * is one transaction. Expected trouble (`store-busy`, `store-corrupt`, `claim-lost`, `fenced`, disk full as
@@ -65,6 +71,8 @@ export interface Store {
   /** Newest first. */
   runs(limit: number): Promise<Result<readonly RunRecord[]>>;
   verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>>;
+  /** The checks of any run that were red and then green on the same tree, `since` then, oldest first. */
+  flakes(since: number): Promise<Result<readonly Flake[]>>;
   /** Folds the whole log again and lists where the tables differ from it; empty when all is well. */
   audit(): Promise<Result<readonly string[]>>;
   close(): Promise<void>;

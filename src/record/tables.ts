@@ -5,7 +5,8 @@ import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type Records, type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import { mendEvent, mendRun, mendTask, mendTaskRecord, mendVerdict, parse } from './mend.ts';
+import { mendEvent, mendTask, mendTaskRecord, mendVerdict, parse } from './mend.ts';
+import { mendRun } from './mendrun.ts';
 
 /** The tables of a store as the fold sees them. Throws what SQLite throws; transactions are the caller's matter. */
 export class Tables implements Records {

@@ -56,12 +56,13 @@ const followUp = z
   })
   .meta({ id: 'followUp' });
 
-const turnFacts = {
+export const turnFacts = {
   usage: usage.exactOptional(),
   session: z.string().exactOptional(),
   model: z.string().exactOptional(),
   next: names.exactOptional(),
   followUps: z.array(followUp).readonly().exactOptional(),
+  answer: z.string().exactOptional(),
 };
 
 export const turnResult = z.discriminatedUnion('ok', [

@@ -1,13 +1,17 @@
 import type { Said } from '../model/attempt.ts';
-import type { Event } from '../model/event.ts';
+import { isForPerson } from '../model/breach.ts';
+import type { Car, Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { troubleOf } from '../plan/retry.ts';
+import { Blame } from './blame.ts';
 
 /** How a turn or an attempt came out, as a person counts it. */
 export type Outcome =
   | 'landed'
+  /** Finished and handed over as a branch or a pull request. */
+  | 'delivered'
   /** It filed tasks, and that was all there was to do. */
   | 'planned'
   /** The agent ended well and left no change. */
@@ -22,6 +26,7 @@ export type Outcome =
 
 export const outcomes: readonly Outcome[] = [
   'landed',
+  'delivered',
   'planned',
   'returned',
   'no-changes',
@@ -49,6 +54,8 @@ export interface AttemptStory {
   readonly startedAt: number;
   endedAt?: number;
   commit?: string;
+  /** Where it was handed over, if it did not land. */
+  delivery?: string;
   readonly turns: TurnStory[];
   outcome: Outcome;
   failure?: Failure;
@@ -60,7 +67,7 @@ export interface AttemptStory {
  */
 export function attemptsOf(events: readonly Event[], run?: RunId): AttemptStory[] {
   const stories = new Map<string, AttemptStory>();
-  const cars = new Map<string, readonly { readonly id: TaskId; readonly attempt: number }[]>();
+  const blame = new Blame();
   const story = (task: TaskId, attempt: number, at: number): AttemptStory => {
     const key = `${attempt} ${task}`;
     const known = stories.get(key);
@@ -72,15 +79,20 @@ export function attemptsOf(events: readonly Event[], run?: RunId): AttemptStory[
   for (const event of events) {
     if (!('run' in event) || (run !== undefined && event.run !== run)) continue;
     if ('attempt' in event) tell(story(event.id, event.attempt, event.at), event);
-    if (event.type === 'candidate-built') cars.set(event.candidate, event.cars);
+    if (event.type === 'candidate-judged' && event.verdict.id === 'not-run') {
+      const { failure } = event.verdict;
+      for (const { id, attempt } of blame.judged(event)) {
+        sendBack(story(id, attempt, event.at), failure);
+      }
+    }
+    for (const { car, failure } of blame.on(event)) {
+      sendBack(story(car.id, car.attempt, event.at), failure);
+    }
     if (event.type === 'landed') {
       for (const car of event.cars) land(story(car.id, car.attempt, event.at), event);
     }
-    if (event.type === 'candidate-judged' && event.verdict.id !== 'passed') {
-      const { failure } = event.verdict;
-      for (const car of cars.get(event.candidate) ?? []) {
-        sendBack(story(car.id, car.attempt, event.at), failure);
-      }
+    if (event.type === 'delivered') {
+      for (const car of event.cars) deliver(story(car.id, car.attempt, event.at), car, event);
     }
   }
   return [...stories.values()];
@@ -130,9 +142,31 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       story.endedAt = event.at;
       return;
     }
+    case 'work-captured': {
+      const breaches = (event.breaches ?? []).filter((breach) => !isForPerson(breach));
+      if (breaches.length > 0) sendBack(story, { kind: 'rules-broken', breaches });
+      return;
+    }
+    case 'review-ended': {
+      const turn = story.turns.at(-1);
+      const wanting = event.result.ok && event.result.verdict === 'needs-changes';
+      if (turn !== undefined && wanting) turn.outcome = 'returned';
+      return;
+    }
+    case 'approval-asked': {
+      const turn = story.turns.at(-1);
+      if (turn !== undefined) turn.failure = event.failure;
+      return;
+    }
     case 'worktree-ready':
     case 'agent-said':
-    case 'work-captured':
+    case 'trespass-seen':
+    case 'gate-spared':
+    case 'review-started':
+    case 'critique-started':
+    case 'critique-ended':
+    case 'conflict-predicted':
+    case 'coupling-put-off':
       return;
     default:
       unreachable(event);
@@ -159,8 +193,27 @@ function land(
   story.outcome = 'landed';
   story.commit = commit;
   story.endedAt = at;
+  arrive(story, 'landed');
+}
+
+function deliver(
+  story: AttemptStory,
+  car: Car,
+  { at, branch, url }: Extract<Event, { readonly type: 'delivered' }>,
+): void {
+  story.outcome = 'delivered';
+  story.commit = car.commit;
+  story.delivery = url ?? branch;
+  story.endedAt = at;
+  arrive(story, 'delivered');
+}
+
+/** Whatever held its last turn up is over. */
+function arrive(story: AttemptStory, outcome: Outcome): void {
   const turn = story.turns.at(-1);
-  if (turn !== undefined) turn.outcome = 'landed';
+  if (turn === undefined) return;
+  turn.outcome = outcome;
+  delete turn.failure;
 }
 
 function settle(what: { outcome: Outcome; failure?: Failure }, failure: Failure): void {

@@ -4,6 +4,7 @@ import { environmentSentences } from './explainenvironment.ts';
 import { providerSentences } from './explainprovider.ts';
 import { repositorySentences } from './explainrepository.ts';
 import { usageSentences } from './explainusage.ts';
+import { approvalSentences } from './explainwork.ts';
 import {
   type Explanation,
   type Sentences,
@@ -19,12 +20,13 @@ import { tailLines } from './said.ts';
  * commands to type name it. Total, also on failures that a newer version stored.
  */
 export function explain(failure: Failure, task = 'ID'): Explanation {
-  const { exit, ...sentences } = readable(failure, task);
+  const { exit, details, ...sentences } = readable(failure, task);
   return {
     kind: failure.kind,
     what: printable(sentences.what),
     why: printable(sentences.why),
     do: printable(sentences.do),
+    ...(details === undefined ? {} : { details: details.map(printable) }),
     ...outputOf(failure),
     exit,
   };
@@ -60,7 +62,10 @@ const standingSentences: SentencesOf<StandingFailure> = {
   'parent-stuck': (failure) => ({
     what: `Waits for ${failure.parent}, which is ${failure.state}.`,
     why: `A task starts only when all it depends on has landed, and ${failure.parent} will not land by itself.`,
-    do: `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to go on without it.`,
+    do:
+      failure.state === 'delivered'
+        ? `Merge what was handed over; \`ym show ${failure.parent}\` says where it is. Or type \`ym skip ${failure.parent}\` to go on without it.`
+        : `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to go on without it.`,
     exit: 1,
   }),
   'blocked-by-person': (failure, task) => ({
@@ -84,6 +89,12 @@ const standingSentences: SentencesOf<StandingFailure> = {
     do: `Type \`ym answer ${task} "…"\`.`,
     exit: 1,
   }),
+  'approval-needed': (failure, task) =>
+    approvalSentences(
+      failure,
+      task,
+      failure.last === undefined ? undefined : lastWords(failure.last, task),
+    ),
   'returned-too-often': (failure, task) =>
     tooOften(
       failure.last,
@@ -126,6 +137,12 @@ function sentencesOf(failure: Failure, task: string): Sentences {
   return say(failure, task);
 }
 
+/** What happened last, in one sentence; a failure that holds another one here tells only of itself. */
+function lastWords(stored: Failure, task: string): string | undefined {
+  const last = failureFrom(stored);
+  return last.kind === 'approval-needed' ? undefined : sentencesOf(last, task).what;
+}
+
 /** A stored failure may hold another, that one a further one; this many are followed. */
 const chainMax = 8;
 
@@ -143,6 +160,7 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
   return {
     what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
     why: `${inner.why} ${reason}`.trim(),
+    ...(inner.details === undefined ? {} : { details: inner.details }),
     do: inner.do.includes(`ym retry ${task}`)
       ? inner.do
       : `${inner.do} Then type \`ym retry ${task}\`.`,

@@ -113,7 +113,7 @@ describe('a try that did not work out', () => {
     expect(text('conflict')).toMatchInlineSnapshot(`
       "Conflicts with main in src/a.ts, src/b.ts.
       The target and yard/r1/api-1 changed the same places.
-      See the work with \`ym diff search\`. Merge yard/r1/api-1 into the target yourself and type \`ym skip search\`, or type \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"
     `);
   });
@@ -242,7 +242,7 @@ describe('a try that did not work out', () => {
     expect(text('returned-too-often')).toMatchInlineSnapshot(`
       "Came back 3 times, the last time because: conflicts with main in a.
       The target and yard/r1/api-1 changed the same places. Its agent was given the evidence every time and could not put it right.
-      See the work with \`ym diff search\`. Merge yard/r1/api-1 into the target yourself and type \`ym skip search\`, or type \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"
     `);
   });

@@ -1,10 +1,12 @@
 import type { AttemptFailure, Judged } from '../model/failure.ts';
+import { workSentences } from './explainwork.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { said } from './said.ts';
-import { shortCommit, span } from './time.ts';
+import { span } from './time.ts';
 
 /** Why one try at a task, or one ride on the train, did not work out. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
+  ...workSentences,
   'worktree-failed': (failure) => ({
     what: `No worktree could be made: ${words(failure.cause)}.`,
     why: 'Every attempt works in a worktree of its own.',
@@ -74,14 +76,6 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     what: `The gate could not be run on the ${failure.where}: ${words(failure.cause)}.`,
     why: 'What was not judged is taken for neither green nor red, and never lands.',
     do: 'Try the gate with `ym verify`, and mend `gate.commands` in yardmaster.yaml.',
-    exit: 1,
-  }),
-  conflict: (failure, task) => ({
-    what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
-    why: `The target and ${failure.branch} changed the same places.`,
-    do:
-      `See the work with \`ym diff ${task}\`. Merge ${failure.branch} into the target yourself and type ` +
-      `\`ym skip ${task}\`, or type \`ym retry ${task}\` to start afresh from the new target; the old work stays on its branch.`,
     exit: 1,
   }),
   unmergeable: (failure, task) => ({

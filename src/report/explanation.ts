@@ -11,6 +11,8 @@ export interface Explanation {
   /** Empty where it would say nothing new. */
   readonly why: string;
   readonly do: string;
+  /** What it is about, one line each, the most important first: findings, rules that are broken, the history. */
+  readonly details?: readonly string[];
   /** The end of what the failed program printed, in lines. */
   readonly output?: readonly string[];
   readonly exit: ExitCode;

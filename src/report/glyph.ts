@@ -12,6 +12,7 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   queued: '»',
   landing: '⇒',
   landed: '✓',
+  delivered: '⇡',
   failed: '✗',
   quarantined: '‼',
   cancelled: '⊘',
@@ -21,6 +22,7 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
 /** The order in which states are counted. What a person must not miss comes early, for a short line is cut. */
 export const stateOrder: readonly TaskState[] = [
   'landed',
+  'delivered',
   'failed',
   'quarantined',
   'blocked',
@@ -38,6 +40,7 @@ export const stateOrder: readonly TaskState[] = [
 export function paintOf(state: TaskState, style: Style): Paint {
   switch (state) {
     case 'landed':
+    case 'delivered':
       return style.green;
     case 'working':
     case 'gating':

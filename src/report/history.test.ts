@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../test/report/fixtures.ts';
+import { trainStory } from '../../test/report/trainstory.ts';
 import type { EventBody } from '../model/event.ts';
 import { historyOf } from './history.ts';
 
@@ -135,5 +136,56 @@ describe('the story of a task', () => {
       'landed as m, riding with api',
     ]);
     expect(told('other')).toEqual([]);
+  });
+
+  it('tells of critique, rules, reviews, the person, and the train', () => {
+    const steps = historyOf('api', trainStory).map(({ says, failure }) =>
+      failure === undefined ? says : `${says} [${failure.kind}]`,
+    );
+    expect(`\n${steps.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      round 1: gemini looks at what it asks for
+      round 1: it is not clear enough: F1 blocker: It drops errors (1,000 tokens)
+      round 1: mine puts it in better words
+      round 1: it was put in better words
+      round 2: gemini looks at what it asks for
+      round 2: it is clear what it asks for
+      turn 1 started
+      turn 1 ended well
+      something outside changed in turn 1 [trespassed]
+      work is c1, committed by the agent: 1 file, +3 -1 [rules-broken]
+      turn 2 started
+      turn 2 ended well
+      work is c2, committed by the agent
+      no gate of its own: its agent is mostly right
+      round 1: review by codex gpt-5
+      round 1: codex came to no verdict [review-failed]
+      round 1: review by codex gpt-5, asked 2 times
+      round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
+      turn 3 started
+      turn 3 ended well
+      work is c3, handed in by a person
+      round 2: codex approves
+      waits for a person [approval-needed]
+      rejected by a person: too slow
+      approved by a person
+      does not merge with docs in a, b
+      does not merge with c0, waits for its end
+      coupled to the target together with ui
+      gate on the candidate with 1 other: failed [gate-red]
+      handed in by a person: 9999999999999999999999999999999999999999
+      handed over as https://example.com/pull/7
+      "
+    `);
+  });
+
+  it('does not tell of a judgement that the task had no part in', () => {
+    const steps = historyOf('ui', trainStory).map(({ says }) => says);
+    expect(steps).toEqual([
+      'coupled to the target together with api',
+      'gate on the candidate with 1 other: failed',
+      'gate on the candidate: passed, npm test only when run again, npm run slow in quarantine',
+      'landed as m1',
+    ]);
   });
 });

@@ -67,7 +67,8 @@ function troubleLines(view: View, style: Style, width: number): string[] {
 /** How far the tasks have come, by colour and by sign, and the time it took. */
 function bar(view: View, now: number, style: Style, width: number): string {
   const all = sumOf(view.counts);
-  const done = (view.counts.landed ?? 0) + (view.counts.skipped ?? 0);
+  const { landed = 0, delivered = 0, skipped = 0 } = view.counts;
+  const done = landed + delivered + skipped;
   const elapsed = view.run === undefined ? '' : elapsedOf(view.run, now);
   const tail = ` ${done}/${all}  ${elapsed}`.trimEnd();
   const room = Math.min(barMax, width - widthOf(tail));

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../test/report/agentstory.ts';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { end, story } from '../../test/report/story.ts';
+import { trainStory } from '../../test/report/trainstory.ts';
+import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { fold } from '../plan/fold.ts';
 import type { Standing } from '../plan/record.ts';
 import { MemoryRecords } from '../record/memoryrecords.ts';
-import { type ProgressContext, progressLines } from './progress.ts';
+import { Blame } from './blame.ts';
+import { progressLines } from './progress.ts';
+import type { ProgressContext } from './progressline.ts';
 import { colours } from './style.ts';
 import { widthOf } from './width.ts';
 
@@ -236,5 +240,75 @@ describe('progress without a terminal', () => {
         }
       }),
     );
+  });
+});
+
+describe('progress of a run at full strength', () => {
+  const lines = (events: readonly Event[], more: Partial<ProgressContext> = {}): string[] => {
+    const told = new Map<string, readonly Car[]>();
+    const blame = new Blame();
+    return events.flatMap((event) => {
+      if (event.type === 'candidate-built') told.set(event.candidate, event.cars);
+      const cars = (candidate: string) => told.get(candidate) ?? [];
+      return progressLines(event, { ...known, cars, blamed: blame.on(event), ...more });
+    });
+  };
+
+  it('has a line for whatever is said about the work', () => {
+    expect(`\n${lines(trainStory).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:01 run       r1  2 slots of mine → main
+      00:00:02 critique  api  round 1: gemini looks at what it asks for
+      00:00:03 critique  api  round 1: it is not clear enough: F1 blocker: It drops errors (1,000 tokens)
+      00:00:04 critique  api  round 1: mine puts it in better words
+      00:00:05 critique  api  round 1: it was put in better words
+      00:00:06 critique  api  round 2: gemini looks at what it asks for
+      00:00:07 critique  api  round 2: it is clear what it asks for
+      00:00:10 trespass  api  The git hook pre-commit was planted, changed or taken away.
+      00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
+      00:00:12 turn      api  turn 2
+      00:00:15 queued    api  no gate of its own: its agent is mostly right
+      00:00:16 review    api  round 1: review by codex gpt-5
+      00:00:17 unclear   api  The reviewer codex came to no verdict: it printed no verdict.
+      00:00:18 review    api  round 1: review by codex gpt-5, asked 2 times
+      00:00:19 changes   api  round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
+      00:00:20 turn      api  turn 3
+      00:00:23 approved  api  round 2: codex approves
+      00:00:24 awaits    api  Waits for a person's approval: reviewers still want changes after 3 rounds.
+      00:00:24 do        Look at \`ym diff api\`; then type \`ym approve api\` to let it land, or \`ym reject api "why"\` to send it back to its agent.
+      00:00:25 reject    api  by a person: too slow
+      00:00:26 approve   api  by a person
+      00:00:27 clash     api  does not merge with docs: a, b
+      00:00:28 put off   api  does not merge with c0, waits for its end
+      00:00:30 gate      ui, api  together, gate 1
+      00:00:31 red       ui, api  The gate is red together with what has landed: "npm test" failed with exit status 1.
+      00:00:33 flaky     "npm test" was red and then green on the same tree
+      00:00:34 returned  api  The gate is red together with what has landed: "npm test" failed with exit status 1.
+      00:00:35 landed    ui  m1  (attempt 1, 33 s)
+      00:00:36 hand-in   api  by a person: 9999999
+      00:00:37 moved     target from m1 to x by the agent of docs
+      00:00:38 moved     target from x to m1 by somebody else
+      00:00:39 delivered api  https://example.com/pull/7  (attempt 1, 37 s)
+      00:00:40 verify    failed: "npm test" ended with exit status 1
+      00:00:40           not ok 1
+      00:00:41 ended     r1  ended: nothing left to do
+      "
+    `);
+  });
+
+  it('names the one to blame only where it was not alone', () => {
+    const text = lines(trainStory).filter((line) => / (?:returned|red) /.test(line));
+    expect(text.map((line) => line.slice(9, 30))).toEqual([
+      'red       ui, api  Th',
+      'returned  api  The ga',
+    ]);
+  });
+
+  it('says of work that goes to a reviewer first that it passed', () => {
+    const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
+    const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
+    const spared = trainStory.filter(({ type }) => type === 'gate-spared');
+    expect(lines(spared, { record })[0]).toContain('passed    api  no gate of its own');
+    expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
   });
 });

@@ -1,43 +1,14 @@
 import type { Car, Event } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
-import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { accountOf } from '../plan/accounts.ts';
 import { volunteersOf } from '../plan/crew.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
-import { troubleOf } from '../plan/retry.ts';
-import { outcomeOf } from './attempts.ts';
-import { explain } from './explain.ts';
-import { isNoGate } from './gateless.ts';
+import { wordsOf } from './decisionwords.ts';
 import { cut, printable, wrap } from './printable.ts';
-import { cueWords } from './standstill.ts';
-import { plain, type Style } from './style.ts';
+import { attemptLines } from './progressattempt.ts';
+import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
+import { plain } from './style.ts';
 import { stopText } from './text.ts';
 import { clockTime, shortCommit, span } from './time.ts';
-import { callSays, takenBy } from './turnwords.ts';
-import { untilText } from './waittext.ts';
-
-export interface ProgressContext {
-  /** The records of the event's tasks after it was folded in, or before where none is kept. */
-  readonly record: (id: TaskId) => TaskRecord | undefined;
-  /** The record of the event's run; without it nothing is said of how long an account is paused. */
-  readonly run?: (id: RunId) => RunRecord | undefined;
-  /** Who rides on a candidate, as far as known. */
-  readonly cars?: (candidate: string) => readonly Car[];
-  /** What `Date.getTimezoneOffset` says where the reader is. */
-  readonly offsetMin?: number;
-  readonly style?: Style;
-  readonly width?: number;
-}
-
-interface Line {
-  readonly verb: string;
-  readonly task?: TaskId;
-  readonly rest?: string;
-  readonly paint?: keyof Style;
-  /** What a person has to read to its end goes on in further lines; all else is cut. */
-  readonly whole?: boolean;
-}
+import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
 const widthDefault = 160;
 const verbWidth = 9;
@@ -84,139 +55,88 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [end, ...why, ...left];
     }
     case 'task-decided': {
-      const { decision } = event;
-      const reason = decision.kind === 'answer' ? decision.text : decision.reason;
-      const { kind } = decision;
-      const rest = reason === undefined ? 'by a person' : `by a person: ${printable(reason)}`;
-      return [{ verb: kind, task: event.id, rest }];
+      const said = wordsOf(event.decision);
+      const rest =
+        said === undefined ? 'by a person' : `by a person: ${printable(shortCommit(said))}`;
+      return [{ verb: event.decision.kind, task: event.id, rest }];
     }
-    case 'landed':
-      return event.cars.flatMap((car) => [
+    case 'run-verified': {
+      const { outcome } = event;
+      const paint = isRed(outcome) ? 'red' : outcome.kind === 'passed' ? 'green' : 'yellow';
+      const said = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
+      return [{ verb: 'verify', rest: printable(verifySays(outcome)), paint }, ...said];
+    }
+    case 'check-flaked': {
+      const rest = `"${printable(event.command)}" was red and then green on the same tree`;
+      return [{ verb: 'flaky', rest, paint: 'yellow' }];
+    }
+    default:
+      return trainLines(event, context);
+  }
+}
+
+/** The lines of an event of the train, or else of an attempt. */
+function trainLines(event: Event, context: ProgressContext): Line[] {
+  switch (event.type) {
+    case 'landed': {
+      const arrived = event.cars.flatMap((car) => [
         landed(car, event.commit, event.at, context),
         ...(car.riders ?? []).map((task) => rode(task, car, event.commit)),
       ]);
+      return [...arrived, ...blamedLines(context)];
+    }
+    case 'delivered':
+      return event.cars.map((car): Line => {
+        const rest = `${printable(event.url ?? event.branch)}  (${triesOf(car, event.at, context)})`;
+        return { verb: 'delivered', task: car.id, rest, paint: 'green' };
+      });
+    case 'gate-started': {
+      // One branch in a gate is what people expect; several are worth a word.
+      if (event.tasks.length < 2) return [];
+      const tasks = event.tasks.map(printable).join(', ');
+      return [{ verb: 'gate', rest: `${tasks}  together, gate ${event.slot}`, paint: 'blue' }];
+    }
+    case 'target-moved': {
+      const who = event.by === undefined ? 'somebody else' : `the agent of ${event.by.id}`;
+      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(who)}`;
+      return [{ verb: 'moved', rest, paint: 'yellow' }];
+    }
     case 'landing-waits':
       return withRemedy('waits', riders(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
     case 'target-judged':
       return event.verdict.id === 'failed' ? [bad('red', undefined, event.verdict.failure)] : [];
-    case 'candidate-judged':
-      return event.verdict.id === 'passed'
-        ? []
-        : [bad('red', riders(event.candidate, context), event.verdict.failure, 'yellow')];
+    case 'candidate-judged': {
+      if (event.verdict.id === 'passed') return blamedLines(context);
+      const red = bad(
+        'red',
+        riders(event.candidate, context, event.count),
+        event.verdict.failure,
+        'yellow',
+      );
+      const several = (event.count ?? context.cars?.(event.candidate).length ?? 1) > 1;
+      return several ? [red, ...blamedLines(context)] : [red];
+    }
     default:
       return attemptLines(event, context);
   }
 }
 
-function riders(candidate: string, { cars }: ProgressContext): string | undefined {
+/** Of several branches that are red together one is to blame, and goes back to its agent. */
+function blamedLines({ blamed = [] }: ProgressContext): Line[] {
+  return blamed.map(({ car, failure }) => bad('returned', car.id, failure, 'yellow'));
+}
+
+function riders(candidate: string, { cars }: ProgressContext, count?: number): string | undefined {
   return cars?.(candidate)
+    .slice(0, count)
     .map((car) => car.id)
     .join(', ');
 }
 
-function attemptLines(event: Event, context: ProgressContext): Line[] {
-  const { record } = context;
-  switch (event.type) {
-    case 'attempt-started': {
-      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
-      return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
-    }
-    case 'turn-started':
-      if (event.turn === 1 && event.agent === undefined) return [];
-      return [
-        {
-          verb: 'turn',
-          task: event.id,
-          rest: `turn ${event.turn}${printable(takenBy(event))}`,
-          paint: 'cyan',
-        },
-      ];
-    case 'agent-said':
-      if (event.call.id !== 'report') return [];
-      return [{ verb: 'reports', task: event.id, rest: printable(callSays(event.call)) }];
-    case 'turn-ended':
-      return turnLines(event, context);
-    case 'work-planned': {
-      const filed = event.filed.map(printable).join(', ') || 'no task';
-      return [{ verb: 'planned', task: event.id, rest: `filed ${filed}`, paint: 'green' }];
-    }
-    case 'branch-judged':
-      if (event.verdict.id !== 'passed') {
-        const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
-        return [bad(verb, event.id, event.verdict.failure, 'yellow')];
-      }
-      return [
-        { verb: 'queued', task: event.id, rest: isNoGate(event.gate) ? 'no gate' : 'gate passed' },
-      ];
-    case 'coupling-refused':
-      return [bad('returned', event.id, event.failure, 'yellow')];
-    case 'attempt-failed':
-      return [attemptEnd(event.id, event.failure, record(event.id))];
-    default:
-      return [];
-  }
-}
-
-/** A turn after which the conversation goes on later, and what the agent found for others to do. */
-function turnLines(
-  { id, at, result, run }: Extract<Event, { readonly type: 'turn-ended' }>,
-  { record, run: runOf, offsetMin = 0 }: ProgressContext,
-): Line[] {
-  const filed = (result.followUps ?? []).map(({ title }): Line => {
-    return { verb: 'files', task: id, rest: printable(title) };
-  });
-  const attempt = record(id)?.attempt;
-  const state = attempt?.state;
-  if (state?.id === 'asking') {
-    const failure = { kind: 'question-open', question: state.question } as const;
-    return [...filed, ...withRemedy('asks', id, failure, 'yellow')];
-  }
-  if (attempt === undefined || state?.id !== 'resting') return filed;
-  const { cue } = state;
-  const known = runOf?.(run);
-  const pause = known?.paused?.[accountOf(known.settings, attempt.agent)];
-  const until = state.until ?? (cue.id === 'paused' ? pause?.until : undefined);
-  const held = cue.id === 'paused' && troubleOf(cue.failure) === 'hold';
-  if (held) return [...filed, ...withRemedy('paused', id, cue.failure, 'yellow')];
-  const when = until === undefined || until <= at ? '' : ` ${again(until, at, offsetMin)}`;
-  const verb = cue.id === 'paused' ? 'rests' : restVerbs[cue.id];
-  return [...filed, { verb, task: id, rest: `${cueWords(cue)}${when}`, paint: 'yellow' }];
-}
-
-const restVerbs = {
-  returned: 'returned',
-  silent: 'silent',
-  claims: 'claims',
-  answer: 'answered',
-} as const;
-
-function again(until: number, now: number, offsetMin: number): string {
-  const soon = until - now < 60_000;
-  const when = soon ? `in ${span(until - now)}` : untilText(until, { now, offsetMin });
-  return `It goes on by itself ${when.replace('until', 'at')}.`;
-}
-
-/** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
-function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
-  const standing = record?.standing;
-  if (standing !== undefined && 'failure' in standing) {
-    const person = standing.failure.kind === 'blocked-by-person' || standing.id === 'cancelled';
-    // What a person decided is the reason, not the signal that ended the agent.
-    return bad(standing.id, task, person ? standing.failure : failure, person ? 'yellow' : 'red');
-  }
-  if (standing?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
-  return outcomeOf(failure) === 'interrupted'
-    ? bad('stopped', task, failure, 'yellow')
-    : bad('failed', task, failure);
-}
-
-function landed(car: Car, commit: string, at: number, { record }: ProgressContext): Line {
-  const attempt = record(car.id)?.attempt;
-  const took =
-    attempt?.number === car.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
-  const rest = `${shortCommit(commit)}  (attempt ${car.attempt}${took})`;
+function landed(car: Car, commit: string, at: number, context: ProgressContext): Line {
+  const rest = `${shortCommit(commit)}  (${triesOf(car, at, context)})`;
   return { verb: 'landed', task: car.id, rest, paint: 'green' };
 }
 
@@ -225,23 +145,9 @@ function rode(task: TaskId, { id }: Car, commit: string): Line {
   return { verb: 'landed', task, rest, paint: 'green' };
 }
 
-function bad(
-  verb: string,
-  task: TaskId | undefined,
-  failure: Failure,
-  paint: keyof Style = 'red',
-): Line {
-  const rest = explain(failure, task).what;
-  return task === undefined ? { verb, rest, paint } : { verb, task, rest, paint };
-}
-
-/** With what to do about it, for what a person has to see to. */
-function withRemedy(
-  verb: string,
-  task: TaskId | undefined,
-  failure: Failure,
-  paint: keyof Style,
-): Line[] {
-  const remedy: Line = { verb: 'do', rest: explain(failure, task).do, whole: true };
-  return [{ ...bad(verb, task, failure, paint), whole: true }, remedy];
+function triesOf(car: Car, at: number, { record }: ProgressContext): string {
+  const attempt = record(car.id)?.attempt;
+  const took =
+    attempt?.number === car.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
+  return `attempt ${car.attempt}${took}`;
 }

@@ -30,6 +30,11 @@ export function tailLines(tail: string): string[] {
   return lines.slice(from, from + shownLines).map(printable);
 }
 
+/** The few lines of an output that tell of a failure, else the last ones. */
+export function tellingLines(tail: string, most: number): string[] {
+  return best(linesOf(tail), most).map(printable);
+}
+
 function linesOf(tail: string): string[] {
   return tail.split('\n').filter((line) => line.trim() !== '');
 }

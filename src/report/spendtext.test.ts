@@ -44,6 +44,7 @@ describe('the spend of a run', () => {
       scope     every task
       gate      branch: 2 passed, in 10 ms
       gate      candidate: 2 passed, in 10 ms
+      gate runs: 4 (branch 2, candidates 2, target 0), 1.33 per landed task
       time      █▅█▅▇  of the agents, one bar an attempt, 4 s at most
       tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns have not said
       cost      $0.30; 7 of 9 turns at no known cost

@@ -12,6 +12,7 @@ const resting = (id: string, agent: string, run = 'r1') => {
   const cue: Cue = { id: 'paused', failure: quota.failure };
   return aRecord(id, undefined, { attempt: anAttempt({ id: 'resting', cue }, { agent, run }) });
 };
+const found = { id: 'F1', severity: 'major', text: 'no' } as const;
 const run = aRun({ settings: crewed, paused: { anthropic: quota } });
 
 describe('a paused account', () => {
@@ -74,6 +75,50 @@ describe('what an attempt waits for', () => {
     expect(task?.failure).toMatchObject({ kind: 'question-open', what: 'Its agent asks: Which?' });
   });
 
+  it('is a person where its work must be approved', () => {
+    const failure = failures['approval-needed'];
+    const state = { id: 'awaiting', commit: 'c', tree: 't', since: 2000, failure } as const;
+    const record = aRecord('api', undefined, { attempt: anAttempt(state) });
+    const [task] = viewOf([record], run, 5000).tasks;
+    expect(task).toMatchObject({
+      state: 'blocked',
+      failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
+      awaits: {
+        since: '1970-01-01T00:00:02.000Z',
+        reason: "Waits for a person's approval: reviewers still want changes after 3 rounds.",
+        approve: 'ym approve api',
+        reject: 'ym reject api "…"',
+      },
+    });
+  });
+
+  it('is the end of a candidate that it does not merge with', () => {
+    const state = { id: 'queued', commit: 'c', tree: 't', since: 1, behind: 'c3' } as const;
+    const reviews = [{ round: 1, commit: 'c', votes: [] }];
+    const attempt = anAttempt(state, { clashes: ['ui'], reviews });
+    expect(standstillOf(aRecord('api', undefined, { attempt }))).toEqual({
+      behind: 'c3',
+      clashes: ['ui'],
+      reviewRounds: 1,
+    });
+  });
+
+  it('is whoever merges what was handed over', () => {
+    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
+    expect(standstillOf(aRecord('api', standing))).toEqual({
+      delivery: { how: 'pr', branch: 'yard/api' },
+    });
+    const url = 'https://example.com/7';
+    const [task, child] = viewOf(
+      [aRecord('api', { ...standing, url }), aRecord('ui', undefined, { after: ['api'] })],
+      undefined,
+      0,
+    ).tasks;
+    expect(task).toMatchObject({ state: 'delivered', commit: 'c', delivery: { url } });
+    expect(child).toMatchObject({ state: 'blocked', failure: { kind: 'parent-stuck' } });
+    expect(child?.failure?.do).toContain('Merge what was handed over; `ym show api`');
+  });
+
   it('is nothing once a person has decided otherwise', () => {
     const { attempt } = resting('a', 'claude');
     const failure = failures['blocked-by-person'];
@@ -101,6 +146,28 @@ describe('what an attempt waits for', () => {
     [
       { id: 'paused', failure: failures['provider-server'] },
       'The service behind gemini is overloaded.',
+    ],
+    [{ id: 'rejected', reason: 'too\nslow.' }, 'A person rejected its work: too slow.'],
+    [{ id: 'rejected', reason: '' }, 'A person rejected its work: no reason was given.'],
+    [
+      {
+        id: 'review',
+        rounds: [
+          {
+            round: 2,
+            commit: 'c',
+            votes: [
+              { reviewer: 'codex', verdict: 'needs-changes', findings: [found] },
+              { reviewer: 'gemini', verdict: 'approved', findings: [found] },
+            ],
+          },
+        ],
+      },
+      'codex wanted changes in round 2 (1 finding); its agent makes them.',
+    ],
+    [
+      { id: 'review', rounds: [] },
+      'Its reviewers wanted changes in round 1; its agent makes them.',
     ],
     [{ id: 'new-in-a-later-version' }, 'Its conversation goes on.'],
   ] as const)('is told for %j', (cue, words) => {

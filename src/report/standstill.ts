@@ -1,8 +1,10 @@
 import type { Attempt, ClaimResult, Cue } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { ReviewRound } from '../model/review.ts';
 import { accountOf } from '../plan/accounts.ts';
 import type { Pause, RunRecord, TaskRecord } from '../plan/record.ts';
 import { explain } from './explain.ts';
+import { words } from './explanation.ts';
 import { printable } from './printable.ts';
 import { isoTime } from './time.ts';
 
@@ -32,6 +34,21 @@ export interface AskView {
   readonly since: string;
   /** The command to type. */
   readonly answer: string;
+}
+
+/** Why a person has to decide about finished work, and what to type. */
+export interface ApprovalView {
+  readonly since: string;
+  readonly reason: string;
+  readonly approve: string;
+  readonly reject: string;
+}
+
+/** Where finished work was handed over, instead of being landed. */
+export interface DeliveryView {
+  readonly how: 'branch' | 'pr' | 'stack';
+  readonly branch: string;
+  readonly url?: string;
 }
 
 export interface RideView {
@@ -104,6 +121,11 @@ export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | 
 export function standstillOf(record: TaskRecord): {
   readonly rests?: RestView;
   readonly asks?: AskView;
+  readonly awaits?: ApprovalView;
+  readonly reviewRounds?: number;
+  readonly clashes?: readonly string[];
+  readonly behind?: string;
+  readonly delivery?: DeliveryView;
   readonly rides?: RideView;
   readonly riders?: readonly string[];
   readonly filed?: readonly string[];
@@ -112,10 +134,14 @@ export function standstillOf(record: TaskRecord): {
   if (standing.id === 'skipped' && attempt?.state.id === 'planned') {
     return { filed: attempt.state.filed };
   }
+  if (standing.id === 'delivered') {
+    const { how, branch, url } = standing;
+    return { delivery: { how, branch, ...(url === undefined ? {} : { url }) } };
+  }
   if (standing.id !== 'open') return {};
   const ride = rides === undefined ? {} : { rides: { task: rides.id, attempt: rides.attempt } };
   if (attempt === undefined) return ride;
-  const { state, riders = [] } = attempt;
+  const { state, riders = [], reviews = [], clashes = [] } = attempt;
   const over = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
   return {
     ...ride,
@@ -129,7 +155,23 @@ export function standstillOf(record: TaskRecord): {
           },
         }
       : {}),
+    ...(state.id === 'awaiting' ? { awaits: approvalView(task.id, state) } : {}),
+    ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
+    ...(reviews.length === 0 || over ? {} : { reviewRounds: reviews.length }),
+    ...(clashes.length === 0 || over ? {} : { clashes }),
     ...(riders.length === 0 || over ? {} : { riders }),
+  };
+}
+
+function approvalView(
+  task: string,
+  { since, failure }: Extract<Attempt['state'], { id: 'awaiting' }>,
+): ApprovalView {
+  return {
+    since: isoTime(since),
+    reason: explain(failure).what,
+    approve: `ym approve ${task}`,
+    reject: `ym reject ${task} "…"`,
   };
 }
 
@@ -160,9 +202,22 @@ export function cueWords(cue: Cue): string {
       return claimWords(cue.results);
     case 'answer':
       return 'Its question was answered; its conversation goes on.';
+    case 'review':
+      return reviewWords(cue.rounds);
+    case 'rejected':
+      return `A person rejected its work: ${words(cue.reason) || 'no reason was given'}.`;
     default:
       return 'Its conversation goes on.';
   }
+}
+
+function reviewWords(rounds: readonly ReviewRound[]): string {
+  const newest = rounds.at(-1);
+  const wanting = (newest?.votes ?? []).filter(({ verdict }) => verdict === 'needs-changes');
+  const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
+  const who = wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
+  const what = found === 0 ? '' : ` (${found} ${found === 1 ? 'finding' : 'findings'})`;
+  return `${who} wanted changes in round ${newest?.round ?? 1}${what}; its agent makes them.`;
 }
 
 export function claimWords(results: readonly ClaimResult[]): string {

@@ -35,6 +35,7 @@ describe('a summary', () => {
       scope     every task
       gate      branch: 1 passed, 1 red, in 3 s
       gate      candidate: 1 passed, 1 of these 1 known from before, in 0 ms
+      gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
       stop      ended: nothing left to do
       time      ▁▁▁▁▁█  of the agents, one bar an attempt, 31 s at most
 
@@ -96,6 +97,7 @@ describe('a summary', () => {
   it('counts every outcome', () => {
     expect(summaryOf(whole, undefined, records).outcomes).toEqual({
       landed: 1,
+      delivered: 0,
       planned: 0,
       returned: 0,
       'no-changes': 1,
@@ -109,6 +111,7 @@ describe('a summary', () => {
     expect(summaryOf(whole, undefined, records).gates).toEqual({
       branch: { passed: 1, failed: 1, notRun: 0, cached: 0, ms: 3500 },
       candidate: { passed: 1, failed: 0, notRun: 0, cached: 1, ms: 0 },
+      target: { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 },
     });
   });
 

@@ -1,19 +1,22 @@
 import type { Event } from '../model/event.ts';
+import type { Judged } from '../model/failure.ts';
 import type { Scope, Stop, StopReason } from '../model/run.ts';
 import { volunteersOf } from '../plan/crew.ts';
 import { HitchCount, type Hitches } from '../plan/hitches.ts';
 import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
+import { type FailureView, failureView } from './failureview.ts';
 import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
 import { isoTime } from './time.ts';
-import { barredOf, type FailureView, failureView, taskView } from './view.ts';
+import { type TrainSummary, trainSummaryOf } from './trainsummary.ts';
+import { barredOf, taskView } from './view.ts';
 
 export const summarySchema = 1;
 
 /** What a run did, as plain data. Every number is counted from the events of the run alone. */
-export interface Summary extends Hitches {
+export interface Summary extends Hitches, TrainSummary {
   readonly schema: typeof summarySchema;
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
   readonly class: 'completed' | 'in-flight' | 'empty';
@@ -37,6 +40,7 @@ export interface Summary extends Hitches {
   readonly gates: {
     readonly branch: GateNumbers;
     readonly candidate: GateNumbers;
+    readonly target: GateNumbers;
   };
   readonly attempts: readonly AttemptRow[];
   /** What its turns used; absent where no agent said so and no model is known. */
@@ -115,7 +119,12 @@ export function summaryOf(
     outcomes: countOutcomes(rows),
     slots,
     totals: sum(slots),
-    gates: { branch: gateNumbers(own, 'branch'), candidate: gateNumbers(own, 'candidate') },
+    gates: {
+      branch: gateNumbers(own, 'branch'),
+      candidate: gateNumbers(own, 'candidate'),
+      target: gateNumbers(own, 'target'),
+    },
+    ...trainSummaryOf(own),
     attempts: rows,
     ...spendOf(own),
     ...hitchesOf(own, endOf(own, run) ?? lastAt),
@@ -254,13 +263,14 @@ function slotRows(rows: readonly AttemptRow[], jobs: number): SlotRow[] {
 /** Idle slots are listed as well, but not more than a run can have. */
 const slotsMax = 16;
 
+const unfailed: readonly Outcome[] = ['landed', 'delivered', 'planned', 'incomplete'];
+
 function numbersOf(rows: readonly AttemptRow[]): SlotNumbers {
   return {
     attempts: rows.length,
     turns: rows.reduce((total, row) => total + row.turns, 0),
     landed: rows.filter(({ outcome }) => outcome === 'landed').length,
-    failed: rows.filter(({ outcome }) => !['landed', 'planned', 'incomplete'].includes(outcome))
-      .length,
+    failed: rows.filter(({ outcome }) => !unfailed.includes(outcome)).length,
     busyMs: rows.reduce((total, row) => total + row.ms, 0),
   };
 }
@@ -284,11 +294,13 @@ function countOutcomes(rows: readonly AttemptRow[]): Readonly<Record<Outcome, nu
   return Object.fromEntries(outcomes.map((one) => [one, count(one)])) as Record<Outcome, number>;
 }
 
-function gateNumbers(own: readonly Event[], where: 'branch' | 'candidate'): GateNumbers {
+function gateNumbers(own: readonly Event[], where: Judged): GateNumbers {
   const numbers = { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 };
   for (const event of own) {
-    if (event.type !== `${where}-judged`) continue;
-    const { verdict, cached, gate } = event as Extract<Event, { readonly cached: boolean }>;
+    if (!('verdict' in event) || event.type !== `${where}-judged`) continue;
+    const { verdict, gate } = event;
+    // The target is judged to find out something new; nothing is taken over there.
+    const cached = 'cached' in event && event.cached;
     if (isNoGate(gate)) continue;
     if (cached) numbers.cached += 1;
     if (verdict.id === 'passed') numbers.passed += 1;
@@ -310,7 +322,7 @@ function notLanded(
   const barred = barredOf(records, byId);
   return records.flatMap((record) => {
     const view = taskView(record, byId, barred);
-    const done = view.state === 'landed' || view.state === 'skipped';
+    const done = ['landed', 'delivered', 'skipped'].includes(view.state);
     // What a person took out before anybody tried it is nothing that the run failed to land.
     const missed = isTroubled(view.state) && view.state !== 'cancelled';
     const concerned = tried.has(view.id) || (inScope(record, run) && missed);

@@ -7,6 +7,7 @@ import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
 import { type Cell, type Column, table } from './table.ts';
 import { stopText } from './text.ts';
 import { span } from './time.ts';
+import { deliveredLines, trainFacts, verifiedLines } from './trainsummarytext.ts';
 
 /** Attempts and unlanded tasks that are shown one by one. */
 const attemptsMax = 200;
@@ -24,6 +25,9 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   if (summary.gate === 'none') fact('gate', 'none, as the config says: nothing judged the work');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
+  fact('gate', gateText('target', summary.gates.target));
+  lines.push(...trainFacts(summary, style, width));
+  lines.push(...verifiedLines(summary, style, width));
   fact('stop', summary.stop === undefined ? '' : stopText(summary.stop.reason));
   if (summary.stop?.failure !== undefined) {
     const { what, do: remedy } = summary.stop.failure;
@@ -33,6 +37,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   for (const [name, value] of spendFacts(summary)) fact(name, value);
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
   lines.push(...spendTables(summary, style, width));
+  lines.push(...deliveredLines(summary, style, width));
   lines.push(...notLandedLines(summary, style, width));
   if (summary.log !== undefined) lines.push('', style.dim(cut(`Files: ${summary.log}`, width)));
   return lines;
@@ -70,6 +75,7 @@ function banner(summary: Summary, style: Style, width: number): string {
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
   landed: '✓',
+  delivered: '⇡',
   planned: '✎',
   'no-changes': '◐',
   error: '✗',

@@ -158,6 +158,61 @@ describe('why, of what stands still', () => {
   });
 });
 
+describe('why, for finished work', () => {
+  const why = (record: ReturnType<typeof aRecord>): string =>
+    whyText(viewed(record), [], plain, 90).join('\n');
+
+  it('shows all that a person needs to approve of it', () => {
+    const failure = failures['approval-needed'];
+    const state = { id: 'awaiting', commit: 'c', tree: 't', since: 0, failure } as const;
+    const record = aRecord('api', undefined, { attempt: anAttempt(state) });
+    expect(`\n${why(record)}\n`).toMatchInlineSnapshot(`
+      "
+      ■ api  blocked
+      Do api
+
+      What  Waits for a person's approval: reviewers still want changes after 3 rounds.
+            - F1 blocker src/a.ts:7: It drops errors
+            - F2 minor: The name says little
+      Why   The work is there and kept; it lands only if somebody approves of it.
+      Do    Look at \`ym diff api\`; then type \`ym approve api\` to let it land, or \`ym reject api
+            "why"\` to send it back to its agent.
+      "
+    `);
+  });
+
+  it('says where it was handed over', () => {
+    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
+    expect(why(aRecord('api', standing))).toContain('as pull request yard/api; it lands when');
+    const url = 'https://example.com/7';
+    const record = aRecord('api', { ...standing, url });
+    expect(showText(record, viewed(record), plain, 90).join('\n')).toContain(
+      'delivered  pull request https://example.com/7 (yard/api)',
+    );
+    const { delivery: _delivery, ...bare } = viewed(record);
+    expect(whyText(bare, [], plain, 90).join('\n')).toContain('Its work was handed over.');
+  });
+
+  it('says what it waits for on the train', () => {
+    const state = { id: 'queued', commit: 'c', tree: 't', since: 1 } as const;
+    const queued = (more: object) => anAttempt({ ...state, ...more }, { clashes: ['ui'] });
+    expect(why(aRecord('api', undefined, { attempt: queued({}) }))).toContain('waits for its turn');
+    const record = aRecord('api', undefined, { attempt: queued({ behind: 'c3' }) });
+    expect(why(record)).toMatch(/waits for the end of c3/);
+    expect(showText(record, viewed(record), plain, 90).join('\n')).toMatch(/clashes +with ui/);
+  });
+
+  it('says which round of review it is in', () => {
+    const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
+    const reviews = [{ round: 1, commit: 'c', votes: [] }];
+    const record = aRecord('api', undefined, { attempt: anAttempt(state, { reviews }) });
+    expect(why(record)).toContain('Its work is being reviewed, round 1');
+    expect(showText(record, viewed(record), plain, 90).join('\n')).toMatch(/reviews +1 round/);
+    const first = aRecord('api', undefined, { attempt: anAttempt(state) });
+    expect(why(first)).toContain('Its work is being reviewed:');
+  });
+});
+
 describe('show', () => {
   it('shows a task whole', () => {
     const record = {
@@ -196,9 +251,9 @@ describe('show', () => {
 
       What  Conflicts with main in src/a.ts, src/b.ts.
       Why   The target and yard/r1/api-1 changed the same places.
-      Do    See the work with \`ym diff api\`. Merge yard/r1/api-1 into the target
-            yourself and type \`ym skip api\`, or type \`ym retry api\` to start
-            afresh from the new target; the old work stays on its branch.
+      Do    See the work with \`ym diff api\`. Type \`ym resolve api\` to put it right
+            yourself, or \`ym retry api\` to start afresh from the new target; the
+            old work stays on its branch.
 
       What to do,
       and what done means.

@@ -46,6 +46,9 @@ export function showText(
       attempt !== undefined && isLive(attempt.state) ? (attempt.worktree?.dir ?? '') : '',
     ],
     ['commit', view.commit ?? ''],
+    ['delivered', view.delivery === undefined ? '' : deliveryText(view.delivery)],
+    ['reviews', view.reviewRounds === undefined ? '' : roundsText(view.reviewRounds)],
+    ['clashes', view.clashes === undefined ? '' : `with ${view.clashes.join(', ')}`],
     ['skipped', record.standing.id === 'skipped' ? record.standing.reason : ''],
   ];
   const lines = titleLines(view, style, width);
@@ -61,6 +64,15 @@ export function showText(
 
 function rideText({ task, attempt }: NonNullable<TaskView['rides']>): string {
   return `${task}, attempt ${attempt}`;
+}
+
+function roundsText(rounds: number): string {
+  return `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+}
+
+function deliveryText({ how, branch, url }: NonNullable<TaskView['delivery']>): string {
+  const what = { branch: 'branch', pr: 'pull request', stack: 'stacked pull request' }[how];
+  return url === undefined ? `${what} ${branch}` : `${what} ${url} (${branch})`;
 }
 
 /** The branch that holds work of the attempt now; one that has landed or left nothing has none. */
@@ -114,7 +126,16 @@ function failureLines(
   const why = output.length > 1 ? 'It said:' : failure.why;
   const shown =
     output.length > 1 ? output.map((line) => style.dim(cut(`        ${line}`, width))) : [];
-  return [...say('What', failure.what), ...say('Why', why), ...shown, ...say('Do', failure.do)];
+  const details = (failure.details ?? []).flatMap((line) =>
+    wrap(line, Math.max(8, width - 10)).map((part, at) => `      ${at === 0 ? '- ' : '  '}${part}`),
+  );
+  return [
+    ...say('What', failure.what),
+    ...details,
+    ...say('Why', why),
+    ...shown,
+    ...say('Do', failure.do),
+  ];
 }
 
 /** When a conversation goes on, in the reader's own time, and who lands with it. */
@@ -156,11 +177,18 @@ function standsWell(view: TaskView): string {
     case 'gating':
       return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':
-      return 'Its work is being reviewed.';
+      return `Its work is being reviewed${view.reviewRounds === undefined ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
     case 'queued':
-      return 'Its branch is green and waits for its turn on the train.';
+      if (view.behind !== undefined) {
+        return `Its branch waits for the end of ${printable(view.behind)}, which is before it on the train and does not merge with it.`;
+      }
+      return 'Its branch waits for its turn on the train.';
     case 'landing':
       return 'Its branch is on the train: the gate judges it together with the target.';
+    case 'delivered':
+      return view.delivery === undefined
+        ? 'Its work was handed over.'
+        : `Its work was handed over as ${printable(deliveryText(view.delivery))}; it lands when somebody merges that.`;
     case 'landed':
       return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
     case 'skipped':

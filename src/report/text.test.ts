@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
+import {
+  aCandidate,
+  anAttempt,
+  anyRecords,
+  aRecord,
+  aRun,
+  failures,
+} from '../../test/report/fixtures.ts';
 import { liveFrame } from './live.ts';
 import { colours, plain } from './style.ts';
 import { statusText, tasksText } from './text.ts';
@@ -27,7 +34,7 @@ const busy = viewOf(
     aRecord('next', undefined, { after: ['api'] }),
   ],
   aRun({
-    candidate: { id: 'c1', parent: tree, commit, tree, cars: [], state: { id: 'built' } },
+    line: [aCandidate('c1', ['fix'])],
   }),
   75_000,
   { branch: 'main', commit },
@@ -118,6 +125,16 @@ describe('status', () => {
     `);
   });
 
+  it('says how the look at the target came out, with few lines of what is wrong', () => {
+    const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
+    const run = aRun({ endedAt: 5, stop: { reason: 'drained' }, verified });
+    const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
+    expect(lines.slice(1, 3)).toEqual([
+      'verify: failed: "npm test" ended with exit status 1',
+      '  no',
+    ]);
+  });
+
   it('offers to resume what was stopped', () => {
     const run = aRun({ endedAt: 65_000, stop: { reason: 'stop-asked' } });
     const lines = statusText(viewOf([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
@@ -152,7 +169,7 @@ describe('status', () => {
     const cause = 'error: Your local changes:\n\tsrc/a.ts\n';
     const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
     const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
-    const run = aRun({ candidate: { id: 'c1', parent: tree, commit, tree, cars: [], state } });
+    const run = aRun({ line: [aCandidate('c1', ['fix'], { state })] });
     const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
     expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
     const lines = statusText(view, { now: 5 }, plain, 200);

@@ -5,6 +5,8 @@ import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
+import { verifiedLines } from './trainsummarytext.ts';
+import type { TrainView } from './trainview.ts';
 import { agentText } from './turnwords.ts';
 import type { Counts, RunView, TaskView, View } from './view.ts';
 import { noticeLines, waitLines } from './waittext.ts';
@@ -37,6 +39,7 @@ export function statusText(
   const counted = countsLine(view.counts, style, width);
   if (counted !== '') lines.push(counted);
   for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
+  lines.push(...verifiedLines(view.run ?? {}, style, width));
   lines.push(...noticeLines(view, clock, style, width));
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
   section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
@@ -163,7 +166,7 @@ export function trainLines(view: View, now: number, style: Style, width: number)
     span(now - Date.parse(entry.since)),
     printable(entry.task),
     shortCommit(entry.commit),
-    entry.failure === undefined ? '' : entry.failure.what,
+    trainNote(entry, view),
   ]);
   const columns = [
     { title: '', align: 'right' as const },
@@ -177,6 +180,20 @@ export function trainLines(view: View, now: number, style: Style, width: number)
   const more = view.train.length - shown.length;
   if (more > 0) lines.push(style.dim(cut(`and ${more} more`, width)));
   return lines;
+}
+
+/** What keeps a branch, or what is done about it: said once for each candidate, at its first branch. */
+function trainNote({ task, candidate, behind, failure }: TrainView, { line = [] }: View): string {
+  if (failure !== undefined) return failure.what;
+  if (behind !== undefined) return `does not merge with ${printable(behind)}, waits for its end`;
+  const one = line.find(({ id }) => id === candidate);
+  if (one === undefined || one.cars[0]?.task !== task) return '';
+  const alone = line.length === 1 && one.cars.length === 1;
+  // Nobody needs to be told that the only candidate is judged by the only gate.
+  if (alone && one.gates.length === 0) return '';
+  const urgent = one.urgent === true ? ', urgent' : '';
+  const size = one.cars.length === 1 ? '' : ` of ${one.cars.length}`;
+  return alone ? one.waits : `${printable(one.id)}${size}${urgent}: ${one.waits}`;
 }
 
 /** A cancelled task is where a person wanted it to be. */
@@ -253,7 +270,8 @@ function hintFor(view: View): string {
   const why = stuck === undefined ? '' : `ym why ${printable(stuck.id)}`;
   const moving = view.run !== undefined && view.run.state !== 'ended';
   const waits = view.train.find(({ failure }) => failure !== undefined)?.failure;
-  const unfinished = count('ready', 'open', 'working', 'gating', 'queued', 'landing') > 0;
+  const unfinished =
+    count('ready', 'open', 'working', 'gating', 'reviewing', 'queued', 'landing') > 0;
   const stop = view.run?.state === 'ended' ? view.run.stop : undefined;
   // A run that was cut short holds work, and nothing else goes on before it does.
   if (view.run?.state === 'died') return next('ym resume', why);
@@ -261,6 +279,12 @@ function hintFor(view: View): string {
   const asks = view.tasks.find((task) => task.asks !== undefined)?.asks;
   if (asks !== undefined) {
     return moving ? `Next: ${printable(asks.answer)}` : next(printable(asks.answer), 'ym resume');
+  }
+  const awaiting = view.tasks.find((task) => task.awaits !== undefined);
+  if (awaiting?.awaits !== undefined) {
+    const { approve, reject } = awaiting.awaits;
+    const choice = `${printable(approve)} or ${printable(reject)}`;
+    return next(`ym why ${printable(awaiting.id)}`, moving ? choice : `${choice}, then ym resume`);
   }
   const held = view.paused?.find(({ until }) => until === undefined);
   if (held !== undefined) return `Next: ${held.do}`;

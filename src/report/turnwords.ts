@@ -1,4 +1,4 @@
-import { type Said, type TurnResult, tokensOf } from '../model/attempt.ts';
+import { type Said, type TurnFacts, type TurnResult, tokensOf } from '../model/attempt.ts';
 import type { AgentCall } from '../model/event.ts';
 import { amount, dollars } from './amount.ts';
 
@@ -32,18 +32,23 @@ export function callSays(call: AgentCall): string {
 
 /** `ended well`, and what the agent said, used and left for others. */
 export function resultSays(result: TurnResult): string {
-  const { model, usage, followUps = [] } = result;
-  const facts = [
-    ...(model === undefined ? [] : [model]),
-    ...(usage === undefined ? [] : [`${amount(tokensOf(usage))} tokens`]),
-    ...(usage?.costUsd === undefined ? [] : [dollars(usage.costUsd)]),
-  ];
-  const used = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const { followUps = [] } = result;
+  const used = usedText(result);
   const filed = followUps.map(({ title }) => title).join('; ');
   const left = filed === '' ? '' : `; it files: ${filed}`;
   if (!result.ok) return `failed${used}${left}`;
   const said = result.said === undefined || result.said.id === 'complete' ? undefined : result.said;
   return `ended ${said === undefined ? 'well' : `and says: ${saidWords(said)}`}${used}${left}`;
+}
+
+/** ` (opus, 12.3k tokens, $0.25)`, as far as it is known. */
+export function usedText({ model, usage }: TurnFacts): string {
+  const facts = [
+    ...(model === undefined ? [] : [model]),
+    ...(usage === undefined ? [] : [`${amount(tokensOf(usage))} tokens`]),
+    ...(usage?.costUsd === undefined ? [] : [dollars(usage.costUsd)]),
+  ];
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
 
 export function saidWords(said: Said): string {

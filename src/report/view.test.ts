@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  aCandidate,
   anAttempt,
   anyRecords,
   aRecord,
@@ -132,6 +133,12 @@ describe('the view of a run', () => {
     });
   });
 
+  it('says how the look at the target came out', () => {
+    const verified = { kind: 'passed', command: 'npm test', ms: 5 } as const;
+    expect(viewOf([], aRun({ verified }), 0).run?.verified).toEqual(verified);
+    expect(viewOf([], aRun(), 0).run).not.toHaveProperty('verified');
+  });
+
   it('adds up what was spent', () => {
     expect(viewOf([], aRun({ starts: 4, landed: 3 }), 0).spend).toEqual({ starts: 4, landed: 3 });
   });
@@ -155,6 +162,35 @@ describe('the view of slots', () => {
     ]);
   });
 
+  it('names whoever looks at the work or at the task, and the round', () => {
+    const looking = { slot: 1, round: 2, again: 1, since: 4000 };
+    const reviewing = anAttempt({
+      id: 'reviewing',
+      ...looking,
+      commit,
+      tree: commit,
+      reviewer: 'codex',
+    });
+    const critiquing = anAttempt({
+      id: 'critiquing',
+      ...looking,
+      slot: 2,
+      step: 'critique',
+      agent: 'gemini',
+    });
+    const records = [
+      aRecord('api', undefined, { attempt: { ...reviewing, model: 'opus' } }),
+      aRecord('ui', undefined, { attempt: critiquing }),
+    ];
+    const { slots, tasks } = viewOf(records, aRun(), 9000);
+    expect(tasks.map(({ state }) => state)).toEqual(['reviewing', 'working']);
+    expect(slots).toMatchObject([
+      { task: 'api', phase: 'reviewing', agent: 'codex', round: 2 },
+      { task: 'ui', phase: 'critiquing', agent: 'gemini', round: 2 },
+    ]);
+    expect(slots[0]).not.toHaveProperty('model');
+  });
+
   it('shows no attempt of another run', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 }, { run: 'r0' });
     const { slots } = viewOf([aRecord('api', undefined, { attempt })], aRun(), 9000);
@@ -173,10 +209,9 @@ describe('the view of the train', () => {
   const riding = aRecord('api', undefined, {
     attempt: anAttempt({ id: 'landing', commit, tree, since: 9000, candidate: 'c1' }),
   });
-  const candidate = { id: 'c1', parent: tree, commit, tree, cars: [] };
 
   it('has the candidate first, then the queue by age', () => {
-    const run = aRun({ candidate: { ...candidate, state: { id: 'built' } } });
+    const run = aRun({ line: [aCandidate('c1', ['api'])] });
     const { train } = viewOf([waiting('b', 2000), waiting('a', 1000), riding], run, 9999);
     expect(train.map(({ task, state }) => [task, state])).toEqual([
       ['api', 'judging'],
@@ -192,7 +227,11 @@ describe('the view of the train', () => {
       since: 0,
       until: 1,
     } as const;
-    const { train } = viewOf([riding], aRun({ candidate: { ...candidate, state } }), 9999);
+    const { train } = viewOf(
+      [riding],
+      aRun({ line: [aCandidate('c1', ['api'], { state })] }),
+      9999,
+    );
     expect(train[0]).toMatchObject({
       state: 'waiting',
       candidate: 'c1',

@@ -3,6 +3,7 @@ import { type Attempt, slotOf } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import type { VerifyOutcome } from '../model/verify.ts';
 import {
   isStuck,
   type RunRecord,
@@ -11,10 +12,12 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../plan/record.ts';
-import { explain } from './explain.ts';
+import { type FailureView, failureView } from './failureview.ts';
 import { type SpendView, spendView } from './purse.ts';
 import {
+  type ApprovalView,
   type AskView,
+  type DeliveryView,
   type FallbackView,
   fallbackView,
   type PauseView,
@@ -26,6 +29,14 @@ import {
   withPause,
 } from './standstill.ts';
 import { isoTime } from './time.ts';
+import {
+  type CandidateView,
+  type GateView,
+  gateViews,
+  lineViews,
+  type TrainView,
+  trainViews,
+} from './trainview.ts';
 
 /** The version of what `ym status --json` prints. Fields may be added under the same number. */
 export const viewSchema = 1;
@@ -45,6 +56,9 @@ export interface View {
   readonly tasks: readonly TaskView[];
   readonly slots: readonly SlotView[];
   readonly train: readonly TrainView[];
+  /** The candidates on the way, where there are any, and the gates that judge them. */
+  readonly line?: readonly CandidateView[];
+  readonly gates?: readonly GateView[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
   readonly paused?: readonly PauseView[];
@@ -68,15 +82,8 @@ export interface RunView {
   readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
   readonly jobs: number;
   readonly agent: string;
-}
-
-export interface FailureView {
-  readonly kind: string;
-  readonly what: string;
-  readonly why: string;
-  readonly do: string;
-  /** The end of what the failed program printed, in lines. */
-  readonly output?: readonly string[];
+  /** How the look at the target after the last landing came out. */
+  readonly verified?: VerifyOutcome;
 }
 
 export interface TaskView {
@@ -93,6 +100,15 @@ export interface TaskView {
   readonly rests?: RestView;
   /** Its agent waits for a person. */
   readonly asks?: AskView;
+  /** Its work lands if a person approves of it. */
+  readonly awaits?: ApprovalView;
+  /** What the run found out about it so far: rounds of review, and what it does not merge with. */
+  readonly reviewRounds?: number;
+  readonly clashes?: readonly string[];
+  /** The candidate whose end it waits for. */
+  readonly behind?: string;
+  /** Where its finished work was handed over. */
+  readonly delivery?: DeliveryView;
   /** The attempt of another task that it lands with. */
   readonly rides?: RideView;
   /** Tasks that land with it. */
@@ -111,17 +127,8 @@ export interface SlotView {
   readonly agent?: string;
   readonly model?: string;
   readonly reasoning?: string;
-}
-
-/** One branch on its way to the target, in the order of the queue. */
-export interface TrainView {
-  readonly task: string;
-  readonly attempt: number;
-  readonly commit: string;
-  readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
-  readonly since: string;
-  readonly candidate?: string;
-  readonly failure?: FailureView;
+  /** Which round of review or of critique it is. */
+  readonly round?: number;
 }
 
 /** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
@@ -183,6 +190,8 @@ function assemble(
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const paused = pauseViews(run, records, now);
   const fallback = run.endedAt === undefined ? fallbackView(run) : undefined;
+  const line = lineViews(run, now);
+  const gates = run.endedAt === undefined ? gateViews(run, now) : [];
   return {
     schema: viewSchema,
     run: runView(run, driven),
@@ -194,6 +203,8 @@ function assemble(
     }),
     slots: slotViews(records, run, now),
     train: trainViews(records, run, now),
+    ...(line.length === 0 ? {} : { line }),
+    ...(gates.length === 0 ? {} : { gates }),
     spend: spendView(run),
     ...(paused.length === 0 ? {} : { paused }),
     ...(fallback === undefined ? {} : { fallback }),
@@ -276,9 +287,10 @@ function withLanding(
   { attempt }: TaskRecord,
   run: RunRecord | undefined,
 ): TaskView {
-  const candidate = run?.candidate;
   if (view.state !== 'landing' || attempt?.state.id !== 'landing') return view;
-  if (candidate?.id !== attempt.state.candidate || candidate.state.id !== 'waiting') return view;
+  const { candidate: id } = attempt.state;
+  const candidate = run?.line.find((one) => one.id === id);
+  if (candidate?.state.id !== 'waiting') return view;
   return { ...view, failure: failureView(candidate.state.failure, view.id) };
 }
 
@@ -299,13 +311,8 @@ export function failureOf(
   return attempt === undefined ? undefined : standstillFailure(attempt);
 }
 
-export function failureView(failure: Failure, task?: TaskId): FailureView {
-  const { exit: _exit, ...view } = explain(failure, task);
-  return view;
-}
-
 function commitOf({ standing, attempt }: TaskRecord): string | undefined {
-  if (standing.id === 'landed') return standing.commit;
+  if (standing.id === 'landed' || standing.id === 'delivered') return standing.commit;
   if (attempt !== undefined && 'commit' in attempt.state) return attempt.state.commit;
   return undefined;
 }
@@ -322,6 +329,7 @@ function runView(run: RunRecord, driven: boolean): RunView {
     ...(stop === undefined ? {} : { stop: stopView(stop.reason, stop.failure) }),
     jobs: run.settings.jobs,
     agent: run.settings.agent,
+    ...(run.verified === undefined ? {} : { verified: run.verified }),
   };
 }
 
@@ -346,38 +354,19 @@ function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number):
       ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
       phase: attempt.state.id,
       since: isoTime(Math.min(since, now)),
-      agent: attempt.agent,
-      ...(attempt.model === undefined ? {} : { model: attempt.model }),
-      ...(attempt.reasoning === undefined ? {} : { reasoning: attempt.reasoning }),
+      ...handOf(attempt),
     };
   }
   return slots;
 }
 
-/** The candidate's branches first, then the queue by age. */
-function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number): TrainView[] {
-  const candidate = run.candidate;
-  const rows: (TrainView & { readonly at: number; readonly riding: boolean })[] = [];
-  for (const { task, attempt, standing } of records) {
-    if (attempt === undefined || attempt.run !== run.id || standing.id !== 'open') continue;
-    const { state } = attempt;
-    if (state.id !== 'queued' && state.id !== 'landing') continue;
-    const riding = state.id === 'landing' && candidate?.id === state.candidate;
-    const step = riding ? candidate.state : undefined;
-    rows.push({
-      task: task.id,
-      attempt: attempt.number,
-      commit: state.commit,
-      state: step === undefined ? 'queued' : trainStates[step.id],
-      since: isoTime(Math.min(state.since, now)),
-      ...(riding ? { candidate: candidate.id } : {}),
-      ...(step?.id === 'waiting' ? { failure: failureView(step.failure, task.id) } : {}),
-      at: state.since,
-      riding,
-    });
-  }
-  rows.sort((a, b) => Number(b.riding) - Number(a.riding) || a.at - b.at);
-  return rows.map(({ at: _at, riding: _riding, ...row }) => row);
+/** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
+function handOf({ state, agent, model, reasoning }: Attempt) {
+  if (state.id === 'reviewing') return { agent: state.reviewer, round: state.round };
+  if (state.id === 'critiquing') return { agent: state.agent, round: state.round };
+  return {
+    agent,
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
 }
-
-const trainStates = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;

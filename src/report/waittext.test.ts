@@ -82,6 +82,43 @@ describe('status of a run with real agents', () => {
   });
 });
 
+describe('status of work that waits for a person', () => {
+  const failure = failures['approval-needed'];
+  const state = { id: 'awaiting', commit: 'c', tree: 't', since: 0, failure } as const;
+  const waiting = [aRecord('api', undefined, { attempt: anAttempt(state) })];
+
+  it('says why and what to type', () => {
+    const lines = statusText(viewOf(waiting, aRun(), 5000), { now: 5000 }, plain, 100);
+    expect(shown(lines)).toMatchInlineSnapshot(`
+      "
+      Run r1  running  5 s  → main
+      ■ 1 blocked
+
+      Slots
+        slot  phase  for  try  task  title
+           1  idle
+           2  idle
+
+      Waiting
+        api  awaits  5 s  Waits for a person's approval: reviewers still want changes after 3 rounds.
+          └─ ym diff api, then ym approve api or ym reject api "…"
+
+      In trouble
+        ■  api  blocked  P2  Do api
+          └─ Waits for a person's approval: reviewers still want changes after 3 rounds.
+
+      Next: ym why api, then ym approve api or ym reject api "…"
+      "
+    `);
+  });
+
+  it('asks for the decision first, and to go on after it where the run has ended', () => {
+    const over = aRun({ endedAt: 5, stop: { reason: 'question' } });
+    const hint = statusText(viewOf(waiting, over, 5), { now: 5 }, plain, 200).at(-1);
+    expect(hint).toBe('Next: ym why api, then ym approve api or ym reject api "…", then ym resume');
+  });
+});
+
 describe('a pause in words', () => {
   const pause: PauseView = {
     account: 'claude',

@@ -75,7 +75,7 @@ interface Waiting {
 }
 
 function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
-  const { asks, rests, riders = [] } = task;
+  const { asks, awaits, rests, riders = [] } = task;
   const id = printable(task.id);
   const rows: Waiting[] = riders.map((rider) => ({
     row: [printable(rider), { text: 'rides', paint: style.dim }, '', `with ${id}`],
@@ -84,6 +84,12 @@ function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
     const since = span(clock.now - Date.parse(asks.since));
     const word = { text: 'asks', paint: style.yellow };
     rows.push({ row: [id, word, since, printable(asks.question)], do: printable(asks.answer) });
+  }
+  if (awaits !== undefined) {
+    const since = span(clock.now - Date.parse(awaits.since));
+    const word = { text: 'awaits', paint: style.yellow };
+    const remedy = `ym diff ${id}, then ${awaits.approve} or ${awaits.reject}`;
+    rows.push({ row: [id, word, since, awaits.reason], do: printable(remedy) });
   }
   if (rests !== undefined) {
     const until =

@@ -3,12 +3,15 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
+import { baseOf } from '../plan/line.ts';
 import type { Candidate } from '../plan/record.ts';
 
 export interface Landing {
   readonly run: RunId;
   readonly target: string;
   readonly candidate: Candidate;
+  /** As many of its cars, from the first, are green together. */
+  readonly count: number;
   /** Refs that have no purpose once the candidate has landed. */
   readonly spent: readonly string[];
   readonly now: number;
@@ -19,14 +22,16 @@ export interface Landing {
  * was cut short, it finds the target moved already and says so.
  */
 export async function land(git: Git, landing: Landing): Promise<Result<readonly EventBody[]>> {
-  const { run, target, candidate } = landing;
+  const { run, target, candidate, count } = landing;
+  const from = baseOf(candidate);
+  const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
+  const cars = candidate.cars.slice(candidate.gone, count);
   const ref = `refs/heads/${target}`;
   const tip = await git.resolve(ref);
   if (!tip.ok) return tip;
   const of = { run, candidate: candidate.id };
   const landed = async (): Promise<Result<readonly EventBody[]>> => {
     await sweep(git, landing.spent);
-    const { commit, parent: from, cars } = candidate;
     return ok([{ type: 'landed', ...of, commit, from, cars }]);
   };
   const waits = (failure: Failure): Result<readonly EventBody[]> =>
@@ -42,23 +47,22 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     ]);
   };
 
-  if (tip.value !== candidate.parent) {
+  if (tip.value !== from) {
     if (tip.value === undefined) return waits({ kind: 'target-missing', branch: target });
-    const there = await contains(git, tip.value, candidate.commit);
+    const there = await contains(git, tip.value, commit);
     if (!there.ok) return there;
     return there.value ? landed() : dropped();
   }
   const checkout = await git.checkoutOf(target);
   if (!checkout.ok) return checkout;
   if (checkout.value === undefined) {
-    const move: RefMove = { ref, from: candidate.parent, to: candidate.commit };
+    const move: RefMove = { ref, from, to: commit };
     const moved = await git.moveRefs([move, ...landing.spent.map((spent) => ({ ref: spent }))]);
     if (!moved.ok) return waits(moved.failure);
     if (moved.value.id === 'stale') return dropped();
-    const { commit, parent: from, cars } = candidate;
     return ok([{ type: 'landed', ...of, commit, from, cars }]);
   }
-  const forward = await git.fastForward(checkout.value, target, candidate.commit);
+  const forward = await git.fastForward(checkout.value, target, commit);
   if (!forward.ok) return waits(forward.failure);
   switch (forward.value.id) {
     case 'moved':

@@ -1,49 +1,68 @@
-import type { Command } from '../model/command.ts';
 import type { Car } from '../model/event.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { limits } from '../plan/limits.ts';
+import type { TaskRecord } from '../plan/record.ts';
 
-/** What the train asks for now, and when to look again if it can do nothing yet. */
-export interface TrainMove {
-  readonly command?: Command;
-  readonly wakeAt?: number;
+/** A branch that waits to be coupled. */
+export interface Waiting {
+  readonly car: Car;
+  readonly priority: number;
+  readonly since: number;
+  readonly files: readonly string[];
+  readonly clashes: readonly string[];
+  /** The candidate it does not merge with. */
+  readonly behind?: string;
 }
 
-/** Branches that passed their own gate, in the order they should ride. */
-export function queueOf(live: readonly TaskRecord[]): readonly Car[] {
-  const waiting: { car: Car; priority: number; since: number; order: number }[] = [];
+/**
+ * Branches that may ride, in the order they should: the most important ones in a lane of their own, then whoever has
+ * waited too long, then by importance and time.
+ */
+export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waiting[] {
+  const waiting: (Waiting & { readonly order: number })[] = [];
   for (const { task, attempt, order, standing } of live) {
     if (attempt?.state.id !== 'queued' || standing.id !== 'open') continue;
-    const { commit, since } = attempt.state;
-    const { number, riders = [] } = attempt;
+    const { commit, since, behind } = attempt.state;
+    const { number, resolves, changes, clashes = [] } = attempt;
+    const riders = [...(attempt.riders ?? []), ...(resolves === undefined ? [] : [resolves])];
     const car: Car = { id: task.id, attempt: number, commit };
     waiting.push({
       car: riders.length === 0 ? car : { ...car, riders },
       priority: task.priority,
       since,
       order,
+      files: changes?.files ?? [],
+      clashes,
+      ...(behind === undefined ? {} : { behind }),
     });
   }
-  waiting.sort((a, b) => a.priority - b.priority || a.since - b.since || a.order - b.order);
-  return waiting.map(({ car }) => car);
+  const lane = ({ priority, since }: Waiting): number => {
+    if (priority === 0) return 0;
+    return now - since >= limits.trainAgeMs ? 1 : 1 + priority;
+  };
+  return waiting.sort((a, b) => lane(a) - lane(b) || a.since - b.since || a.order - b.order);
 }
 
-/** One candidate at a time: build it from the head of the queue, judge it, land it. */
-export function moveTrain(run: RunRecord, queue: readonly Car[], now: number): TrainMove {
-  const { candidate } = run;
-  if (candidate === undefined) {
-    const [head] = queue;
-    return head === undefined ? {} : { command: { type: 'couple', cars: [head] } };
+export function queueOf(live: readonly TaskRecord[], now = 0): readonly Car[] {
+  return waitingOf(live, now).map(({ car }) => car);
+}
+
+/** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
+export function pick(able: readonly Waiting[], size: number): readonly Car[] {
+  const picked: Waiting[] = [];
+  const clashes = (one: Waiting): boolean =>
+    picked.some(({ car, clashes }) => one.clashes.includes(car.id) || clashes.includes(one.car.id));
+  const touched = new Set<string>();
+  const take = (one: Waiting): void => {
+    picked.push(one);
+    for (const file of one.files) touched.add(file);
+  };
+  const left: Waiting[] = [];
+  for (const one of able) {
+    if (picked.length >= size) break;
+    const apart = picked.length === 0 || !one.files.some((file) => touched.has(file));
+    if (apart && !clashes(one)) take(one);
+    else left.push(one);
   }
-  switch (candidate.state.id) {
-    case 'built':
-      return {
-        command: { type: 'judge-candidate', candidate: candidate.id, tree: candidate.tree },
-      };
-    case 'passed':
-      return { command: { type: 'land', candidate: candidate.id } };
-    case 'waiting':
-      return now >= candidate.state.until
-        ? { command: { type: 'land', candidate: candidate.id } }
-        : { wakeAt: candidate.state.until };
-  }
+  for (const one of left) if (picked.length < size && !clashes(one)) take(one);
+  return picked.map(({ car }) => car);
 }

@@ -9,7 +9,8 @@ import { exec } from '../process/exec.ts';
 import { readManifest, readRunFile } from '../record/readfiles.ts';
 import { examineAgents } from './examineagents.ts';
 import { runsDir } from './files.ts';
-import { checkGate, findGate } from './gate.ts';
+import { checkGate, filesAt, findGate } from './gate.ts';
+import { judgedConfig } from './judge.ts';
 import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
 import { promptsOf } from './prompts.ts';
 import { findTarget } from './target.ts';
@@ -35,10 +36,16 @@ export async function examine(cwd: string): Promise<readonly Finding[]> {
   const { git } = project.value;
   findings.push(await targetFinding(project.value));
   findings.push(finding('identity', await git.identity(), (who) => who));
-  const config = projectConfig(project.value);
+  const here = project.value;
+  const config = await judgedConfig(here, (judge) =>
+    projectConfig(here, {}, process.env, undefined, judge),
+  );
   if (config.ok) {
     findings.push({ name: 'config', says: 'read' });
-    findings.push(...(await fromConfig(project.value, config.value)));
+    findings.push(
+      ...config.value.warnings.map((says) => ({ name: 'config', says, harmless: true })),
+    );
+    findings.push(...(await fromConfig(here, config.value.config)));
   } else findings.push(...config.failure.map((failure) => wrong('config', failure)));
   findings.push(await storeFinding(project.value));
   findings.push(...(await filesFinding(project.value)));
@@ -69,7 +76,7 @@ async function targetFinding(project: Project): Promise<Finding> {
 
 async function fromConfig(project: Project, config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const gate = findGate(config, project.root);
+  const gate = await gateOf(project, config);
   if (gate.ok) {
     const { commands } = gate.value.gate;
     const usable = await checkGate(gate.value.gate, project.root, childEnv(process.env));
@@ -80,6 +87,14 @@ async function fromConfig(project: Project, config: Config): Promise<readonly Fi
   if (!prompts.ok) findings.push(...prompts.failure.map((failure) => wrong('prompts', failure)));
   findings.push(...(await examineAgents(config, project.root)));
   return findings;
+}
+
+/** As a run would find it. */
+async function gateOf(project: Project, config: Config): Promise<ReturnType<typeof findGate>> {
+  const target = await findTarget(project, config);
+  if (!target.ok) return findGate(config, project.root);
+  const files = await filesAt(project.git, target.value.commit, project.root);
+  return files.ok ? findGate(config, project.root, files.value) : files;
 }
 
 async function storeFinding(project: Project): Promise<Finding> {

@@ -1,6 +1,6 @@
 import type { Agent, AgentHealth } from '../agent/agent.ts';
 import type { Config } from '../config/config.ts';
-import { crewOf, defaultAgent } from '../config/crew.ts';
+import { crewOf, defaultAgent, lookersOn } from '../config/crew.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
 import { agentsOf } from './agents.ts';
@@ -39,7 +39,7 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
-  return new Set([own ?? [], volunteers, fallback ?? [], named].flat());
+  return new Set([own ?? [], volunteers, fallback ?? [], named, lookersOn(config)].flat());
 }
 
 function nobodyNamed(config: Config, path: string | undefined): Finding {

@@ -1,41 +1,100 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { detectGate } from '../gate/detect.ts';
+import { detectGate, type RootFiles } from '../gate/detect.ts';
 import { gateId } from '../gate/gate.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Git } from '../git/git.ts';
+import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import type { Gate } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 
 export interface FoundGate {
   readonly gate: Gate;
+  /** What judges a branch by itself instead; absent where that is the gate. */
+  readonly quick?: Gate;
   /** For people: where it comes from. */
   readonly from: string;
 }
 
-/** The gate of the config, else the one the repository's files show, else a refusal that says how to set one. */
-export function findGate(config: Config, root: string): Result<FoundGate> {
-  switch (config.gate.kind) {
+/**
+ * The gate of the config, else the one the repository's files show, else a refusal that says how to set one. Without
+ * `files` those of the checkout are looked at; for a run they are those of the target, see `filesAt`.
+ */
+export function findGate(
+  config: Config,
+  root: string,
+  files: RootFiles = filesIn(root),
+): Result<FoundGate> {
+  const { gate } = config;
+  switch (gate.kind) {
     case 'none':
       return ok({ gate: { id: 'none', commands: [], timeoutMs: 0 }, from: 'gate: none' });
-    case 'commands': {
-      const { commands, timeoutMs } = config.gate;
-      const id = gateId(commands, config.worktree.setup);
-      return ok({ gate: { id, commands, timeoutMs }, from: 'the config' });
-    }
+    case 'commands':
+      return ok(found(config, gate.commands, gate.timeoutMs, 'the config'));
     case 'detect': {
-      const found = detectGate({
-        has: (path) => existsSync(join(root, path)),
-        read: (path) => readFileSync(join(root, path), 'utf8'),
-      });
-      if ('looked' in found) return fail({ kind: 'no-gate', looked: found.looked });
-      const { commands, from } = found;
-      const { timeoutMs } = config.gate;
-      const id = gateId(commands, config.worktree.setup);
-      return ok({ gate: { id, commands, timeoutMs }, from });
+      const detected = detectGate(files);
+      if ('looked' in detected) return fail({ kind: 'no-gate', looked: detected.looked });
+      return ok(found(config, detected.commands, gate.timeoutMs, detected.from));
     }
+    default:
+      return unreachable(gate);
   }
+}
+
+function found(
+  { gate: { quick }, worktree }: Config,
+  commands: readonly string[],
+  timeoutMs: number,
+  from: string,
+): FoundGate {
+  const gateOf = (list: readonly string[]): Gate => ({
+    id: gateId(list, worktree.setup),
+    commands: list,
+    timeoutMs,
+  });
+  return { gate: gateOf(commands), ...(quick.length === 0 ? {} : { quick: gateOf(quick) }), from };
+}
+
+function filesIn(root: string): RootFiles {
+  return {
+    has: (path) => existsSync(join(root, path)),
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+  };
+}
+
+/**
+ * The files of a commit as far as a gate is found by them. A commit without any file that could show one leaves it to
+ * the checkout: nobody has committed anything yet that could be judged.
+ */
+export async function filesAt(git: Git, commit: string, root: string): Promise<Result<RootFiles>> {
+  const checkout = filesIn(root);
+  const signs = signsOfGate();
+  const texts = new Map<string, string | undefined>();
+  const files: RootFiles = {
+    // What only says how a sign is to be read, such as a lock file or a folder, may be too large to be told by git.
+    has: (path) => texts.get(path) !== undefined || (!signs.has(path) && checkout.has(path)),
+    read: (path) => texts.get(path),
+  };
+  for (const path of signs) {
+    const text = await git.file(commit, path);
+    if (!text.ok) return text;
+    texts.set(path, text.value);
+  }
+  return ok([...signs].some((path) => files.has(path)) ? files : checkout);
+}
+
+/** Every file by which a gate may be found: detection asks for all of them where there is none. */
+function signsOfGate(): ReadonlySet<string> {
+  const asked = new Set<string>();
+  detectGate({
+    has: (path) => {
+      asked.add(path);
+      return false;
+    },
+    read: () => undefined,
+  });
+  return asked;
 }
 
 /**

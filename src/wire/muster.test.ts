@@ -29,6 +29,8 @@ function settings(project: string): RunSettings {
     crew: crewOf(given),
     models: given.models,
     ...(given.fallback === undefined ? {} : { fallback: given.fallback }),
+    ...(given.review === undefined ? {} : { review: given.review }),
+    ...(given.critique === undefined ? {} : { critique: given.critique }),
     ...(given.budget.costUsd === undefined ? {} : { costUsd: given.budget.costUsd }),
   };
 }
@@ -43,6 +45,20 @@ describe('the agents a run needs', () => {
       'docs',
       'opencode',
       'rare',
+    ]);
+  });
+
+  it('are also those that look at work or at words, each once', () => {
+    const text =
+      'agent: claude\nagents: { spare: { use: gemini } }\nreview: { agent: [codex, claude] }\ncritique: { agent: spare, improver: opencode }';
+    expect(agentsNeeded(settings(text), [task('a')])).toEqual([
+      'claude',
+      'codex',
+      'spare',
+      'opencode',
+    ]);
+    expect(agentsNeeded(settings('agent: claude\nreview: { person: true }'), [])).toEqual([
+      'claude',
     ]);
   });
 

@@ -10,14 +10,19 @@ import type { Agents } from './agents.ts';
 
 /** Looks over the crew of a run that has not begun: is there somebody for each task, and can they be paid. */
 
-/** Every agent that the run is certain to be able to start: its own, who volunteers, the fallback, whom a task names. */
+/**
+ * Every agent that the run is certain to be able to start: its own, who volunteers, the fallback, whom a task names, and
+ * who looks at work or at words of others.
+ */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { agent, crew = [], fallback } = settings;
+  const { agent, crew = [], fallback, review, critique } = settings;
   const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
   const idle = idleCrew(settings);
   const named = tasks.flatMap((task) => idle.wanted(task));
   const stand = fallback === undefined ? [] : [fallback.agent];
-  return [...new Set([agent, ...volunteers, ...stand, ...named])];
+  const { critic, improver } = critique ?? {};
+  const looking = [...(review?.reviewers ?? []), critic, improver].flatMap((name) => name ?? []);
+  return [...new Set([agent, ...volunteers, ...stand, ...named, ...looking])];
 }
 
 /** Stands for the run's own agent where there is none. */
@@ -107,6 +112,11 @@ function idleCrew(settings: RunSettings): Crew {
     starts: 0,
     landed: 0,
     candidates: 0,
+    line: [],
+    gates: [],
+    lately: [],
+    outcomes: {},
+    gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
     slotErrors: [],
   };

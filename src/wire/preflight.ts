@@ -1,6 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { crewOf, defaultAgent } from '../config/crew.ts';
+import type { Yard } from '../engine/yard.ts';
+import { detectStack } from '../gate/stack.ts';
+import { verifyCommand } from '../gate/verifycommand.ts';
 import { childEnv } from '../git/env.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Budget, CrewMember, RunSettings, Scope } from '../model/run.ts';
@@ -9,7 +13,7 @@ import type { Gate } from '../model/verdict.ts';
 import { oneOfEachKind } from '../plan/crew.ts';
 import { limits, poolSize } from '../plan/limits.ts';
 import { type Agents, agentsOf, checkAgents } from './agents.ts';
-import { checkGate, findGate } from './gate.ts';
+import { checkGate, filesAt, findGate } from './gate.ts';
 import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './muster.ts';
 import { harnessesOnPath } from './onpath.ts';
 import { checkWritable, type Project } from './project.ts';
@@ -22,6 +26,9 @@ export interface Preflight {
   readonly config: Config;
   readonly gate: Gate;
   readonly gateFrom: string;
+  /** Judges a branch by itself, where that is not the gate. */
+  readonly quick?: Gate;
+  readonly verify: Yard['verify'];
   readonly settings: RunSettings;
   readonly base: string;
   readonly agents: Agents;
@@ -58,14 +65,16 @@ async function fitness(
   const { branch: target, commit: base } = aim.value;
   const identity = await git.identity();
   if (!identity.ok) return identity;
-  const found = findGate(config, project.root);
+  const files = await filesAt(git, base, project.root);
+  if (!files.ok) return files;
+  const found = findGate(config, project.root, files.value);
   if (!found.ok) return found;
-  const { gate, from: gateFrom } = found.value;
+  const { gate, quick, from: gateFrom } = found.value;
   const usable = await checkGate(gate, project.root, childEnv(process.env));
   if (!usable.ok) return usable;
   const settings =
     started === undefined
-      ? settingsOf(config, { target, scope, gate: gate.id })
+      ? settingsOf(config, { target, scope, gate: gate.id, quickGate: quick !== undefined })
       : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
   const agents = agentsOf(config, project.root);
@@ -75,7 +84,9 @@ async function fitness(
     const writable = checkWritable(dir);
     if (!writable.ok) return writable;
   }
-  return ok({ project, config, gate, gateFrom, settings: settings.value, base, agents });
+  const verify = lookOf(config, project.root, gate);
+  const judged = { gate, gateFrom, verify, ...(quick === undefined ? {} : { quick }) };
+  return ok({ project, config, ...judged, settings: settings.value, base, agents });
 }
 
 async function unfitCrew(
@@ -103,7 +114,7 @@ function naming(failure: Failure, tasks: readonly Task[]): Failure {
 
 function settingsOf(
   config: Config,
-  chosen: Pick<RunSettings, 'target' | 'scope' | 'gate'>,
+  chosen: Pick<RunSettings, 'target' | 'scope' | 'gate' | 'quickGate'>,
 ): Result<RunSettings> {
   const crew = crewByFlags(config);
   // Where everybody is choosy, the first of them stands for the run; preflight sees to it that each task has somebody.
@@ -131,7 +142,30 @@ function settingsOf(
     providerRetries: config.retry.provider,
     silentTurns: config.retry.silent,
     ...(waitForTasksMs === 0 ? {} : { waitForTasksMs }),
+    train: config.train,
+    branchGate: config.gate.branch,
+    ...(config.review === undefined ? {} : { review: config.review }),
+    ...(config.critique === undefined ? {} : { critique: config.critique }),
+    pipelines: config.pipelines,
+    ...(config.verify.enabled ? { verify: config.verify.onFailure } : {}),
+    delivery: config.delivery.how,
   });
+}
+
+/** What the look at the whole target runs, or why there is nothing to run. */
+function lookOf({ verify }: Config, root: string, { commands }: Gate): Yard['verify'] {
+  const budgetMs = verify.timeoutMs;
+  const stack = detectStack({
+    has: (path) => existsSync(join(root, path)),
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    names: () => readdirSync(root),
+  });
+  const found = verifyCommand({
+    gate: commands,
+    ...(verify.command === undefined ? {} : { config: verify.command }),
+    ...(stack === undefined ? {} : { stack }),
+  });
+  return 'command' in found ? { command: found.command, budgetMs } : { ...found, budgetMs };
 }
 
 /**

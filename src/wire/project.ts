@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig, projectFile } from '../config/config.ts';
+import type { Judge } from '../config/judge.ts';
 import { gitCli } from '../git/cli.ts';
 import type { Git } from '../git/git.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -46,17 +47,22 @@ export function stateDir(env: Environment): string {
   return join(state, 'yardmaster');
 }
 
-/** The settled config; `text` stands for the project's own file where a change to it is only tried. */
+/**
+ * The settled config; `text` stands for the project's own file where a change to it is only tried, `judge` for what the
+ * target has of it (see `judge.ts`).
+ */
 export function projectConfig(
   project: Place,
   flags: Readonly<Record<string, unknown>> = {},
   env: Environment = process.env,
   text?: string,
+  judge?: Judge,
 ): Result<Config, readonly Failure[]> {
   const own = join(project.root, projectFile);
   const readFile = (path: string): string | undefined =>
     text !== undefined && path === own ? text : readIfThere(path);
-  return loadConfig({ root: project.root, env, flags, readFile });
+  const judging = judge === undefined ? {} : { judge };
+  return loadConfig({ root: project.root, env, flags, readFile, ...judging });
 }
 
 function readIfThere(path: string): string | undefined {

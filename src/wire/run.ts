@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { ghForge } from '../delivery/gh.ts';
 import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import type { Ports, Yard } from '../engine/yard.ts';
@@ -19,6 +20,7 @@ import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
+import { guardOf } from './guard.ts';
 import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
@@ -177,6 +179,8 @@ async function portsOf(
   const pool = await worktreePool({ git, stateDir, project: id, run, slots: settings.jobs });
   if (!pool.ok) return pool;
   const { copy } = config.worktree;
+  const guard = await guardOf(project);
+  if (!guard.ok) return guard;
   return ok(
     crashing({
       git,
@@ -185,6 +189,8 @@ async function portsOf(
       clock,
       pool: pool.value,
       agent: (name) => agents.get(name),
+      guard: guard.value,
+      forge: ghForge({ dir: project.root, env: childEnv(process.env) }),
       copyFiles: (worktree) =>
         copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(project.root, worktree, copy),
     }),
@@ -192,7 +198,7 @@ async function portsOf(
 }
 
 function yardOf(
-  { project, config, gate, settings, templates }: Preflight,
+  { project, config, gate, quick, verify, settings, templates }: Preflight,
   run: RunId,
 ): Result<Yard, Failures> {
   const { setupWallMs, outputBytes } = config.limits;
@@ -203,6 +209,11 @@ function yardOf(
     target: settings.target,
     dir: join(project.dir, 'runs', run),
     gate,
+    ...(quick === undefined ? {} : { quick }),
+    reruns: config.gate.reruns,
+    rules: { ...config.rules, protect: config.protect, gate: gate.commands },
+    remote: config.delivery.remote,
+    verify,
     setup: config.worktree.setup,
     limits: {
       agent: agentLimits(config),

@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { copyFiles } from '../worktree/setup.ts';
-import { checkGate, findGate } from './gate.ts';
+import { checkGate, filesAt, findGate } from './gate.ts';
 import { interruptible } from './interruptible.ts';
 import type { Project } from './project.ts';
 import { secretsIn } from './secrets.ts';
@@ -26,7 +26,9 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const aim = await findTarget(project, config);
   if (!aim.ok) return aim;
   const { branch, commit } = aim.value;
-  const found = findGate(config, project.root);
+  const files = await filesAt(git, commit, project.root);
+  if (!files.ok) return files;
+  const found = findGate(config, project.root, files.value);
   if (!found.ok) return found;
   const env = childEnv(process.env);
   const usable = await checkGate(found.value.gate, project.root, env);
@@ -52,7 +54,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       return setup === 'interrupted' ? interrupted() : fail(setup);
     }
     const { gate } = found.value;
-    const verdict = await runGate(processes, {
+    const judged = await runGate(processes, {
       gate,
       where: 'target',
       worktree,
@@ -60,9 +62,11 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       name: 'gate',
       env,
       limits: { wallMs: gate.timeoutMs, outputBytes },
+      reruns: config.gate.reruns,
+      spared: [],
     });
-    if (verdict === undefined) return interrupted();
-    return ok({ verdict, branch, commit });
+    if (judged === undefined) return interrupted();
+    return ok({ verdict: judged.verdict, branch, commit });
   } finally {
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });

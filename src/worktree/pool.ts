@@ -28,9 +28,10 @@ export interface Pool {
   gateTree(slot?: number): Promise<Result<Worktree>>;
   /**
    * Removes all that is free; what is held stays. A commit that no ref has is saved first. Edits are not: who gave the
-   * worktree back had saved what there was, and what came later is litter of a gate.
+   * worktree back had saved what there was, and what came later is litter of a gate. Nor are commits that have `landed`
+   * in another shape.
    */
-  removeAll(): Promise<Result<Removal>>;
+  removeAll(landed?: ReadonlySet<string>): Promise<Result<Removal>>;
 }
 
 export interface PoolOptions {
@@ -118,9 +119,10 @@ class RecordedPool implements Pool {
     );
   }
 
-  async removeAll(): Promise<Result<Removal>> {
+  async removeAll(landed: ReadonlySet<string> = new Set()): Promise<Result<Removal>> {
     await Promise.all(this.#taking.values());
-    const reached = reach(this.#parts.git);
+    const found = reach(this.#parts.git);
+    const reached: Reach = async (commit) => (landed.has(commit) ? ok(true) : found(commit));
     const removed: Worktree[] = [];
     const saved: Saved[] = [];
     const left: { worktree: Worktree; failure: Failure }[] = [];

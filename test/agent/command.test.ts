@@ -187,6 +187,47 @@ describe('a command as an agent', () => {
     expect(concluded(agent({}), 0, '', [tail.trimEnd()])).toMatchObject({ ok: true, usage });
   });
 
+  describe('in a review', () => {
+    const looked = (of: Agent, tail: string, heard: readonly string[], code = 0) => {
+      const listener = of.listen(turn({ purpose: 'review' }));
+      for (const line of heard) listener.line(line);
+      return listener.conclude(exited(code), tail);
+    };
+
+    it('answers by its standard output, further back than the end that is kept', () => {
+      const heard = ['Well.', 'x'.repeat(6_000), 'VERDICT: APPROVED'];
+      const result = looked(agent({}), 'the end of all output', heard);
+      expect(result).toEqual({
+        ok: true,
+        tail: 'the end of all output',
+        answer: heard.join('\n'),
+      });
+    });
+
+    it('is heard although its exit is enough when it works', () => {
+      expect(agent({}).listen(turn()).deaf).toBe(true);
+      expect(agent({}).listen(turn({ purpose: 'review' })).deaf).toBe(false);
+    });
+
+    it('has not answered by what it printed as an error', () => {
+      expect(looked(agent({}), 'VERDICT: APPROVED\n', [])).toMatchObject({ ok: true, answer: '' });
+    });
+
+    it('says nothing by words of the protocol', () => {
+      const heard = ['__DONE__', 'COMPLETE_AND_READY_FOR_MERGE'];
+      const result = looked(agent({ done: 'signal' }), '', heard);
+      expect(result).toMatchObject({ ok: true, answer: heard.join('\n') });
+      expect(result).not.toHaveProperty('said');
+    });
+
+    it('has failed with its exit code whatever it said', () => {
+      expect(looked(agent({}), 'oh', ['VERDICT: APPROVED'], 1)).toEqual({
+        ok: false,
+        failure: { kind: 'agent-exited', exit: 1, tail: 'oh' },
+      });
+    });
+  });
+
   it('cannot be asked for more than whether it is there', async () => {
     expect(await agent({}).probe()).toEqual({ signedIn: 'unknown' });
   });

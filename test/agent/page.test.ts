@@ -22,6 +22,14 @@ it('says of each agent what it may do', () => {
     expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
 });
 
+it('says of each agent how it is held to reading as a reviewer', () => {
+  const section = page.slice(page.indexOf('| as a reviewer |'), page.indexOf('## Steps'));
+  for (const { use, review } of Object.values(harnesses)) {
+    expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
+    expect(review.words.length + Object.keys(review.env).length).toBeGreaterThan(0);
+  }
+});
+
 it('names only files that are there', () => {
   const named = [...page.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g)].map(([, file = '']) => file);
   const there = named.filter((file) => !file.includes('oak'));

@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { scriptedAgent } from '../../src/agent/scripted.ts';
 import type { ProcessEnd } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
+import { parseImproved } from '../../src/review/critique.ts';
+import { parseReview } from '../../src/review/verdict.ts';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
 import { build, type Scratch, scratch, untilFile } from '../process/scratch.ts';
 
@@ -31,7 +33,10 @@ const deeds: Record<Deed, object[]> = {
 agentConformance('the scripted agent', {
   agent(deed, place) {
     const script = join(place, 'script.json');
-    writeFileSync(script, JSON.stringify({ default: { turns: [deeds[deed]] } }));
+    writeFileSync(
+      script,
+      JSON.stringify({ default: { turns: [deeds[deed]], reviews: [deeds[deed]] } }),
+    );
     return scriptedAgent({ name: 'scripted', program, script });
   },
   missing: (place) =>
@@ -288,6 +293,73 @@ describe('the scripted agent', () => {
     expect(await said('T-2', 1, 2)).toBe('a1');
     expect(await said('T-2', 7, 2)).toBe('a2t2');
     expect(await said('T-9', 1, 1)).toBe('anybody');
+  });
+
+  describe('as a reviewer', () => {
+    const say = (text: string): object[] => [{ print: { text } }];
+    const whole = {
+      default: {
+        turns: [say('work')],
+        reviews: [say('first look'), { tries: [say('second look'), say('asked again')] }],
+        critiques: [say('critique')],
+        improvements: [say('improvement')],
+      },
+    };
+    const said = async (env: Record<string, string>): Promise<string> =>
+      (await playScript(whole, { YARD_PURPOSE: 'review', ...env })).out.trim();
+
+    it('plays the list of its round, and of how often it was asked in it; the last ones repeat', async () => {
+      expect(await said({})).toBe('first look');
+      expect(await said({ YARD_ROUND: '1', YARD_AGAIN: '9' })).toBe('first look');
+      expect(await said({ YARD_ROUND: '2' })).toBe('second look');
+      expect(await said({ YARD_ROUND: '2', YARD_AGAIN: '2' })).toBe('asked again');
+      expect(await said({ YARD_ROUND: '7', YARD_AGAIN: '7' })).toBe('asked again');
+    });
+
+    it('looks at tasks, and puts them in better words', async () => {
+      expect(await said({ YARD_STEP: 'critique' })).toBe('critique');
+      expect(await said({ YARD_STEP: 'improve', YARD_ROUND: '3' })).toBe('improvement');
+      expect(await said({ YARD_PURPOSE: '' })).toBe('work');
+    });
+
+    it('has lists of its own for each attempt', async () => {
+      const attempts = [{ reviews: [say('one')] }, { reviews: [say('two')] }];
+      const env = { YARD_PURPOSE: 'review', YARD_ATTEMPT: '2' };
+      expect((await playScript({ default: { attempts } }, env)).out).toBe('two\n');
+    });
+
+    it('repeats its prompt where it is told to', async () => {
+      const echo = { default: { reviews: [[{ echo: {} }]] } };
+      expect((await playScript(echo, { YARD_PURPOSE: 'review' })).out).toBe('the prompt');
+    });
+
+    it.each([
+      [{ turns: [[]] }, /reviews must be a list/],
+      [{ reviews: [] }, /reviews must not be empty/],
+      [{ reviews: ['x'] }, /round 1 of reviews must be an object/],
+      [{ reviews: [{ tries: [] }] }, /tries must not be empty/],
+      [{ reviews: [{ trys: [[]] }] }, /unknown key "trys"/],
+      [{ reviews: [[{ jump: {} }]] }, /unknown verb "jump"/],
+    ])('refuses the entry %j in one sentence', async (entry, message) => {
+      const played = await playScript({ default: entry }, { YARD_PURPOSE: 'review' });
+      expect(played.code).toBe(2);
+      expect(played.err).toMatch(message);
+      expect(played.err.trim().split('\n')).toHaveLength(1);
+    });
+
+    it('can be played from the example on its page', async () => {
+      const page = readFileSync(new URL('../../docs/scripted-agent.md', import.meta.url), 'utf8');
+      const [, example = ''] = [...page.matchAll(/```json\n([\s\S]*?)```\n\n/g)].map(
+        ([, text]) => text,
+      );
+      const answer = async (env: Record<string, string>): Promise<string> =>
+        (await playScript(example, { YARD_PURPOSE: 'review', ...env })).out;
+      expect(parseReview(await answer({}))).toMatchObject({ verdict: 'needs-changes' });
+      const second = { YARD_ROUND: '2', YARD_AGAIN: '2' };
+      expect(parseReview(await answer(second))).toMatchObject({ verdict: 'approved' });
+      expect(parseReview(await answer({ YARD_STEP: 'critique' }))).toMatchObject({ ok: true });
+      expect(parseImproved(await answer({ YARD_STEP: 'improve' }))).toMatchObject({ ok: true });
+    });
   });
 
   it('takes the file of its task from a folder of scripts, or the default', async () => {

@@ -51,6 +51,21 @@ const configs: readonly [string, string, readonly string[]][] = [
     'agents: { x: { use: robot } }\n',
     ['agents.x.use', 'claude, codex, opencode, gemini, acp, command, scripted'],
   ],
+  [
+    'has a pipeline without work',
+    'pipeline: { docs: [land] }\n',
+    ['pipeline.docs', 'work and land'],
+  ],
+  [
+    'has a reviewer nobody knows',
+    'review: { agent: cluade }\n',
+    ['yardmaster.yaml:1', 'cluade', 'Did you mean "claude"'],
+  ],
+  [
+    'reviews without a reviewer',
+    'pipeline: { default: [work, review, land] }\n',
+    ['pipeline.default', 'review.agent'],
+  ],
 ];
 
 test.each(configs)('a config that %s is refused with its place', async (_name, text, says) => {
@@ -103,6 +118,19 @@ const words: readonly [readonly string[], readonly string[]][] = [
   [['log', 'nobody'], ['nobody']],
   [['diff', 'nobody'], ['nobody']],
   [['retry', 'nobody'], ['nobody']],
+  [['approve', 'nobody'], ['nobody']],
+  [['reject', 'nobody', 'No'], ['nobody']],
+  [['reject', 'nobody'], ['WHY']],
+  [['resolve', 'nobody'], ['nobody']],
+  [
+    ['run', '--train-slots', '9'],
+    ['--train-slots', '8'],
+  ],
+  [
+    ['run', '--deliver', 'mail'],
+    ['--deliver', 'land', 'branch', 'pr', 'stack'],
+  ],
+  [['run', '--no-review'], ['--no-review']],
   [['summary', '--run', 'r9'], ['r9']],
   [['graph', '--run', 'r9'], ['r9']],
   [['resume', 'r9'], ['r9']],
@@ -136,6 +164,15 @@ test('words of the command line that cannot be meant are refused with what could
       expectRefusal(refused, 2, ...says);
     }
   });
+});
+
+test('what is wrong on the target is refused with its place, though the checkout is mended', async () => {
+  const y = yard(oneTask);
+  y.write('yardmaster.yaml', 'gate: { commands: [sh gate.sh], branch: sometimes }\n');
+  y.commit('A slip');
+  y.write('yardmaster.yaml', 'gate: { commands: [sh gate.sh] }\n');
+  const refused = await y.ym('run', y.plan);
+  expectRefusal(refused, 2, 'yardmaster.yaml at main:1', 'gate.branch', 'auto, always or never');
 });
 
 test('a run without a scope and without a terminal asks for one', async () => {

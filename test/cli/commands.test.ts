@@ -142,6 +142,39 @@ test('`ym verify` judges the target as it is, and says it by its exit status', a
   expect(y.leftovers().worktrees).toEqual([]);
 });
 
+test('`ym verify` is judged by the gate that the target has, and says so', async () => {
+  const y = yard();
+  y.write('yardmaster.yaml', 'gate: { commands: ["false"] }\n');
+  const verified = await y.ym('verify');
+  expect(verified.code).toBe(0);
+  expect(verified.stderr).toBe(
+    'ym: yardmaster.yaml in your checkout says ["false"] for gate.commands, but the run is judged by what main has (["sh gate.sh"]). Commit it to main to change that.\n',
+  );
+  expect(await y.ym('verify', '--quiet')).toMatchObject({ code: 0, stderr: '' });
+  y.commit('Another gate');
+  expect(await y.ym('verify')).toMatchObject({ code: 5, stderr: '' });
+});
+
+test('`ym verify` finds its gate among the files of the target', async () => {
+  const y = yard({ config: { gate: undefined }, files: { Makefile: 'test:\n\t@sh gate.sh\n' } });
+  y.write('Makefile', 'test:\n\tfalse\nlint:\n\tfalse\n');
+  expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('`ym config` sets and shows what judges and how work lands', async () => {
+  const y = yard();
+  const set = 'review.person=true,train.slots=2,rules.max_files=40,pipeline.docs=["work","land"]';
+  expect(await y.ym('config', 'set', set)).toMatchObject({ code: 0, stderr: '' });
+  expect((await y.ym('config', 'get', 'review.person')).stdout).toBe('true\n');
+  expect((await y.ym('config', 'get', 'pipeline.docs')).stdout).toBe('["work","land"]\n');
+  const list = (await y.ym('config', 'list')).stdout;
+  expect(list).toMatch(/train\.slots +2 +yardmaster\.yaml/);
+  expect(list).toMatch(/delivery\.how +land +default/);
+  const slip = await y.ym('config', 'set', 'pipeline.docs', '["land","work"]');
+  expect(slip.code).toBe(2);
+  expect(slip.stderr).toContain('critique, work, gate, review, land');
+});
+
 test('completions know the commands and are taken by the shell', async () => {
   const y = yard();
   for (const shell of ['bash', 'zsh', 'fish']) {

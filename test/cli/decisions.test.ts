@@ -1,5 +1,7 @@
 // What a person decides about tasks, also while agents are at work on them.
 import { expect, test } from 'vitest';
+import { awaiting } from '../rig/past.ts';
+import { expectRefusal } from '../rig/refusal.ts';
 import { touch, waitFor, write, type Yard, yard } from '../rig.ts';
 
 /** `busy` is at work, `idle` waits for its slot, `child` for `idle`. */
@@ -99,4 +101,50 @@ test('several tasks are decided about at once, or none of them', async () => {
   expect(await y.ym('skip', 'idle', 'busy')).toMatchObject({ code: 0 });
   const { counts } = await y.status();
   expect(counts).toEqual({ skipped: 2, ready: 1 });
+});
+
+test('work that waits for a person is approved by one word, and goes on with the run', async () => {
+  const y = yard();
+  await awaiting(y, 'a');
+  expect(await y.task('a')).toMatchObject({ state: 'blocked' });
+  const approved = await y.ym('approve', 'a', '--reason', 'It is wanted');
+  expect(approved).toMatchObject({ code: 0, stderr: '' });
+  expect(approved.stdout).toBe('a is approved; `ym resume` lets it go on\n');
+  expect((await y.events()).at(-1)).toMatchObject({
+    type: 'task-decided',
+    id: 'a',
+    decision: { kind: 'approve', reason: 'It is wanted' },
+  });
+  expect((await y.task('a')).state).not.toBe('blocked');
+  expectRefusal(await y.ym('approve', 'a'), 2, 'does not wait for an approval', 'ym why a');
+});
+
+test('work that waits for a person is rejected with a reason, from a pipe as well', async () => {
+  const y = yard();
+  await awaiting(y, 'a');
+  const events = (await y.events()).length;
+  expectRefusal(await y.ym('reject', 'a'), 2, 'WHY');
+  expectRefusal(await y.ym('reject', 'a', ' '), 2, 'The reason is empty.');
+  expect(await y.events()).toHaveLength(events);
+  const stdin = 'Leave the CI files alone.\nPlease.\n';
+  const rejected = await y.ymWith({ stdin }, 'reject', 'a', '-');
+  expect(rejected).toMatchObject({ code: 0, stderr: '' });
+  expect(rejected.stdout).toBe(
+    'a is rejected, and its agent is told why; `ym resume` lets it go on\n',
+  );
+  expect((await y.events()).at(-1)).toMatchObject({
+    decision: { kind: 'reject', reason: 'Leave the CI files alone.\nPlease.' },
+  });
+});
+
+test('what does not wait for a person is neither approved nor rejected', async () => {
+  const y = yard();
+  await awaiting(y, 'a', 'idle');
+  const events = (await y.events()).length;
+  expectRefusal(await y.ym('approve', 'idle'), 2, 'idle is ready', 'nothing to approve');
+  expectRefusal(await y.ym('reject', 'idle', 'No'), 2, 'idle is ready', 'nothing to reject');
+  expectRefusal(await y.ym('approve', 'nobody'), 2, 'nobody');
+  expect(await y.ym('cancel', 'a')).toMatchObject({ code: 0 });
+  expectRefusal(await y.ym('approve', 'a'), 2, 'a is cancelled');
+  expect(await y.events()).toHaveLength(events + 1);
 });

@@ -199,6 +199,26 @@ export function agentConformance(title: string, rig: AgentRig): void {
       expect(words({})).not.toContain('undefined');
     });
 
+    itCan('prints', 'that reviews answers in one turn by itself', async () => {
+      const look = given({ purpose: 'review', round: 2, session: 'gone', prompt: 'Look.\n' });
+      const agent = agentFor('prints');
+      const { result } = await play(agent, look);
+      expect(result).toMatchObject({ ok: true, answer: expect.stringContaining('all good') });
+      expect(result).not.toHaveProperty('said');
+      expect(result).not.toHaveProperty('session');
+      const { argv, env } = agent.launch(look);
+      expect(argv.join(' ')).not.toMatch(/gone|5d4f0a52/);
+      expect(env).toMatchObject({ YARD_PURPOSE: 'review', YARD_ROUND: '2' });
+      const worked = (await play(agent, given({ turn: 4 }))).result;
+      expect(worked).not.toHaveProperty('answer');
+    });
+
+    itCan('fails', 'that fails to review has given no answer', async () => {
+      const { result } = await play(agentFor('fails'), given({ purpose: 'review' }));
+      expect(result).toMatchObject({ ok: false });
+      expect(result).not.toHaveProperty('answer');
+    });
+
     itCan('fails', 'that fails says with what, and why', async () => {
       const { result } = await play(agentFor('fails'));
       const failed = rig.failed ?? {

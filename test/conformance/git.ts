@@ -1,51 +1,11 @@
 // What every implementation of the git port does alike.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Git } from '../../src/git/git.ts';
-import type { Result } from '../../src/model/failure.ts';
+import { changesConformance } from './gitchanges.ts';
+import { pickingConformance } from './gitpicking.ts';
+import { pushConformance } from './gitpush.ts';
+import { type GitHarness, kindOf, NOWHERE, need, type World, worldOf } from './gitworld.ts';
 
-/** A repository on branch `main` with one commit of `startFiles`, checked out at `root`. */
-export interface GitHarness {
-  readonly git: Git;
-  readonly root: string;
-  /** A folder in which a worktree may be made. */
-  dirOf(name: string): string;
-  write(dir: string, path: string, content: string): void;
-  read(dir: string, path: string): string | undefined;
-  remove(dir: string, path: string): void;
-  dispose(): Promise<void>;
-}
-
-export const startFiles: Readonly<Record<string, string>> = {
-  'a.txt': 'a\n',
-  'b.txt': 'b\n',
-  'deep/c.txt': 'c\n',
-  '.gitignore': 'ignored/\n',
-};
-
-export async function need<T>(result: Promise<Result<T>>): Promise<T> {
-  const found = await result;
-  if (!found.ok) throw new Error(`A failure came back: ${JSON.stringify(found.failure)}`);
-  return found.value;
-}
-
-export async function kindOf<T>(result: Promise<Result<T>>): Promise<string> {
-  const found = await result;
-  if (found.ok) throw new Error(`A value came back: ${JSON.stringify(found.value)}`);
-  return found.failure.kind;
-}
-
-type Edits = Readonly<Record<string, string | undefined>>;
-
-interface World extends GitHarness {
-  /** The first commit. */
-  readonly start: string;
-  tip(ref?: string): Promise<string>;
-  edit(dir: string, edits: Edits): void;
-  /** A commit on top of `parent` with some edits, on no branch. */
-  grow(name: string, parent: string, edits: Edits): Promise<string>;
-}
-
-const NOWHERE = '0123456789012345678901234567890123456789';
+export { type GitHarness, kindOf, need, startFiles } from './gitworld.ts';
 
 export function gitConformance(name: string, make: () => Promise<GitHarness>): void {
   describe(`${name} as git`, () => {
@@ -63,28 +23,10 @@ export function gitConformance(name: string, make: () => Promise<GitHarness>): v
     describe('merging', () => merging(at));
     describe('refs', () => refs(at));
     describe('fast-forward', () => forwarding(at));
+    describe('changes', () => changesConformance(at));
+    describe('picking', () => pickingConformance(at));
+    describe('pushing', () => pushConformance(at));
   });
-}
-
-async function worldOf(harness: GitHarness): Promise<World> {
-  const { git } = harness;
-  const tip = async (ref = 'refs/heads/main'): Promise<string> =>
-    (await need(git.resolve(ref))) ?? 'nothing';
-  const edit = (dir: string, edits: Edits): void => {
-    for (const [path, content] of Object.entries(edits)) {
-      if (content === undefined) harness.remove(dir, path);
-      else harness.write(dir, path, content);
-    }
-  };
-  const grow = async (branch: string, parent: string, edits: Edits): Promise<string> => {
-    const dir = harness.dirOf(`grow-${branch}`);
-    await need(git.addWorktree(dir, parent));
-    edit(dir, edits);
-    const commit = await need(git.commitAll(dir, `grow ${branch}`));
-    await need(git.removeWorktree(dir));
-    return commit;
-  };
-  return { ...harness, start: await tip(), tip, edit, grow };
 }
 
 function reading(at: () => World): void {
@@ -143,16 +85,6 @@ function reading(at: () => World): void {
     expect(await need(git.isAncestor(other, two))).toBe(false);
     expect(await kindOf(git.isAncestor(NOWHERE, two))).toBe('git-failed');
   });
-
-  it('names the files that differ between two commits', async () => {
-    const { git, start, grow } = at();
-    const edits = { 'a.txt': 'x\n', 'deep/c.txt': undefined, 'new/d.txt': 'd\n' };
-    const commit = await grow('one', start, edits);
-    const changed = await need(git.changedFiles(start, commit));
-    expect(changed).toEqual(['a.txt', 'deep/c.txt', 'new/d.txt']);
-    expect(await need(git.changedFiles(start, start))).toEqual([]);
-    expect(await need(git.diff(start, commit))).toContain('a.txt');
-  });
 }
 
 function worktrees(at: () => World): void {
@@ -207,7 +139,8 @@ function worktrees(at: () => World): void {
     expect((await need(git.status(dir))).dirty).toBe(true);
     const commit = await need(git.commitAll(dir, 'all of it'));
     expect(await need(git.status(dir))).toEqual({ head: commit, dirty: false });
-    expect(await need(git.changedFiles(start, commit))).toEqual(['a.txt', 'b.txt', 'new.txt']);
+    const changed = await need(git.changes(start, commit));
+    expect(changed.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'new.txt']);
     expect(read(dir, 'ignored/x')).toBe('i\n');
   });
 
@@ -413,7 +346,9 @@ function merging(at: () => World): void {
     const { tree } = await need(git.commit(side));
     const message = '-F $(x) `y` "quoted"\n\n# no comment\n\0 end\n';
     const made = await need(git.commitTree(tree, [start, side], message));
-    expect(await need(git.commit(made))).toEqual({ commit: made, tree, parents: [start, side] });
+    const found = await need(git.commit(made));
+    expect(found).toMatchObject({ commit: made, tree, parents: [start, side] });
+    expect(found.message.trimEnd()).toBe(message.replace('\0', '\uFFFD').trimEnd());
     expect(await kindOf(git.commitTree(NOWHERE, [start], 'x'))).toBe('git-failed');
   });
 }

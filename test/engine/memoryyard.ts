@@ -1,9 +1,11 @@
 import { commandAgent } from '../../src/agent/command.ts';
+import { MemoryForge } from '../../src/delivery/memory.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
+import { MemoryGuard } from '../../src/guard/memory.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { ok, type Result } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
@@ -73,7 +75,10 @@ export class MemoryYard {
       await this.store.append(this.clock.now(), added);
     }
     await journal.load();
-    await journal.append([isNew ? this.#started(owner) : { type: 'run-resumed', run, owner }]);
+    const first = isNew
+      ? await this.#started(owner)
+      : ({ type: 'run-resumed', run, owner } as const);
+    await journal.append([first]);
     const engine = new Engine(ports, this.#yard(), state, journal);
     let ended: Result<RunRecord> | undefined;
     let thrown: unknown;
@@ -97,9 +102,11 @@ export class MemoryYard {
     throw new Error('the engine does not come to an end');
   }
 
-  #started(owner: RunRecord['owner']): EventBody {
+  async #started(owner: RunRecord['owner']): Promise<EventBody> {
+    const tip = await this.git.resolve('refs/heads/main');
+    const base = (tip.ok ? tip.value : undefined) ?? '';
     const told = settings({ gate: gateId(commands), agent: 'agent', ...this.#options.settings });
-    return { type: 'run-started', run, owner, settings: told, base: 'base' };
+    return { type: 'run-started', run, owner, settings: told, base };
   }
 
   #yard(): Yard {
@@ -110,6 +117,10 @@ export class MemoryYard {
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: this.#options.setup ?? [],
       limits: { agent: bounds, setup: bounds, gate: { wallMs: 60_000, outputBytes: 10_000 } },
+      reruns: 0,
+      rules: { protect: [], gate: commands, tests: 'off' },
+      remote: 'origin',
+      verify: { budgetMs: 60_000 },
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
@@ -134,6 +145,8 @@ export class MemoryYard {
       store,
       pool: pool.value,
       agent: (name) => (name === 'agent' ? agent : undefined),
+      guard: new MemoryGuard(),
+      forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };
     return this.#options.ports?.(ports) ?? ports;

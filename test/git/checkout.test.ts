@@ -397,7 +397,7 @@ describe('a worktree of ours', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0x66, 0xff, 0xfe])]), 'x\n');
     expect((await need(git.status(dir))).dirty).toBe(true);
     const commit = await need(git.commitAll(dir, 'names'));
-    const changed = await need(git.changedFiles('main', commit));
+    const changed = (await need(git.changes('main', commit))).map(({ path }) => path);
     expect(changed).toHaveLength(names.length + 1);
     for (const name of names) expect(changed).toContain(name);
     await need(git.point(dir, 'main'));

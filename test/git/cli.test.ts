@@ -7,10 +7,16 @@ import { tempRepo } from './temp-repo.ts';
 gitConformance('git itself', async () => {
   const repo = tempRepo(startFiles);
   const git = gitCli(repo.root);
+  const hub = join(repo.base, 'hub.git');
+  repo.git('init', '-q', '--bare', hub);
+  repo.git('remote', 'add', 'origin', hub);
   return {
     git,
     root: repo.root,
     dirOf: (name) => join(repo.base, 'worktrees', name),
+    remote: 'origin',
+    remoteTip: (ref) =>
+      repo.gitIn(hub, 'for-each-ref', '--format=%(objectname)', ref).trim() || undefined,
     write: (dir, path, content) => {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), content);

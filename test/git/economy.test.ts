@@ -69,4 +69,43 @@ describe('the verbs', () => {
     expect(await costOf(() => need(git.point(dir, candidate)))).toBe(2);
     expect(await costOf(() => need(git.removeWorktree(dir)))).toBe(0);
   });
+
+  it('cost none where only commits are read', async () => {
+    repo.write('a.txt', 'one\n');
+    const one = repo.commit('one');
+    repo.write('deep/b.txt', 'two\n');
+    const two = repo.commit('two');
+    await need(git.resolve('main'));
+    const [change] = await need(git.changes(one, two));
+    const read: (() => Promise<unknown>)[] = [
+      () => need(git.changes(`${one}~1`, two)),
+      () => need(git.blob(change?.after?.id ?? '')),
+      () => need(git.file(two, 'deep/b.txt')),
+      () => need(git.file(two, 'none')),
+      () => need(git.mergeBase(one, one)),
+      () => need(git.mergeBase(one, two)),
+      () => need(git.mergeBase(two, one)),
+      () => need(git.pick(one, two)),
+      () => need(git.push('origin', [])),
+    ];
+    for (const verb of read) expect(await costOf(verb)).toBe(0);
+  });
+
+  it('cost a process or two where git has to think', async () => {
+    const dir = join(repo.base, 'w');
+    const start = repo.git('rev-parse', 'main').trim();
+    repo.write('b.txt', 'one\n');
+    repo.commit('one');
+    repo.write('c.txt', 'two\n');
+    const two = repo.commit('two');
+    await need(git.addWorktree(dir, start));
+    writeFileSync(join(dir, 'a.txt'), 'work\n');
+    const work = await need(git.commitAll(dir, 'work'));
+    expect(await costOf(() => need(git.mergeBase(work, two)))).toBe(1);
+    expect(await costOf(() => need(git.log(start, two, 5)))).toBe(1);
+    expect(await costOf(() => need(git.stat(start, two)))).toBe(1);
+    expect(await costOf(() => need(git.pick(work, two)))).toBe(2);
+    expect(await costOf(() => need(git.pick(work, start)))).toBe(5);
+    expect(await costOf(() => need(git.beginMerge(dir, two)))).toBe(4);
+  });
 });

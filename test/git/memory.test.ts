@@ -3,11 +3,13 @@ import { MemoryGit } from '../../src/git/memory.ts';
 import { gitConformance, kindOf, need, startFiles } from '../conformance/git.ts';
 
 gitConformance('MemoryGit', async () => {
-  const git = new MemoryGit({ files: startFiles });
+  const git = new MemoryGit({ files: startFiles, remotes: ['origin'] });
   return {
     git,
     root: git.root,
     dirOf: (name) => `/worktrees/${name}`,
+    remote: 'origin',
+    remoteTip: (ref) => git.remote('origin').get(ref),
     write: (dir, path, content) => git.write(dir, path, content),
     read: (dir, path) => git.read(dir, path),
     remove: (dir, path) => git.remove(dir, path),

@@ -22,6 +22,8 @@ interface Side {
   write(dir: string, path: string, content: string): void;
   remove(dir: string, path: string): void;
   read(dir: string, path: string): string | undefined;
+  /** Refs of the remote and where they are. */
+  remote(): string[];
   readonly commits: string[];
 }
 
@@ -31,6 +33,9 @@ let twin: Side;
 
 beforeEach(async () => {
   repo = tempRepo(startFiles);
+  const hub = join(repo.base, 'hub.git');
+  repo.git('init', '-q', '--bare', hub);
+  repo.git('remote', 'add', 'origin', hub);
   real = {
     git: gitCli(repo.root),
     root: repo.root,
@@ -42,9 +47,14 @@ beforeEach(async () => {
     remove: (dir, path) => rmSync(join(dir, path), { force: true }),
     read: (dir, path) =>
       existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : undefined,
+    remote: () =>
+      repo
+        .gitIn(hub, 'for-each-ref', '--format=%(refname) %(objectname)')
+        .split('\n')
+        .filter(Boolean),
     commits: [],
   };
-  const memory = new MemoryGit({ files: startFiles });
+  const memory = new MemoryGit({ files: startFiles, remotes: ['origin'] });
   twin = {
     git: memory,
     root: memory.root,
@@ -52,6 +62,7 @@ beforeEach(async () => {
     write: (dir, path, content) => memory.write(dir, path, content),
     remove: (dir, path) => memory.remove(dir, path),
     read: (dir, path) => memory.read(dir, path),
+    remote: () => [...memory.remote('origin')].map((each) => each.join(' ')),
     commits: [],
   };
   for (const side of [real, twin]) {
@@ -85,6 +96,21 @@ async function outcome(asked: Promise<Answer>): Promise<unknown> {
   return 'files' in value ? { id: value.id, files: value.files } : value.id;
 }
 
+/** Begins a merge, and resolves what is in conflict: how git marks the sides is nobody's concern here. */
+async function begin(side: Side, slot: string, commit: string, text: string): Promise<unknown> {
+  const dir = side.dirOf(slot);
+  const begun = await side.git.beginMerge(dir, commit);
+  const files = begun.ok && begun.value.id === 'conflict' ? begun.value.files : [];
+  for (const path of files) side.write(dir, path, text);
+  return outcome(Promise.resolve(begun));
+}
+
+/** The line with the sums, as far as both sides count alike. */
+async function sumOf(asked: Promise<Answer>): Promise<unknown> {
+  const answer = await asked;
+  return answer.ok ? /\d+ files? changed/.exec(String(answer.value))?.[0] : answer.failure.kind;
+}
+
 type Step = (side: Side) => Promise<unknown>;
 
 function stepOf(
@@ -115,7 +141,13 @@ function stepOf(
     merge: (side) => outcome(side.git.merge(at(side, one), at(side, two))),
     forward: (side) => outcome(side.git.fastForward(side.root, 'main', at(side, one))),
     ancestor: (side) => outcome(side.git.isAncestor(at(side, one), at(side, two))),
-    changed: (side) => outcome(side.git.changedFiles(at(side, one), at(side, two))),
+    changed: (side) => outcome(side.git.changes(at(side, one), at(side, two))),
+    pick: (side) => outcome(side.git.pick(at(side, one), at(side, two))),
+    begin: (side) => begin(side, slot, at(side, one), `resolved ${turn}\n`),
+    base: (side) => note(side, side.git.mergeBase(at(side, one), at(side, two))),
+    file: (side) => outcome(side.git.file(at(side, one), path)),
+    stat: (side) => sumOf(side.git.stat(at(side, one), at(side, two))),
+    push: (side) => outcome(side.git.push('origin', [{ from: at(side, one), to: ref }])),
   };
   const name = pick(Object.keys(steps));
   return { name, step: steps[name] ?? (async () => 'no such step') };
@@ -141,6 +173,10 @@ async function view(side: Side): Promise<unknown> {
       .map(({ ref, commit }) => `${ref} ${number(commit)}`)
       .sort(),
     trees,
+    remote: side
+      .remote()
+      .map((line) => line.replace(/\S+$/, (commit) => String(number(commit))))
+      .sort(),
     mine: paths.map((path) => side.read(side.root, path)),
   };
 }

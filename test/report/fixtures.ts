@@ -5,8 +5,9 @@ import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import type { RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
+import type { Candidate, RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
 import { task } from '../story.ts';
+import { anyBreach, anyRound, anyTrespass, anyWorkEvent } from './anywork.ts';
 
 const commit = (digit: string): string => digit.repeat(40);
 
@@ -133,6 +134,16 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     dir: '/somewhere',
     cause: 'local changes to src/a.ts',
   },
+  'rules-broken': { kind: 'rules-broken', breaches: [{ kind: 'test-deleted', file: 'a.test.ts' }] },
+  trespassed: { kind: 'trespassed', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+  'review-failed': { kind: 'review-failed', reviewer: 'codex', cause: 'it printed no verdict' },
+  'critique-unsettled': {
+    kind: 'critique-unsettled',
+    rounds: 3,
+    findings: [{ id: 'C1', severity: 'major', text: 'What is a user here?' }],
+  },
+  'target-taken': { kind: 'target-taken', task: 'api', from: commit('a'), to: commit('b') },
+  'delivery-failed': { kind: 'delivery-failed', how: 'pr', cause: 'gh: not signed in' },
   interrupted: { kind: 'interrupted', by: 'ym stop --now' },
   'agent-stuck': { kind: 'agent-stuck', turns: 6 },
   'claims-endless': { kind: 'claims-endless', rounds: 20 },
@@ -216,6 +227,15 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'blocked-by-person': { kind: 'blocked-by-person', reason: 'Waits for the wording.' },
   'cancelled-by-person': { kind: 'cancelled-by-person', reason: '' },
   'question-open': { kind: 'question-open', question: 'Which of the two formats is meant?' },
+  'approval-needed': {
+    kind: 'approval-needed',
+    because: 'review-limit',
+    rounds: 3,
+    findings: [
+      { id: 'F2', severity: 'minor', text: 'The name says little.' },
+      { id: 'F1', severity: 'blocker', file: 'src/a.ts', line: 7, text: 'It drops errors.' },
+    ],
+  },
   'returned-too-often': {
     kind: 'returned-too-often',
     times: 3,
@@ -290,8 +310,34 @@ export function aRun(more: Partial<RunRecord> = {}): RunRecord {
     starts: 0,
     landed: 0,
     candidates: 0,
+    line: [],
+    gates: [],
+    lately: [],
+    outcomes: {},
+    gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
     slotErrors: [0, 0],
+    ...more,
+  };
+}
+
+/** A candidate on the target, with these branches. */
+export function aCandidate(
+  id: string,
+  tasks: readonly string[],
+  more: Partial<Candidate> = {},
+): Candidate {
+  const links = tasks.map((task) => ({ commit: `${id}-${task}`, tree: `tree-${id}-${task}` }));
+  return {
+    id,
+    parent: commit('0'),
+    commit: links.at(-1)?.commit ?? id,
+    tree: links.at(-1)?.tree ?? id,
+    cars: tasks.map((task) => ({ id: task, attempt: 1, commit: `c-${task}` })),
+    links,
+    state: { id: 'built' },
+    gone: 0,
+    green: 0,
     ...more,
   };
 }
@@ -375,6 +421,7 @@ const turn = fc.integer({ min: 1, max: 3 });
 const hash = fc.constant(commit('d'));
 
 const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
+  { weight: 8, arbitrary: anyWorkEvent(ids, ofAttempt.run, anyFailure) },
   fc.record({ type: type('task-added'), task: ids.map((id) => aTask(id)) }),
   fc.record({
     type: type('task-decided'),
@@ -382,6 +429,9 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     decision: fc.constantFrom<Decision[]>(
       { kind: 'cancel', reason: 'not wanted' },
       { kind: 'answer', text: 'the second one' },
+      { kind: 'approve' },
+      { kind: 'reject', reason: 'too slow' },
+      { kind: 'hand-in', commit: commit('9'), ref: 'refs/yard/hand/api' },
     ),
   }),
   fc.record({
@@ -421,13 +471,17 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.record({ ...ofAttempt, type: type('agent-said'), turn, call: anyCall }),
   fc.record({ ...ofAttempt, type: type('turn-ended'), turn, result: anyResult }),
   fc.record({ ...ofAttempt, type: type('work-planned'), filed: someIds }),
-  fc.record({
-    ...ofAttempt,
-    type: type('work-captured'),
-    commit: hash,
-    tree: hash,
-    by: fc.constantFrom('agent' as const, 'engine' as const),
-  }),
+  fc.record(
+    {
+      ...ofAttempt,
+      type: type('work-captured'),
+      commit: hash,
+      tree: hash,
+      by: fc.constantFrom('agent' as const, 'engine' as const, 'person' as const),
+      breaches: fc.array(anyBreach, { maxLength: 2 }),
+    },
+    { requiredKeys: ['run', 'id', 'attempt', 'type', 'commit', 'tree', 'by'] },
+  ),
   fc.record({
     ...ofAttempt,
     type: type('branch-judged'),
@@ -439,22 +493,32 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.record({ ...ofAttempt, type: type('attempt-given-up'), failure: anyFailure }),
   fc.record({ ...ofAttempt, type: type('attempt-failed'), failure: anyFailure }),
   fc.record({ ...ofAttempt, type: type('coupling-refused'), failure: anyFailure }),
-  fc.record({
-    ...ofCandidate,
-    type: type('candidate-built'),
-    parent: hash,
-    commit: hash,
-    tree: hash,
-    cars: fc.array(anyCar, { maxLength: 2 }),
-  }),
-  fc.record({
-    ...ofCandidate,
-    type: type('candidate-judged'),
-    tree: hash,
-    gate: fc.constant('g1'),
-    verdict: anyVerdict,
-    cached: fc.boolean(),
-  }),
+  fc
+    .record({
+      ...ofCandidate,
+      type: type('candidate-built'),
+      tree: hash,
+      cars: fc.array(anyCar, { maxLength: 3 }),
+      place: fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 3 })),
+    })
+    // A commit is never its own ancestor, whatever else is wrong.
+    .map(({ place: [parent, ahead], ...body }) => ({
+      ...body,
+      parent: commit(String(parent)),
+      commit: commit(String(parent + ahead)),
+    })),
+  fc.record(
+    {
+      ...ofCandidate,
+      type: type('candidate-judged'),
+      count: fc.nat(3),
+      tree: hash,
+      gate: fc.constant('g1'),
+      verdict: anyVerdict,
+      cached: fc.boolean(),
+    },
+    { requiredKeys: ['run', 'candidate', 'type', 'tree', 'gate', 'verdict', 'cached'] },
+  ),
   fc.record({ ...ofCandidate, type: type('candidate-dropped'), found: hash }),
   fc.record({
     ...ofCandidate,
@@ -465,7 +529,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.record({
     ...ofCandidate,
     type: type('landed'),
-    commit: hash,
+    commit: fc.nat(6).map((number) => commit(String(number))),
     from: hash,
     cars: fc.array(anyCar, { maxLength: 2 }),
   }),
@@ -484,6 +548,13 @@ const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
   anyFailure.map((failure) => ({ id: 'blocked' as const, failure })),
   anyFailure.map((failure) => ({ id: 'cancelled' as const, failure })),
   fc.constant({ id: 'skipped' as const, reason: 'by hand' }),
+  fc.constantFrom('branch' as const, 'pr' as const, 'stack' as const).map((how) => ({
+    id: 'delivered' as const,
+    how,
+    branch: 'yard/t',
+    commit: commit('e'),
+    ...(how === 'branch' ? {} : { url: 'https://example.com/pull/1' }),
+  })),
 );
 
 const anyCue: fc.Arbitrary<Cue> = fc.oneof(
@@ -491,6 +562,8 @@ const anyCue: fc.Arbitrary<Cue> = fc.oneof(
   anyFailure.map((failure) => ({ id: 'paused' as const, failure })),
   fc.constant({ id: 'silent' as const, times: 2, nudge: false }),
   fc.constant({ id: 'answer' as const, question: 'Which?', text: 'That.' }),
+  fc.constant({ id: 'rejected' as const, reason: 'too\nslow' }),
+  fc.array(anyRound, { maxLength: 2 }).map((rounds) => ({ id: 'review' as const, rounds })),
   fc.constant({
     id: 'claims' as const,
     results: [
@@ -505,6 +578,43 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
   slot.map((n) => ({ id: 'working' as const, slot: n, turn: 1, since: 500 })),
   slot.map((n) => ({ id: 'gating' as const, slot: n, commit: commit('1'), tree: commit('2') })),
   fc.constant({ id: 'queued' as const, commit: commit('1'), tree: commit('2'), since: 700 }),
+  fc.constant({
+    id: 'queued' as const,
+    commit: commit('1'),
+    tree: commit('2'),
+    since: 650,
+    behind: 'c1',
+  }),
+  fc.constant({ id: 'unreviewed' as const, commit: commit('1'), tree: commit('2') }),
+  slot.map((n) => ({
+    id: 'reviewing' as const,
+    slot: n,
+    commit: commit('1'),
+    tree: commit('2'),
+    round: 1,
+    reviewer: 'codex',
+    again: 1,
+    since: 400,
+  })),
+  slot.map((n) => ({
+    id: 'critiquing' as const,
+    slot: n,
+    round: 1,
+    step: 'critique' as const,
+    agent: 'codex',
+    again: 1,
+    since: 400,
+  })),
+  fc.tuple(anyFailure, fc.array(anyTrespass, { maxLength: 1 })).map(([failure, found]) => ({
+    id: 'awaiting' as const,
+    commit: commit('1'),
+    tree: commit('2'),
+    since: 300,
+    failure:
+      found.length === 0
+        ? failure
+        : ({ kind: 'approval-needed', because: 'trespass', found } as const),
+  })),
   fc.constant({
     id: 'landing' as const,
     commit: commit('1'),

@@ -190,7 +190,16 @@ export function isGreen(files: ReadonlyMap<string, string>): boolean {
   return partners < 2 || files.get('mended') === 'yes';
 }
 
-export function gateBehaviour(git: MemoryGit, chance: Chance, spec: ProcessSpec): Behaviour {
+export function gateBehaviour(
+  git: MemoryGit,
+  chance: Chance,
+  slowest: number,
+  spec: ProcessSpec,
+): Behaviour {
   const green = isGreen(git.files(spec.cwd));
-  return { ms: chance.between(10, 1_000), end: exited(green ? 0 : 1), output: green ? '' : 'red' };
+  return {
+    ms: chance.between(10, slowest),
+    end: exited(green ? 0 : 1),
+    output: green ? '' : 'red',
+  };
 }

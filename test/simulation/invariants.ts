@@ -13,7 +13,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
     wrong.push(line);
   };
   const values = await targetValues(world);
-  alwaysGreen(world, values, say);
+  alwaysGreen(world, say);
   await landedOnce(world, values, say);
   await nothingLost(world, say);
   exact(world, say);
@@ -41,9 +41,11 @@ async function targetValues({ git }: World): Promise<readonly string[]> {
   return values;
 }
 
-function alwaysGreen({ git }: World, values: readonly string[], say: Say): void {
-  for (const commit of values) {
-    if (!isGreen(git.tree(commit))) say(`the target was red at ${commit}`);
+/** What the target was moved to, each time; with several branches at once not every commit of its line. */
+function alwaysGreen({ git, events }: World, say: Say): void {
+  for (const event of events) {
+    if (event.type !== 'landed') continue;
+    if (!isGreen(git.tree(event.commit))) say(`the target was red at ${event.commit}`);
   }
 }
 
@@ -55,7 +57,11 @@ async function landedOnce({ git, events, tasks }: World, values: readonly string
       ),
     );
     if (told.size > 1) say(`${id} is said to have landed ${told.size} times`);
-    const there = values.filter((commit) => git.message(commit)?.includes(`Yard-Task: ${id}\n`));
+    // Commits of the work itself, as a rebase puts them there, name the task but no run.
+    const there = values.filter((commit) => {
+      const message = git.message(commit) ?? '';
+      return message.includes(`Yard-Task: ${id}\n`) && message.includes('Yard-Run: ');
+    });
     if (there.length !== told.size) {
       say(`${id} landed ${there.length} times on the target, ${told.size} times in the log`);
     }
@@ -72,8 +78,14 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   }
   const refs = await git.refs('refs/');
   const holders = refs.ok ? refs.value : [];
+  // With another style than a merge it is there in another shape; that it landed once is checked elsewhere.
+  const landed = new Set(
+    events.flatMap((event) =>
+      event.type === 'landed' ? event.cars.map(({ commit }) => commit) : [],
+    ),
+  );
   for (const [attempt, { commit }] of captured) {
-    let held = false;
+    let held = landed.has(commit);
     for (const { commit: holder } of holders) {
       const inside = await git.isAncestor(commit, holder);
       held ||= inside.ok && inside.value;

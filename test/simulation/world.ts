@@ -1,12 +1,14 @@
 import { memoryAgent } from '../../src/agent/memory.ts';
+import { MemoryForge } from '../../src/delivery/memory.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
+import { MemoryGuard } from '../../src/guard/memory.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
-import type { CrewMember } from '../../src/model/run.ts';
+import type { CrewMember, TrainSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
@@ -35,6 +37,8 @@ export class World {
   /** Who works here; the second is also what the first falls back to, in some worlds. */
   readonly crew: readonly CrewMember[];
   readonly fallback: boolean;
+  readonly train: TrainSettings;
+  readonly branchGate: 'auto' | 'always' | 'never';
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
   readonly crashes: string[] = [];
@@ -50,6 +54,12 @@ export class World {
     this.retries = this.chance.pick([0, 1, 2, 2, 3]);
     this.tasks = this.#makeTasks();
     this.fallback = this.chance.happens(0.3);
+    this.train = {
+      slots: this.chance.between(1, 3),
+      batch: this.chance.pick([1, 2, 4, 8]),
+      style: this.chance.pick(['merge', 'merge', 'squash', 'rebase'] as const),
+    };
+    this.branchGate = this.chance.pick(['auto', 'auto', 'always', 'never'] as const);
     const shared = this.chance.happens(0.5);
     this.crew = ['agent', 'spare'].map((name) => ({
       name,
@@ -61,8 +71,9 @@ export class World {
     for (let n = 0; n < deaths; n += 1) {
       this.#deaths.push(this.chance.between(1, this.chance.pick([40, 120, 400])));
     }
+    const slowest = this.chance.pick([1_000, 1_000, 10_000, 50_000]);
     this.processes = new MemoryProcesses(this.clock, (spec) => {
-      if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, spec);
+      if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, slowest, spec);
       const id = spec.env.YARD_TASK ?? '';
       const riders = this.#state.task(id)?.attempt?.riders ?? [];
       const around = { git: this.git, chance: this.chance, now: this.clock.now(), riders };
@@ -80,14 +91,26 @@ export class World {
 
   #makeTasks(): Task[] {
     const tasks: Task[] = [];
-    const count = this.chance.between(1, 10);
+    const count = this.chance.between(1, this.chance.pick([10, 10, 24]));
     for (let n = 0; n < count; n += 1) {
       const id = `t${n}`;
       const after = tasks.filter(() => this.chance.happens(0.15)).map((parent) => parent.id);
       const priority = this.chance.pick([0, 1, 2, 2, 2, 3, 4] as const);
       tasks.push(task(id, { after, priority }));
       const quiet = this.chance.happens(0.5);
-      this.#characters.set(id, quiet ? 'good' : this.chance.pick([...characters, 'greedy']));
+      this.#characters.set(
+        id,
+        quiet
+          ? 'good'
+          : this.chance.pick([
+              ...characters,
+              'greedy',
+              'collides',
+              'collides',
+              'partner',
+              'sloppy',
+            ]),
+      );
     }
     return tasks;
   }
@@ -168,6 +191,8 @@ export class World {
       agent: 'agent',
       gate: gateId(commands),
       crew,
+      train: this.train,
+      branchGate: this.branchGate,
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
     });
   }
@@ -186,6 +211,10 @@ export class World {
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
+      reruns: 0,
+      rules: { protect: [], gate: commands, tests: 'off' },
+      remote: 'origin',
+      verify: { budgetMs: 60_000 },
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
@@ -232,6 +261,8 @@ export class World {
       clock: { now: () => clock.now(), sleep: (ms, signal) => this.#sleep(death, ms, signal) },
       pool: pool.value,
       agent: memoryAgent,
+      guard: new MemoryGuard(),
+      forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };
   }

@@ -16,9 +16,10 @@ export const PORTS =
 export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
-  plan              | pure  | . model graph train/queue train/policy review/rounds worktree/branch|
+  plan              | pure  | . model graph train/queue train/move train/policy review/rounds worktree/branch|
   report            | pure  | . model graph plan train/queue gate/gate                    |
-  train/queue       | pure  | model plan train/policy                                     |
+  train/queue       | pure  | model plan                                                  |
+  train/move        | pure  | model plan train/queue train/policy                         |
   worktree/branch   | pure  | model                                                       |
   train/policy      | pure  | model plan/limits                                           |
   gate/gate         | pure  | model                                                       |
@@ -28,7 +29,13 @@ export const TABLE = `
   review            | pure  | . model plan/limits protocol prompt                         |
   ledger            | shell | . model plan worktree/branch PORTS                          |
   delivery          | shell | . model plan/limits process PORTS                           |
+  delivery/body     | pure  | model plan/limits delivery/markdown report/amount           |
+  delivery/markdown | pure  |                                                             |
+  delivery/watch    | pure  | model plan/limits delivery/forge                            |
   guard             | shell | . model plan/limits PORTS                                   |
+  guard/trespasses  | pure  | model plan/limits guard/guard                               |
+  guard/settings    | pure  |                                                             |
+  guard/status      | pure  |                                                             |
   protocol          | pure  | . model plan/limits                                         |
   protocol/token    | shell | model                                                       |
   prompt            | pure  | . model protocol                                            |
@@ -74,6 +81,9 @@ export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts', 'src/agent/
 export const TEST_ONLY = [
   '**/memory.ts',
   '**/memoryhistory.ts',
+  '**/memorymerge.ts',
+  '**/memoryobjects.ts',
+  '**/memoryreading.ts',
   '**/memorytrees.ts',
   '**/handclock.ts',
   // Makes the published schemas; the product itself writes these files and never checks them.

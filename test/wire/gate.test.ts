@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { checkGate, findGate } from '../../src/wire/gate.ts';
+import type { Git } from '../../src/git/git.ts';
+import { fail, ok } from '../../src/model/failure.ts';
+import { checkGate, filesAt, findGate } from '../../src/wire/gate.ts';
 
 let dir: string;
 const env = { PATH: process.env.PATH ?? '' };
@@ -45,6 +47,65 @@ describe('the gate of a run', () => {
   test('is none at all only where a person says so', () => {
     expect(findGate(config(), dir)).toMatchObject({ ok: false, failure: { kind: 'no-gate' } });
     expect(findGate(config('gate: none'), dir)).toMatchObject({ value: { gate: { id: 'none' } } });
+  });
+});
+
+describe('a quick gate', () => {
+  test('is for branches alone, under an identity of its own', () => {
+    const found = findGate(config('gate: { commands: [make], quick: [make quick] }'), dir);
+    if (!found.ok) throw new Error(JSON.stringify(found.failure));
+    const { gate, quick } = found.value;
+    expect(quick).toMatchObject({ commands: ['make quick'], timeoutMs: gate.timeoutMs });
+    expect(quick?.id).not.toBe(gate.id);
+  });
+
+  test('is absent where nobody named one, or where there is no gate at all', () => {
+    writeFileSync(join(dir, 'Makefile'), 'test:\n\ttrue\n');
+    for (const text of ['', 'gate: none', 'gate: { commands: [x] }']) {
+      const found = findGate(config(text), dir);
+      expect(found.ok && 'quick' in found.value, text).toBe(false);
+    }
+  });
+});
+
+describe('the files of a commit', () => {
+  /** A commit that holds these files and nothing else. */
+  const commitWith = (files: Readonly<Record<string, string>>): Git =>
+    ({ file: async (_commit: string, path: string) => ok(files[path]) }) as unknown as Git;
+
+  const gateAt = async (files: Readonly<Record<string, string>>) => {
+    const at = await filesAt(commitWith(files), 'c', dir);
+    return at.ok ? findGate(config(), dir, at.value) : at;
+  };
+
+  test('show the gate, whatever the checkout has', async () => {
+    writeFileSync(join(dir, 'justfile'), 'test:\n  true\n');
+    writeFileSync(join(dir, 'Makefile'), 'check:\n\ttrue\n');
+    const found = await gateAt({ Makefile: 'test:\n\tfalse\n' });
+    expect(found).toMatchObject({ value: { gate: { commands: ['make test'] }, from: 'Makefile' } });
+  });
+
+  test('may show that there is none, though the checkout would', async () => {
+    writeFileSync(join(dir, 'Makefile'), 'test:\n\ttrue\n');
+    const found = await gateAt({ 'package.json': '{}' });
+    expect(found).toMatchObject({ ok: false, failure: { kind: 'no-gate' } });
+  });
+
+  test('leave it to the checkout where none of them could show anything', async () => {
+    writeFileSync(join(dir, 'Makefile'), 'test:\n\ttrue\n');
+    expect(await gateAt({})).toMatchObject({ value: { gate: { commands: ['make test'] } } });
+  });
+
+  test('are read with what the checkout says about how to read them', async () => {
+    writeFileSync(join(dir, 'pnpm-lock.yaml'), '');
+    const found = await gateAt({ 'package.json': '{"scripts":{"test":"vitest"}}' });
+    expect(found).toMatchObject({ value: { gate: { commands: ['pnpm test'] } } });
+  });
+
+  test('that cannot be read are no files that are not there', async () => {
+    const broken = { kind: 'git-failed', args: [], exit: 128, stderr: 'bad object' } as const;
+    const git = { file: async () => fail(broken) } as unknown as Git;
+    expect(await filesAt(git, 'c', dir)).toEqual({ ok: false, failure: broken });
   });
 });
 

@@ -5,7 +5,14 @@ import { objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type Choice, currentModel, modelChoice, reasoningChoice } from './offers.ts';
-import { methodNotFound, type Peer, type Reply, type RpcError, type Served } from './peer.ts';
+import {
+  invalidParams,
+  methodNotFound,
+  type Peer,
+  type Reply,
+  type RpcError,
+  type Served,
+} from './peer.ts';
 import { decide } from './permission.ts';
 import { eventsOf, toolOf } from './updates.ts';
 import { turnUsage } from './usage.ts';
@@ -17,8 +24,11 @@ export interface Wishes {
   readonly session?: string;
   readonly model?: string;
   readonly reasoning?: string;
-  /** Whether the agent should have its files written by us, which keeps them within the worktree. */
-  readonly files: boolean;
+  /**
+   * `write`: the agent should have its files written by us, which keeps them within the worktree. `read`: it should only
+   * read, so what it asks us to write is refused, and so is leave for anything but reading.
+   */
+  readonly files: 'none' | 'read' | 'write';
 }
 
 /** Why there is no answer: an error to report, or the agent is gone. */
@@ -50,10 +60,10 @@ export class Conversation implements Served {
   request(method: string, params: Json): Reply {
     const { cwd, files } = this.#wishes;
     if (method === 'session/request_permission') return this.#permit(params);
-    if (files && method === 'fs/read_text_file')
+    if (files !== 'none' && method === 'fs/read_text_file')
       return this.#noted(method, readTextFile(cwd, params));
-    if (files && method === 'fs/write_text_file') {
-      return this.#noted(method, writeTextFile(cwd, params));
+    if (files !== 'none' && method === 'fs/write_text_file') {
+      return this.#noted(method, files === 'write' ? writeTextFile(cwd, params) : notToBeWritten);
     }
     const message = `Method not found: ${method.slice(0, bounds.titleChars)}`;
     return this.#noted(method, { error: { code: methodNotFound, message } });
@@ -86,7 +96,10 @@ export class Conversation implements Served {
       protocolVersion,
       // Reading is not offered, though it is served: an agent may take the error for a file that is not there as the end
       // of its tool, and never make a new one.
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: files }, terminal: false },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: files !== 'none' },
+        terminal: false,
+      },
       clientInfo: { name: 'yardmaster', version: '0' },
     });
     if (!answer.ok) return answer;
@@ -227,7 +240,7 @@ export class Conversation implements Served {
   }
 
   #permit(params: Json): Reply {
-    const { tool, allowed, outcome } = decide(params);
+    const { tool, allowed, outcome } = decide(params, this.#wishes.files === 'read');
     const call = objectAt(params, 'toolCall');
     if (this.#isOurTurn && call !== undefined) this.#print(toolOf(call));
     this.#print({ type: 'permission', tool, allowed });
@@ -249,6 +262,10 @@ export class Conversation implements Served {
     this.#print({ type: 'note', text });
   }
 }
+
+const notToBeWritten: Reply = {
+  error: { code: invalidParams, message: 'Nothing is to be changed: this is a review.' },
+};
 
 function errorEvent(method: string, { code, message, data }: RpcError): ClientError {
   const text = data === undefined ? undefined : JSON.stringify(data);

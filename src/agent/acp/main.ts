@@ -12,7 +12,7 @@ import { lineSplitter } from './lines.ts';
 import { Peer } from './peer.ts';
 
 const usage =
-  'Usage: acp-client [--session=ID] [--model=M] [--reasoning=R] [--files] [--start-ms=N] [--probe] -- COMMAND…';
+  'Usage: acp-client [--session=ID] [--model=M] [--reasoning=R] [--files|--read-only] [--start-ms=N] [--probe] -- COMMAND…';
 
 interface Call {
   readonly wishes: Wishes;
@@ -31,6 +31,7 @@ function callOf(args: string[]): Call | undefined {
       model: { type: 'string' },
       reasoning: { type: 'string' },
       files: { type: 'boolean', default: false },
+      'read-only': { type: 'boolean', default: false },
       'start-ms': { type: 'string', default: String(bounds.startMs) },
       probe: { type: 'boolean', default: false },
     },
@@ -43,8 +44,8 @@ function callOf(args: string[]): Call | undefined {
     ...(session === undefined ? {} : { session }),
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
-    files,
-  };
+    files: values['read-only'] ? 'read' : files ? 'write' : 'none',
+  } as const;
   return { wishes, command: positionals, startMs, probe };
 }
 

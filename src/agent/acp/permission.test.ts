@@ -16,6 +16,23 @@ it.each([
   });
 });
 
+it.each(['read', 'search', 'fetch', 'think'])('one who only reads has leave to %s', (kind) => {
+  const options = ['reject_once', 'allow_once'].map(option);
+  expect(decide({ toolCall: { kind }, options }, true)).toMatchObject({ allowed: true });
+});
+
+it.each(['edit', 'delete', 'move', 'execute', 'other', undefined])(
+  'one who only reads has no leave for %s',
+  (kind) => {
+    const options = ['allow_always', 'allow_once', 'reject_once'].map(option);
+    expect(decide({ toolCall: { kind }, options }, true)).toMatchObject({
+      allowed: false,
+      outcome: { outcome: 'selected', optionId: 'id-reject_once' },
+    });
+    expect(decide({ toolCall: { kind }, options })).toMatchObject({ allowed: true });
+  },
+);
+
 it('where there is no way to give it, it is refused in the mildest way there is', () => {
   expect(asked(['reject_always', 'reject_once'])).toMatchObject({
     allowed: false,

@@ -14,8 +14,14 @@ export interface Decision {
 const yes = ['allow_once', 'allow_always'];
 const no = ['reject_once', 'reject_always'];
 
-/** Answers a request for leave to use a tool. Nobody is there to ask, so it is given wherever it can be given. */
-export function decide(params: Json): Decision {
+/** Kinds of tools that change nothing. */
+const reading = new Set(['read', 'search', 'fetch', 'think']);
+
+/**
+ * Answers a request for leave to use a tool. Nobody is there to ask, so it is given wherever it can be given; to one who
+ * only reads, for reading.
+ */
+export function decide(params: Json, readsOnly = false): Decision {
   const options = listAt(params, 'options');
   const idOf = (kind: string): string | undefined =>
     textAt(
@@ -24,9 +30,10 @@ export function decide(params: Json): Decision {
     );
   const pick = (kinds: readonly string[]): string | undefined =>
     kinds.map(idOf).find((id) => id !== undefined);
-  const allow = pick(yes);
-  const optionId = allow ?? pick(no);
   const call = objectAt(params, 'toolCall');
+  const isHarmless = reading.has(textAt(call, 'kind') ?? '');
+  const allow = readsOnly && !isHarmless ? undefined : pick(yes);
+  const optionId = allow ?? pick(no);
   const tool =
     textAt(call, 'name') ?? textAt(call, 'title') ?? textAt(call, 'kind') ?? 'unnamed tool';
   return {

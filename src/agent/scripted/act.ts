@@ -22,7 +22,7 @@ export interface Stage {
   readonly cwd: string;
   /** What files outside of the worktree are relative to. */
   readonly scriptDir: string;
-  readonly promptBytes: number;
+  readonly prompt: Buffer;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -54,6 +54,7 @@ const performers: Readonly<Record<Verb, Perform>> = {
     git(stage, 'commit', '--quiet', '--message', text(fields, 'message'));
   },
   print: (fields) => print(1, `${text(fields, 'text')}\n`),
+  echo: (_fields, stage) => print(1, stage.prompt.toString('utf8')),
   printError: (fields) => print(2, `${text(fields, 'text')}\n`),
   sleep: async (fields) => {
     await delay(number(fields, 'ms'));
@@ -88,8 +89,8 @@ const performers: Readonly<Record<Verb, Perform>> = {
     writeFileSync(place(fields, stage), text(fields, 'text', '<<<<<<< broken on purpose ((({{{\n')),
   env(fields, stage) {
     const ours = Object.entries(stage.env).filter(([name]) => name.startsWith('YARD_'));
-    const { cwd, promptBytes } = stage;
-    const told = { cwd, promptBytes, env: Object.fromEntries(ours.sort()) };
+    const { cwd, prompt } = stage;
+    const told = { cwd, promptBytes: prompt.length, env: Object.fromEntries(ours.sort()) };
     writeFileSync(outside(fields, 'to', stage), `${JSON.stringify(told, null, 2)}\n`);
   },
 };

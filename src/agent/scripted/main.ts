@@ -5,22 +5,28 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { act, Leave } from './act.ts';
 import { print } from './print.ts';
-import { loadActions, ScriptError } from './script.ts';
+import { type Look, loadActions, ScriptError } from './script.ts';
 
 async function play(): Promise<number> {
   const { env } = process;
   const script = scriptPath(process.argv.slice(2), env.YARD_SCRIPT);
   const task = env.YARD_TASK;
   if (task === undefined || task === '') throw new ScriptError('YARD_TASK is not set.');
-  const part = { task, attempt: count(env.YARD_ATTEMPT), turn: count(env.YARD_TURN) };
-  // Read to the end as a real agent does, though a script has no use for it.
+  const look = lookIn(env);
+  const part = {
+    task,
+    attempt: count(env.YARD_ATTEMPT),
+    turn: count(env.YARD_TURN),
+    ...(look === undefined ? {} : { look }),
+  };
+  // Read to the end as a real agent does, though a script can only repeat it.
   const prompt = readFileSync(0);
   const actions = loadActions(script, part);
   const folder = statSync(script).isDirectory() ? script : dirname(script);
   const stage = {
     cwd: process.cwd(),
     scriptDir: env.YARD_SCRIPT_DIR ?? folder,
-    promptBytes: prompt.length,
+    prompt,
     env,
   };
   for (const action of actions) await act(action, stage);
@@ -37,6 +43,21 @@ function scriptPath(args: readonly string[], fromEnvironment: string | undefined
     throw new ScriptError('There is no script: set YARD_SCRIPT or give --script.');
   }
   return resolve(given);
+}
+
+/** What it is to look at, where it is not to work. */
+function lookIn(env: NodeJS.ProcessEnv): Look | undefined {
+  if (env.YARD_PURPOSE !== 'review') return undefined;
+  const round = count(env.YARD_ROUND);
+  const again = count(env.YARD_AGAIN);
+  switch (env.YARD_STEP) {
+    case 'critique':
+      return { list: 'critiques', round, again };
+    case 'improve':
+      return { list: 'improvements', round, again };
+    default:
+      return { list: 'reviews', round, again };
+  }
 }
 
 /** Attempts and turns count from 1; an agent that is started by hand has neither. */

@@ -18,6 +18,7 @@ const grammar = {
   run: { 'argv?': 'strings', 'shell?': 'string', 'ignore?': 'boolean' },
   commit: { message: 'string' },
   print: { text: 'string' },
+  echo: {},
   printError: { text: 'string' },
   sleep: { ms: 'number' },
   hang: {},
@@ -53,6 +54,15 @@ export interface Part {
   readonly task: string;
   readonly attempt: number;
   readonly turn: number;
+  /** What it plays when it only looks, instead of a turn of work. */
+  readonly look?: Look;
+}
+
+export interface Look {
+  readonly list: 'reviews' | 'critiques' | 'improvements';
+  readonly round: number;
+  /** How often it was asked in this round. */
+  readonly again: number;
 }
 
 /** Loads a script file, or the file of this task in a folder of scripts, and picks what is to be played now. */
@@ -68,7 +78,9 @@ export function loadActions(path: string, part: Part): readonly Action[] {
   return actionsFor({ default: readJson(file) }, part, file);
 }
 
-/** The actions of one turn. The last list of turns, and the last attempt, repeat. */
+const lists = ['turns', 'reviews', 'critiques', 'improvements'];
+
+/** The actions of one turn or look. The last list, and the last attempt, repeat. */
 export function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {
   const top = object(script, where);
   allow(top, ['tasks', 'default', '$schema'], where);
@@ -79,14 +91,30 @@ export function actionsFor(script: unknown, part: Part, where: string): readonly
   }
   const at = `${where}: task ${part.task}`;
   const given = object(entry, at);
-  allow(given, ['turns', 'attempts'], at);
+  allow(given, [...lists, 'attempts'], at);
   const attempts =
     given.attempts === undefined ? [given] : array(given.attempts, `${at}: attempts`);
   const attempt = object(nth(attempts, part.attempt, `${at}: attempts`), at);
-  allow(attempt, ['turns', 'attempts'], at);
-  const turns = array(attempt.turns, `${at}: turns`);
-  const list = array(nth(turns, part.turn, `${at}: turns`), `${at}: turn ${part.turn}`);
+  allow(attempt, [...lists, 'attempts'], at);
+  const list =
+    part.look === undefined ? turnOf(attempt, part.turn, at) : lookOf(attempt, part.look, at);
   return list.map((action, index) => actionOf(action, `${at}: action ${index + 1}`));
+}
+
+function turnOf(attempt: Fields, turn: number, at: string): readonly unknown[] {
+  const turns = array(attempt.turns, `${at}: turns`);
+  return array(nth(turns, turn, `${at}: turns`), `${at}: turn ${turn}`);
+}
+
+/** One entry for each round: a list of actions, or `tries` with such a list for each time it is asked. */
+function lookOf(attempt: Fields, { list, round, again }: Look, at: string): readonly unknown[] {
+  const rounds = array(attempt[list], `${at}: ${list}`);
+  const entry = nth(rounds, round, `${at}: ${list}`);
+  const where = `${at}: round ${round} of ${list}`;
+  if (Array.isArray(entry)) return entry;
+  const { tries, ...more } = object(entry, where);
+  allow(more, [], where);
+  return array(nth(array(tries, `${where}: tries`), again, `${where}: tries`), where);
 }
 
 function actionOf(given: unknown, where: string): Action {

@@ -134,4 +134,66 @@ describe('help', () => {
       "
     `);
   });
+
+  it('of approve reads', () => {
+    expect(help('approve')).toMatchInlineSnapshot(`
+      "Let work land that waits for a person
+
+      Usage: ym approve ID [OPTION…]
+
+      Arguments
+        ID  Id of a task, as \`ym tasks\` lists it
+
+      Options
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym approve ci-cache
+            \`ym why\` shows what waits, \`ym diff\` the work
+        ym approve ci-cache --reason "CI change is wanted"
+            With a reason
+      "
+    `);
+  });
+
+  it('of reject reads', () => {
+    expect(help('reject')).toMatchInlineSnapshot(`
+      "Send work back that waits for a person, and tell its agent why
+
+      Usage: ym reject ID WHY
+
+      Arguments
+        ID   Id of a task, as \`ym tasks\` lists it
+        WHY  What is wrong, in quotes, or - for standard input
+
+      Examples
+        ym reject ci-cache "Leave the CI files alone"
+            Its agent mends it
+        ym reject ci-cache -
+            A long reason from standard input
+      "
+    `);
+  });
+
+  it('of resolve reads', () => {
+    expect(help('resolve')).toMatchInlineSnapshot(`
+      "Resolve a conflict by hand and hand the result in
+
+      Usage: ym resolve ID [OPTION…]
+
+      Arguments
+        ID  Id of a task, as \`ym tasks\` lists it
+
+      Options
+            --no-shell  Only prepare the folder and say where it is
+            --done      Take what is in the folder by now
+
+      Examples
+        ym resolve search-docs
+            A shell where the two sides are merged
+        ym resolve search-docs --done
+            After \`--no-shell\` and an editor of your own
+      "
+    `);
+  });
 });

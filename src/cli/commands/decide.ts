@@ -74,4 +74,50 @@ export const decideCommands: readonly CommandRow[] = [
       { line: 'ym answer search-docs -', says: 'A long answer from standard input' },
     ],
   },
+  {
+    name: 'approve',
+    group: 'Decide',
+    line: 'Let work land that waits for a person',
+    args: [task],
+    options: [reason],
+    examples: [
+      { line: 'ym approve ci-cache', says: '`ym why` shows what waits, `ym diff` the work' },
+      { line: 'ym approve ci-cache --reason "CI change is wanted"', says: 'With a reason' },
+    ],
+  },
+  {
+    name: 'reject',
+    group: 'Decide',
+    line: 'Send work back that waits for a person, and tell its agent why',
+    args: [
+      task,
+      { name: 'WHY', required: true, doc: 'What is wrong, in quotes, or - for standard input' },
+    ],
+    options: [],
+    examples: [
+      { line: 'ym reject ci-cache "Leave the CI files alone"', says: 'Its agent mends it' },
+      { line: 'ym reject ci-cache -', says: 'A long reason from standard input' },
+    ],
+  },
+  {
+    name: 'resolve',
+    group: 'Decide',
+    line: 'Resolve a conflict by hand and hand the result in',
+    args: [task],
+    options: [
+      {
+        long: 'no-shell',
+        type: 'boolean',
+        doc: 'Only prepare the folder and say where it is',
+      },
+      { long: 'done', type: 'boolean', doc: 'Take what is in the folder by now' },
+    ],
+    examples: [
+      { line: 'ym resolve search-docs', says: 'A shell where the two sides are merged' },
+      {
+        line: 'ym resolve search-docs --done',
+        says: 'After `--no-shell` and an editor of your own',
+      },
+    ],
+  },
 ];

@@ -103,3 +103,23 @@ export const budget = [
     doc: 'US dollars for the whole run, such as 20USD',
   },
 ] as const satisfies readonly Option[];
+/** Whether the target is looked at as a whole when the run has ended. */
+export const verifying = [
+  {
+    long: 'verify-tests',
+    type: 'boolean',
+    doc: 'Look at the whole target when the run has ended; exit status 5 where that fails',
+  },
+  {
+    long: 'no-verify-tests',
+    type: 'boolean',
+    doc: 'Do not, whatever else says so',
+  },
+  {
+    long: 'verify-command',
+    type: 'string',
+    value: 'COMMAND',
+    default: '`verify.command` of the config, else the gate',
+    doc: 'What to look with, started without a shell; means --verify-tests',
+  },
+] as const satisfies readonly Option[];

@@ -21,24 +21,29 @@ describe('help', () => {
         SOURCE  Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input
 
       Options
-        -j, --jobs N                Agents at work at once (1 to 16; default: \`jobs\` of the config, else 4)
-            --agent NAME            Agent to start, such as claude or codex, or a profile of the config (default: \`agent\` of the config)
-            --fallback NAME         Agent that takes over while the first one fails (default: \`fallback.agent\` of the config)
-            --model MODEL           Model where nothing else names one, such as sonnet or codex:gpt-5:high (default: \`model.default\` of the config, else the agent’s own)
-            --target BRANCH         Branch to land on (default: \`target\` of the config, else the branch checked out)
-            --scope SCOPE           Tasks to work on where neither a source nor --only names them (ready, epics)
-            --epic NAME             Epics to work on, with --scope epics (repeatable)
-            --only ID               Work on these tasks and no others (repeatable)
-            --max-attempts N        Agent starts in the whole run (default: no limit)
-            --budget-wall DURATION  Time for the whole run, such as 90m or 4h (default: no limit)
-            --budget-tokens COUNT   Tokens for the whole run, such as 2M or 500k (default: no limit)
-            --budget-cost AMOUNT    US dollars for the whole run, such as 20USD (default: no limit)
-            --retries N             Further agent starts a task may have (0 to 100; default: 2)
-            --share                 Start although another run is alive here
-        -y, --yes                   Ask nothing
-        -n, --dry-run               Print the commands decided first, and do nothing
-            --json                  Print JSON for programs
-            --plain                 Print one line for each thing that happens, also on a terminal
+        -j, --jobs N                  Agents at work at once (1 to 16; default: \`jobs\` of the config, else 4)
+            --agent NAME              Agent to start, such as claude or codex, or a profile of the config (default: \`agent\` of the config)
+            --fallback NAME           Agent that takes over while the first one fails (default: \`fallback.agent\` of the config)
+            --model MODEL             Model where nothing else names one, such as sonnet or codex:gpt-5:high (default: \`model.default\` of the config, else the agent’s own)
+            --target BRANCH           Branch to land on (default: \`target\` of the config, else the branch checked out)
+            --scope SCOPE             Tasks to work on where neither a source nor --only names them (ready, epics)
+            --epic NAME               Epics to work on, with --scope epics (repeatable)
+            --only ID                 Work on these tasks and no others (repeatable)
+            --max-attempts N          Agent starts in the whole run (default: no limit)
+            --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: no limit)
+            --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: no limit)
+            --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: no limit)
+            --retries N               Further agent starts a task may have (0 to 100; default: 2)
+            --train-slots N           Gates of candidates that run at once (1 to 8; default: \`train.slots\` of the config)
+            --deliver HOW             What becomes of finished work (land, branch, pr, stack; default: \`delivery.how\` of the config)
+            --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
+            --no-verify-tests         Do not, whatever else says so
+            --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)
+            --share                   Start although another run is alive here
+        -y, --yes                     Ask nothing
+        -n, --dry-run                 Print the commands decided first, and do nothing
+            --json                    Print JSON for programs
+            --plain                   Print one line for each thing that happens, also on a terminal
 
       Examples
         ym run plan.yaml --jobs 4
@@ -59,13 +64,16 @@ describe('help', () => {
         RUN  Run to go on with; the newest if absent
 
       Options
-            --retry-failed          Try tasks again that failed in this run
-            --max-attempts N        Agent starts in the whole run (default: as the run was started)
-            --budget-wall DURATION  Time for the whole run, such as 90m or 4h (default: as the run was started)
-            --budget-tokens COUNT   Tokens for the whole run, such as 2M or 500k (default: as the run was started)
-            --budget-cost AMOUNT    US dollars for the whole run, such as 20USD (default: as the run was started)
-            --json                  Print JSON for programs
-            --plain                 Print one line for each thing that happens, also on a terminal
+            --retry-failed            Try tasks again that failed in this run
+            --max-attempts N          Agent starts in the whole run (default: as the run was started)
+            --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: as the run was started)
+            --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: as the run was started)
+            --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: as the run was started)
+            --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
+            --no-verify-tests         Do not, whatever else says so
+            --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)
+            --json                    Print JSON for programs
+            --plain                   Print one line for each thing that happens, also on a terminal
 
       Examples
         ym resume

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { budget, jobs, json, plain, sources, yes } from './shared.ts';
+import { budget, jobs, json, plain, sources, verifying, yes } from './shared.ts';
 
 export const workCommands: readonly CommandRow[] = [
   {
@@ -56,6 +56,24 @@ export const workCommands: readonly CommandRow[] = [
         default: '2',
         doc: 'Further agent starts a task may have',
       },
+      {
+        long: 'train-slots',
+        type: 'number',
+        value: 'N',
+        min: 1,
+        max: 8,
+        default: '`train.slots` of the config',
+        doc: 'Gates of candidates that run at once',
+      },
+      {
+        long: 'deliver',
+        type: 'string',
+        value: 'HOW',
+        choices: ['land', 'branch', 'pr', 'stack'],
+        default: '`delivery.how` of the config',
+        doc: 'What becomes of finished work',
+      },
+      ...verifying,
       { long: 'share', type: 'boolean', doc: 'Start although another run is alive here' },
       yes,
       {
@@ -80,6 +98,7 @@ export const workCommands: readonly CommandRow[] = [
     options: [
       { long: 'retry-failed', type: 'boolean', doc: 'Try tasks again that failed in this run' },
       ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
+      ...verifying,
       json,
       plain,
     ],

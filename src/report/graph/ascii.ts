@@ -99,6 +99,7 @@ const lanes: Body = (drawing, nodes, style, width) => {
     const sign = painter(node.look, style)(firstSign(node.glyph));
     lines.push(
       `${sign} ${labelText(node, painter(node.look, style), style, Math.max(1, width - 2))}`,
+      ...(node.lines ?? []).map((line) => style.dim(cut(`    ${printable(line)}`, width))),
     );
   }
   const notes = noteLines(nodes, edges, style, width);

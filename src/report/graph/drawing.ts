@@ -24,6 +24,8 @@ export interface DrawnNode {
   readonly detail?: string;
   /** What a reader should know of it beyond its look. */
   readonly note?: string;
+  /** Few lines in the words of a program, each on its own. */
+  readonly lines?: readonly string[];
   readonly look: Look;
 }
 

@@ -48,7 +48,7 @@ const arrows: Readonly<Record<EdgeKind, string>> = {
 };
 
 function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
-  const says = [`${node.glyph} ${node.name}`, node.detail, node.note];
+  const says = [`${node.glyph} ${node.name}`, node.detail, node.note, ...(node.lines ?? [])];
   const label = says
     .filter((text) => text !== undefined && text !== '')
     .map((text) => escaped(text ?? ''));

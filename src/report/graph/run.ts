@@ -1,12 +1,14 @@
 import type { Said } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { VerifyOutcome } from '../../model/verify.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { type AttemptStory, attemptsOf, type Outcome, type TurnStory } from '../attempts.ts';
 import { oneLine } from '../explain.ts';
 import { outcomeGlyphs } from '../summarytext.ts';
 import { clockTime, shortCommit, span } from '../time.ts';
+import { verifyLines, verifySays } from '../verifytext.ts';
 import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
 
 export interface RunDrawingOptions {
@@ -16,6 +18,7 @@ export interface RunDrawingOptions {
 
 const outcomeLooks: Readonly<Record<Outcome, Look>> = {
   landed: 'done',
+  delivered: 'moving',
   planned: 'skipped',
   'no-changes': 'silent',
   error: 'error',
@@ -26,6 +29,7 @@ const outcomeLooks: Readonly<Record<Outcome, Look>> = {
 
 const whyChars = 72;
 const targetId = 'target';
+const verifyId = 'verify';
 
 interface Placed {
   readonly node: DrawnNode & { readonly lane: string };
@@ -57,13 +61,39 @@ export function runDrawing(
     name: settings?.target ?? 'target',
     look: 'target',
   };
+  const verified = events.findLast((event) => event.type === 'run-verified' && event.run === id);
   const anyLanded = placed.some(({ outcome }) => outcome === 'landed');
   return {
     title: `Attempts of run ${id ?? 'unknown'}`,
     empty: 'No attempt was made',
     lanes: laneIds.map((lane) => ({ id: lane, label: lane === '0' ? 'slot ?' : `slot ${lane}` })),
-    nodes: [...placed.map(({ node }) => node), ...(anyLanded ? [target] : [])],
-    edges: unique(edges),
+    nodes: [
+      ...placed.map(({ node }) => node),
+      ...(anyLanded ? [target] : []),
+      ...(verified?.type === 'run-verified' ? [verifyNode(verified.outcome)] : []),
+    ],
+    edges: unique([...edges, { from: targetId, to: verifyId, kind: 'sequence' }]),
+  };
+}
+
+const verifyLooks: Readonly<Record<VerifyOutcome['kind'], readonly [string, Look]>> = {
+  passed: ['✓', 'done'],
+  failed: ['✗', 'error'],
+  'timed-out': ['✗', 'error'],
+  skipped: ['↷', 'skipped'],
+};
+
+/** The look at the target after the last landing, with the few lines that tell what is wrong. */
+function verifyNode(outcome: VerifyOutcome): DrawnNode {
+  const [glyph, look] = verifyLooks[outcome.kind];
+  const lines = verifyLines(outcome);
+  return {
+    id: verifyId,
+    glyph,
+    name: 'verify',
+    note: verifySays(outcome),
+    look,
+    ...(lines.length === 0 ? {} : { lines }),
   };
 }
 
@@ -115,7 +145,11 @@ function noteOf(
   if (outcome === 'landed') {
     return story.commit === undefined ? 'landed' : `landed as ${shortCommit(story.commit)}`;
   }
+  if (outcome === 'delivered') return `handed over as ${story.delivery ?? 'a branch'}`;
   if (outcome === 'planned') return 'filed tasks';
+  if (outcome === 'incomplete' && failure?.kind === 'approval-needed') {
+    return oneLine(failure, whyChars);
+  }
   if (outcome === 'incomplete') {
     const on = turn.said === undefined ? undefined : wentOn[turn.said];
     if (on !== undefined && turn !== story.turns.at(-1)) return on;

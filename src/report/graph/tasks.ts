@@ -18,6 +18,7 @@ const stateLooks: Readonly<Record<TaskState, Look>> = {
   queued: 'moving',
   landing: 'moving',
   landed: 'done',
+  delivered: 'moving',
   failed: 'error',
   quarantined: 'quarantined',
   cancelled: 'cancelled',

@@ -1,0 +1,291 @@
+// The product's own train on a corpus: its decisions, its records, its clock. Only git and the gate are made up.
+import type { Command } from '../../src/model/command.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import type { RunSettings } from '../../src/model/run.ts';
+import { fold } from '../../src/plan/fold.ts';
+import type { RunRecord, TaskRecord } from '../../src/plan/record.ts';
+import { State } from '../../src/plan/state.ts';
+import { moveTrain } from '../../src/train/move.ts';
+import { waitingOf } from '../../src/train/queue.ts';
+import { owner, red, settings, task } from '../../test/story.ts';
+import { type Branch, type Corpus, redWith } from './corpus.ts';
+import { above, base, coupled, indexOf, type Made, nameOf } from './couple.ts';
+import type { Landed, Outcome, Rejected } from './outcome.ts';
+
+export interface Ours {
+  readonly slots: number;
+  readonly batch: number;
+}
+
+/** What the tests want to know beside what others can tell as well. */
+export interface OurOutcome extends Outcome {
+  /** Judgements that were asked for although they were made before, or followed from what was known. */
+  readonly implied: readonly string[];
+  /** When the first gate began that had the branch in it. */
+  readonly boardedAt: ReadonlyMap<number, number>;
+  readonly decisions: number;
+}
+
+export function ourTrain(ours: Ours): (corpus: Corpus) => OurOutcome {
+  return (corpus) => new Drive(corpus, { train: { ...ours, style: 'merge' } }).toTheEnd();
+}
+
+type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
+
+const run = 'r1';
+const gate = 'gate';
+
+class Drive {
+  readonly #corpus: Corpus;
+  readonly #state = new State();
+  readonly #landed: Landed[] = [];
+  readonly #rejected: Rejected[] = [];
+  readonly #implied: string[] = [];
+  readonly #boardedAt = new Map<number, number>();
+  readonly #judged = new Set<string>();
+  /** Ends of the gates at work, by candidate and count. */
+  readonly #ends = new Map<string, number>();
+  readonly #commits = new Map<string, Made>([['base', base]]);
+  readonly #target = new Set<number>();
+  #now = 0;
+  #seq = 0;
+  #runs = 0;
+  #arrived = 0;
+  #backlog = 0;
+  #decisions = 0;
+
+  constructor(corpus: Corpus, more: Partial<RunSettings>) {
+    this.#corpus = corpus;
+    this.#tell({ type: 'run-started', run, owner, settings: settings(more), base: 'base' });
+  }
+
+  toTheEnd(): OurOutcome {
+    const { branches } = this.#corpus;
+    while (this.#landed.length + this.#rejected.length < branches.length) {
+      const ends = Math.min(...this.#ends.values());
+      const arrives = branches[this.#arrived]?.arrivesAt ?? Number.POSITIVE_INFINITY;
+      const next = Math.min(ends, arrives);
+      if (!Number.isFinite(next)) throw new Error('the train stands still');
+      this.#now = Math.max(this.#now, next);
+      this.#arrive();
+      this.#endGates();
+      while (this.#decide()) this.#decisions += 1;
+    }
+    return {
+      landed: this.#landed,
+      rejected: this.#rejected,
+      runs: this.#runs,
+      endedAt: Math.max(this.#now, branches.at(-1)?.arrivesAt ?? 0),
+      backlog: this.#backlog,
+      implied: this.#implied,
+      boardedAt: this.#boardedAt,
+      decisions: this.#decisions,
+    };
+  }
+
+  #tell(...events: readonly EventBody[]): void {
+    for (const body of events) {
+      this.#seq += 1;
+      fold(this.#state, { seq: this.#seq, at: this.#now, version: 1, ...body } satisfies Event);
+    }
+  }
+
+  #record(): RunRecord {
+    const record = this.#state.run(run);
+    if (record === undefined) throw new Error('no run');
+    return record;
+  }
+
+  /** Branches come as they do after a turn of an agent, and queue without a judgement of their own. */
+  #arrive(): void {
+    const { branches } = this.#corpus;
+    for (;;) {
+      const branch = branches[this.#arrived];
+      if (branch === undefined || branch.arrivesAt > this.#now) return;
+      this.#arrived += 1;
+      this.#tell(...arrival(branch));
+      if (this.#arrived === branches.length) {
+        this.#backlog = branches.length - this.#landed.length - this.#rejected.length;
+      }
+    }
+  }
+
+  #endGates(): void {
+    for (const [key, at] of this.#ends) {
+      if (at > this.#now) continue;
+      this.#ends.delete(key);
+      const { candidate, count } = partsOf(key);
+      const found = this.#record().gates.find(
+        (one) => one.candidate === candidate && one.count === count,
+      );
+      if (found === undefined) throw new Error(`nobody asked for ${key}`);
+      const failed = redWith(this.#corpus, this.#target, this.#above(found.commit));
+      this.#tell(judgement(candidate, count, found.tree, failed, false));
+      this.#sendHome();
+    }
+  }
+
+  /** Whoever was found to blame would be worked on again; here that is its end. */
+  #sendHome(): void {
+    for (const id of this.#state.live) {
+      const state = this.#state.task(id)?.attempt?.state;
+      if (state?.id !== 'returned') continue;
+      const on = state.on === undefined ? [] : this.#above(state.on);
+      const upon = new Set([...this.#target, ...on]);
+      this.#rejected.push({ index: indexOf(id), at: this.#now, upon });
+      this.#tell({ type: 'attempt-failed', run, id, attempt: 1, failure: state.failure });
+    }
+  }
+
+  #commit(id: string): Made {
+    const made = this.#commits.get(id);
+    if (made === undefined) throw new Error(`nobody made ${id}`);
+    return made;
+  }
+
+  #above(commit: string): readonly number[] {
+    return above(this.#commit(commit), this.#target);
+  }
+
+  /** True when something happened, so that another decision is due at once. */
+  #decide(): boolean {
+    const live: TaskRecord[] = [];
+    for (const id of this.#state.live) {
+      const record = this.#state.task(id);
+      if (record !== undefined) live.push(record);
+    }
+    const before = this.#seq;
+    const { commands } = moveTrain(this.#record(), waitingOf(live, this.#now), this.#now);
+    for (const command of commands) this.#perform(command);
+    return this.#seq > before;
+  }
+
+  #perform(command: Command): void {
+    switch (command.type) {
+      case 'couple':
+        this.#couple(command);
+        return this.#sendHome();
+      case 'begin-gate':
+        return this.#beginGate(command);
+      case 'judge-candidate':
+        return this.#follow(command);
+      case 'interrupt-gate': {
+        const { candidate, count } = command;
+        this.#ends.delete(keyOf(command));
+        return this.#tell({ type: 'gate-abandoned', run, candidate, count });
+      }
+      case 'land':
+        return this.#land(command);
+      default:
+        throw new Error(`the train asked for ${command.type}`);
+    }
+  }
+
+  #couple({ cars, on, urgent }: Of<'couple'>): void {
+    const { line, tip = 'base', candidates } = this.#record();
+    const last = line.find(({ id }) => id === on);
+    if (on !== undefined && last === undefined) return;
+    const parent = last?.links.at(-1)?.commit ?? tip;
+    const place = { run, candidate: `c${candidates + 1}`, parent };
+    const of = on === undefined ? place : { ...place, on };
+    const upon = this.#commit(parent);
+    const { events, made } = coupled(this.#corpus, of, cars, upon, this.#target);
+    for (const [commit, one] of made) this.#commits.set(commit, one);
+    const isUrgent = urgent === true ? { urgent: true } : {};
+    this.#tell(
+      ...events.map((event) =>
+        event.type === 'candidate-built' ? { ...event, ...isUrgent } : event,
+      ),
+    );
+  }
+
+  #beginGate({ candidate: id, count, slot }: Of<'begin-gate'>): void {
+    const candidate = this.#record().line.find((one) => one.id === id);
+    const link = candidate?.links[count - 1];
+    if (candidate === undefined || link === undefined) return;
+    const key = keyOf({ candidate: id, count });
+    const { green, red: known } = candidate;
+    const isOpen = count > green && count < (known?.count ?? Number.POSITIVE_INFINITY);
+    if (!isOpen || this.#judged.has(key)) this.#implied.push(key);
+    this.#judged.add(key);
+    const tasks = candidate.cars.slice(0, count).map((car) => car.id);
+    for (const name of tasks) {
+      const index = indexOf(name);
+      if (!this.#boardedAt.has(index)) this.#boardedAt.set(index, this.#now);
+    }
+    this.#tell({ type: 'gate-started', run, candidate: id, count, slot, ...link, tasks });
+  }
+
+  /** A tree that was judged before is not judged again. */
+  #follow({ candidate, count }: Of<'judge-candidate'>): void {
+    const key = keyOf({ candidate, count });
+    if (this.#ends.has(key)) return;
+    const at = this.#record().gates.find(
+      (one) => one.candidate === candidate && one.count === count,
+    );
+    if (at === undefined) return;
+    const known = this.#state.verdict(at.tree, gate);
+    if (known !== undefined) {
+      this.#tell(judgement(candidate, count, at.tree, known.id === 'failed', true));
+      return this.#sendHome();
+    }
+    this.#ends.set(key, this.#now + this.#corpus.gateMs(this.#runs));
+    this.#runs += 1;
+  }
+
+  #land({ candidate: id, count }: Of<'land'>): void {
+    const { line, tip = 'base' } = this.#record();
+    const candidate = line.find((one) => one.id === id);
+    if (candidate === undefined) return;
+    const { gone, parent, links } = candidate;
+    const from = links[gone - 1]?.commit ?? parent;
+    const commit = links[count - 1]?.commit;
+    if (commit === undefined) throw new Error(`${id} has no ${count} cars`);
+    if (from !== tip) {
+      return this.#tell({ type: 'candidate-dropped', run, candidate: id, found: tip });
+    }
+    const cars = candidate.cars.slice(gone, count);
+    for (const { id: name } of cars) {
+      this.#target.add(indexOf(name));
+      this.#landed.push({ index: indexOf(name), at: this.#now });
+    }
+    this.#tell({ type: 'landed', run, candidate: id, commit, from, cars });
+    this.#sendHome();
+  }
+}
+
+const keyOf = ({ candidate, count }: { candidate: string; count: number }): string =>
+  `${candidate} ${count}`;
+
+function partsOf(key: string): { readonly candidate: string; readonly count: number } {
+  const [candidate = '', count] = key.split(' ');
+  return { candidate, count: Number(count) };
+}
+
+function arrival({ index, files, priority }: Branch): readonly EventBody[] {
+  const id = nameOf(index);
+  const of = { run, id, attempt: 1 };
+  const changes = { files, count: files.length, added: 1, removed: 0 };
+  return [
+    { type: 'task-added', task: task(id, { priority }) },
+    { type: 'attempt-started', ...of, slot: 1, fence: 1, agent: 'scripted', branch: `yard/${id}` },
+    { type: 'worktree-ready', ...of, worktree: { id: 'w', dir: '/w' }, base: 'base' },
+    { type: 'turn-started', ...of, turn: 1, slot: 1 },
+    { type: 'turn-ended', ...of, turn: 1, result: { ok: true, tail: '' } },
+    { type: 'work-captured', ...of, commit: id, tree: `t${id}`, by: 'agent', changes },
+    { type: 'gate-spared', ...of, tree: `t${id}`, reason: 'simulated' },
+  ];
+}
+
+function judgement(
+  candidate: string,
+  count: number,
+  tree: string,
+  failed: boolean,
+  cached: boolean,
+): EventBody {
+  const verdict = failed
+    ? ({ id: 'failed', ms: 1, failure: { ...red, where: 'candidate' } } as const)
+    : ({ id: 'passed', ms: 1 } as const);
+  return { type: 'candidate-judged', run, candidate, count, tree, gate, verdict, cached };
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Conversation, type Wishes } from './conversation.ts';
+import type { ClientEvent } from './event.ts';
+import { invalidParams, methodNotFound } from './peer.ts';
+
+let cwd: string;
+let events: ClientEvent[];
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'yard-acp-')));
+  events = [];
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const conversation = (files: Wishes['files']): Conversation =>
+  new Conversation({ cwd, files }, (event) => events.push(event));
+const write = (files: Wishes['files']) =>
+  conversation(files).request('fs/write_text_file', { path: join(cwd, 'a.txt'), content: 'x' });
+const leaveFor = (files: Wishes['files'], kind: string) =>
+  conversation(files).request('session/request_permission', {
+    toolCall: { toolCallId: 't', title: kind, kind },
+    options: [
+      { optionId: 'yes', kind: 'allow_once' },
+      { optionId: 'no', kind: 'reject_once' },
+    ],
+  });
+
+it('an agent that works has its files written by the client', () => {
+  expect(write('write')).toEqual({ result: {} });
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(true);
+});
+
+it('an agent that reviews has nothing written, and a person can see that it wanted to', () => {
+  expect(write('read')).toMatchObject({ error: { code: invalidParams } });
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+  expect(events).toMatchObject([{ type: 'refused', method: 'fs/write_text_file' }]);
+});
+
+it('an agent that nothing holds in is offered no files at all', () => {
+  expect(write('none')).toMatchObject({ error: { code: methodNotFound } });
+});
+
+it('an agent that reviews has leave to read, and for nothing else', () => {
+  const outcome = (optionId: string) => ({
+    result: { outcome: { outcome: 'selected', optionId } },
+  });
+  expect(leaveFor('read', 'read')).toEqual(outcome('yes'));
+  expect(leaveFor('read', 'execute')).toEqual(outcome('no'));
+  expect(leaveFor('write', 'execute')).toEqual(outcome('yes'));
+});

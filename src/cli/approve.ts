@@ -1,0 +1,68 @@
+import type { Decision } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { stateOf, type TaskRecord } from '../plan/record.ts';
+import type { Store } from '../record/store.ts';
+import { isUnderWay } from '../wire/driven.ts';
+import { taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
+import { readStdin } from './stdin.ts';
+
+/** What a person says of work that waits for them: it may land as it is, or it may not and why. */
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'write', async ({ store }) => {
+    const [id = ''] = call.args;
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const waiting = waitingRun(record.value, call.command);
+    if (!waiting.ok) return waiting;
+    const decision = await decisionOf(call);
+    if (!decision.ok) return decision;
+    const event = { type: 'task-decided', id, decision: decision.value } as const;
+    const stored = await store.append(Date.now(), [event]);
+    if (!stored.ok) return stored;
+    const said =
+      decision.value.kind === 'approve'
+        ? `${id} is approved`
+        : `${id} is rejected, and its agent is told why`;
+    const next = await nextOf(store, waiting.value);
+    if (!call.global.quiet) screenOf(call).lines([`${said}; ${next}`]);
+    return ok(0);
+  });
+}
+
+/** The run whose work waits for a person, or that it does not. */
+function waitingRun(record: TaskRecord, wanted: string): Result<string> {
+  const { task, attempt, standing } = record;
+  if (attempt?.state.id === 'awaiting' && standing.id === 'open') return ok(attempt.run);
+  return fail({
+    kind: 'usage',
+    problem: `task ${task.id} is ${stateOf(record)} and does not wait for an approval, so there is nothing to ${wanted}`,
+    remedy: `See \`ym why ${task.id}\` for where it is.`,
+  });
+}
+
+async function decisionOf(call: Call): Promise<Result<Decision>> {
+  if (call.command === 'approve') {
+    const reason = call.options.text('reason');
+    return ok(reason === undefined ? { kind: 'approve' } : { kind: 'approve', reason });
+  }
+  const word = call.args[1] ?? '';
+  const reason = (word === '-' ? await readStdin() : word).trim();
+  if (reason === '') return usage('the reason is empty', 'Say it behind the id of the task.');
+  if (reason.length > limits.bodyChars) {
+    return usage(`the reason is longer than ${limits.bodyChars} characters`, 'Shorten it.');
+  }
+  return ok({ kind: 'reject', reason });
+}
+
+async function nextOf(store: Store, id: string): Promise<string> {
+  const found = await store.run(id);
+  const goesOn = found.ok && found.value !== undefined && isUnderWay(found.value);
+  return goesOn ? 'it goes on' : '`ym resume` lets it go on';
+}
+
+function usage(problem: string, remedy: string): Result<never> {
+  return fail({ kind: 'usage', problem, remedy });
+}

@@ -1,0 +1,130 @@
+import type { Usage } from '../model/attempt.ts';
+import { tokensOf } from '../model/attempt.ts';
+import type { Changes } from '../model/breach.ts';
+import type { ReviewRound } from '../model/review.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
+import { amount, dollars } from '../report/amount.ts';
+import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
+
+/** What is told about a piece of work to whoever is asked to merge it. */
+export interface Delivered {
+  readonly task: Pick<Task, 'id' | 'title' | 'body'>;
+  /** Further tasks that come with it. */
+  readonly riders?: readonly TaskId[];
+  readonly run: string;
+  readonly attempt: number;
+  readonly agent: string;
+  readonly model?: string;
+  readonly gate: readonly string[];
+  /** How it was judged; absent where it was not. */
+  readonly verdict?: { readonly id: 'passed' | 'failed' | 'not-run'; readonly ms?: number };
+  readonly reviews?: readonly ReviewRound[];
+  readonly changes?: Changes;
+  readonly usage?: Usage;
+}
+
+/** One line of what others wrote. */
+const lineChars = 200;
+
+export function pullTitle({ task }: Pick<Delivered, 'task'>): string {
+  return shortened(`${task.id}: ${oneLine(task.title)}`, limits.pullTitleChars);
+}
+
+/**
+ * Markdown, at most as long as a forge takes. Whatever others wrote stands in code, so that nobody is mentioned and no
+ * issue is closed by it; the trailers come last, where git finds them when the text becomes a commit message.
+ */
+export function pullBody(work: Delivered): string {
+  const { task, riders = [] } = work;
+  const also = riders.length === 0 ? '' : `, with ${codeList(riders)}`;
+  const parts = [
+    `Task ${inCode(task.id)}${also}: ${code(task.title)}`,
+    '## Asked for',
+    inBlock(shortened(task.body.trim() || task.title, limits.pullAskedChars)),
+    '## Evidence',
+    [gateText(work), ...reviewTexts(work), changesText(work)].join('\n'),
+    '## Cost',
+    costText(work),
+    trailers(work),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function gateText({ gate, verdict }: Delivered): string {
+  const commands = gate.length === 0 ? 'no command' : codeList(gate);
+  switch (verdict?.id) {
+    case 'passed': {
+      const time = verdict.ms === undefined ? '' : ` in ${seconds(verdict.ms)}`;
+      return `- Gate passed${time}: ${commands}`;
+    }
+    case 'failed':
+      return `- Gate **failed**: ${commands}`;
+    case 'not-run':
+      return `- Gate **could not be run**: ${commands}`;
+    case undefined:
+      return `- Gate not run: ${commands}`;
+  }
+}
+
+function reviewTexts({ reviews = [] }: Delivered): readonly string[] {
+  if (reviews.length === 0) return ['- Review: none'];
+  const votes = reviews.flatMap(({ round, votes }) => votes.map((vote) => ({ round, ...vote })));
+  const rounds = `${reviews.length} ${reviews.length === 1 ? 'round' : 'rounds'}`;
+  // The newest ones: they decide.
+  const told = votes.slice(-limits.pullListed).map(({ round, reviewer, verdict, findings }) => {
+    const word = verdict === 'approved' ? 'approved' : 'wants changes';
+    const things = findings.length === 1 ? 'finding' : 'findings';
+    const count = findings.length === 0 ? '' : ` (${findings.length} ${things})`;
+    return `  - Round ${round}, ${code(reviewer)}: ${word}${count}`;
+  });
+  return [`- Review: ${rounds}`, ...told];
+}
+
+function changesText({ changes }: Delivered): string {
+  if (changes === undefined) return '- Files changed: not counted';
+  const { files, count, added, removed } = changes;
+  const shown = files.slice(0, limits.pullListed).map((file) => `  - ${code(file)}`);
+  const rest = count - shown.length;
+  return [
+    `- Files changed: ${amount(count)}, ${amount(added)} lines added, ${amount(removed)} removed`,
+    ...shown,
+    ...(rest > 0 ? [`  - and ${amount(rest)} more`] : []),
+  ].join('\n');
+}
+
+function costText({ usage }: Delivered): string {
+  if (usage === undefined) return 'The agents have not said what they used.';
+  const cost = usage.costUsd === undefined ? 'at no known cost' : dollars(usage.costUsd);
+  return `${amount(tokensOf(usage))} tokens, ${cost}`;
+}
+
+/** The same that a landing has in its commit. */
+function trailers({ task, riders = [], run, attempt, agent, model }: Delivered): string {
+  return [
+    ...[task.id, ...riders.slice(0, limits.pullListed)].map((id) => `Yard-Task: ${plain(id)}`),
+    `Yard-Run: ${plain(run)}`,
+    `Yard-Attempt: ${attempt}`,
+    `Yard-Agent: ${plain(agent)}`,
+    ...(model === undefined ? [] : [`Yard-Model: ${plain(model)}`]),
+  ].join('\n');
+}
+
+/** A value of a trailer cannot be code; so it has no character that means something in Markdown. */
+function plain(text: string): string {
+  return shortened(oneLine(text), lineChars).replace(/[^\p{L}\p{N} .,:/+_…-]/gu, '-');
+}
+
+function code(text: string): string {
+  return inCode(shortened(text, lineChars));
+}
+
+function codeList(texts: readonly string[]): string {
+  const shown = texts.slice(0, limits.pullListed).map(code);
+  const rest = texts.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? 'less than a second' : `${amount(ms / 1_000)} s`;
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { Git } from '../git/git.ts';
+import { MemoryGit } from '../git/memory.ts';
+import { fail, type Result } from '../model/failure.ts';
+import { baseOf, deliver, type Handover } from './deliver.ts';
+import type { Forge } from './forge.ts';
+import { MemoryForge } from './memory.ts';
+
+async function need<T>(result: Promise<Result<T>>): Promise<T> {
+  const found = await result;
+  if (!found.ok) throw new Error(JSON.stringify(found.failure));
+  return found.value;
+}
+
+async function world() {
+  const git = new MemoryGit({ files: { 'a.txt': 'a\n' }, remotes: ['origin'] });
+  const forge = new MemoryForge();
+  const start = (await need(git.resolve('refs/heads/main'))) ?? '';
+  const { tree } = await need(git.commit(start));
+  const commit = await need(git.commitTree(tree, [start], 'work'));
+  const other = await need(git.commitTree(tree, [start], 'other work'));
+  const wish = (more: Partial<Handover> = {}): Handover => ({
+    how: 'pr',
+    branch: 'yard/r/a-1',
+    commit,
+    target: 'main',
+    remote: 'origin',
+    title: 'Title',
+    body: 'Body',
+    ...more,
+  });
+  const here = () => git.resolve('refs/heads/yard/r/a-1').then((found) => found.ok && found.value);
+  const there = () => git.remote('origin').get('refs/heads/yard/r/a-1');
+  return { git, forge, start, commit, other, wish, here, there };
+}
+
+const local = ({ remote: _, ...wish }: Handover): Handover => wish;
+
+async function causeOf(result: Promise<Result<unknown>>): Promise<string> {
+  const found = await result;
+  if (found.ok || found.failure.kind !== 'delivery-failed') throw new Error(JSON.stringify(found));
+  return `${found.failure.how}: ${found.failure.cause}`;
+}
+
+describe('handing over a branch', () => {
+  it('names the commit, and asks nobody else', async () => {
+    const { git, forge, commit, wish, here, there } = await world();
+    const done = await need(deliver(git, forge, wish({ how: 'branch' })));
+    expect(done).toEqual({ branch: 'yard/r/a-1' });
+    expect(await here()).toBe(commit);
+    expect(there()).toBeUndefined();
+    expect(forge.calls).toBe(0);
+  });
+
+  it('moves a branch that is behind the commit, and leaves one that is there', async () => {
+    const { git, start, commit, wish, here } = await world();
+    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]));
+    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    expect(await here()).toBe(commit);
+    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    expect(await here()).toBe(commit);
+  });
+
+  it('leaves a branch alone that holds other work', async () => {
+    const { git, other, wish, here } = await world();
+    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
+    const cause = await causeOf(deliver(git, undefined, wish({ how: 'branch' })));
+    expect(cause).toBe(`branch: yard/r/a-1 holds other work, at ${other}`);
+    expect(await here()).toBe(other);
+  });
+
+  it('says so where somebody moves the branch at the same moment', async () => {
+    const { git, other, wish } = await world();
+    const hands: Hands = {
+      ...handsOf(git),
+      moveRefs: async (moves) => {
+        await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]);
+        return git.moveRefs(moves);
+      },
+    };
+    expect(await causeOf(deliver(hands, undefined, wish({ how: 'branch' })))).toContain(
+      'branch: yard/r/a-1 was moved by somebody else',
+    );
+  });
+});
+
+describe('handing over a pull request', () => {
+  it('pushes the branch and opens it', async () => {
+    const { git, forge, commit, wish, there } = await world();
+    const done = await need(deliver(git, forge, wish({ draft: true })));
+    expect(done).toEqual({ branch: 'yard/r/a-1', url: 'https://forge.invalid/pull/1' });
+    expect(there()).toBe(commit);
+    expect(forge.wishOf('yard/r/a-1')).toEqual({
+      branch: 'yard/r/a-1',
+      base: 'main',
+      title: 'Title',
+      body: 'Body',
+      draft: true,
+    });
+  });
+
+  it('opens none where the remote does not take the branch', async () => {
+    const { git, forge, other, wish } = await world();
+    git.remote('origin').set('refs/heads/yard/r/a-1', other);
+    expect(await causeOf(deliver(git, forge, wish()))).toMatch(
+      /^pr: origin does not take yard\/r\/a-1: /,
+    );
+    expect(forge.calls).toBe(0);
+  });
+
+  it('needs a remote and a forge', async () => {
+    const { git, forge, wish } = await world();
+    expect(await causeOf(deliver(git, forge, local(wish())))).toContain('no remote is set');
+    expect(await causeOf(deliver(git, undefined, wish()))).toContain('no program to open');
+  });
+
+  it('hands on what the forge says', async () => {
+    const { git, forge, wish } = await world();
+    forge.refuse('not today');
+    expect(await causeOf(deliver(git, forge, wish()))).toBe('pr: not today');
+    expect(forge.calls).toBe(1);
+  });
+
+  it('comes to the same end after it broke off anywhere, before or after the deed', async () => {
+    for (let at = 0; at < 8; at += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const { git, forge, commit, wish, here, there } = await world();
+        const failing = breaking(git, forge, at, when);
+        const first = await deliver(failing.git, failing.forge, wish());
+        const again = await need(deliver(git, forge, wish()));
+        expect(again.url).toBe('https://forge.invalid/pull/1');
+        expect(await here()).toBe(commit);
+        expect(there()).toBe(commit);
+        if (at === 0) expect(first.ok).toBe(false);
+      }
+    }
+  });
+});
+
+describe('handing over a stack', () => {
+  it('is a branch where there is no remote', async () => {
+    const { git, forge, commit, wish, here } = await world();
+    const done = await need(deliver(git, forge, local(wish({ how: 'stack' }))));
+    expect(done).toEqual({ branch: 'yard/r/a-1' });
+    expect(await here()).toBe(commit);
+    expect(forge.calls).toBe(0);
+  });
+
+  it('asks for a merge into the branch of its only parent', async () => {
+    const { git, forge, wish } = await world();
+    await need(deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    expect(forge.wishOf('yard/r/a-1')?.base).toBe('yard/r/p-1');
+  });
+
+  it('asks for a merge into the target where it has no parent, or several', () => {
+    const of = (how: Handover['how'], ...parents: string[]) =>
+      baseOf({ how, target: 'main', parents });
+    expect(of('stack')).toBe('main');
+    expect(of('stack', 'p')).toBe('p');
+    expect(of('stack', 'p', 'q')).toBe('main');
+    expect(of('pr', 'p')).toBe('main');
+    expect(baseOf({ how: 'stack', target: 'main' })).toBe('main');
+  });
+
+  const refusingBase = (forge: MemoryForge, base: string): Forge => ({
+    open: async (wish) =>
+      wish.base === base
+        ? fail({ kind: 'delivery-failed', how: 'pr', cause: 'Base ref must be a branch' })
+        : forge.open(wish),
+    states: (branches) => forge.states(branches),
+  });
+
+  it('goes to the target where the parent was merged and its branch is gone', async () => {
+    const { git, forge, wish } = await world();
+    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    forge.merge('yard/r/p-1', 'c0ffee');
+    const refusing = refusingBase(forge, 'yard/r/p-1');
+    await need(deliver(git, refusing, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    expect(forge.wishOf('yard/r/a-1')?.base).toBe('main');
+  });
+
+  it('does not go to the target while the parent is open', async () => {
+    const { git, forge, wish } = await world();
+    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    const refusing = refusingBase(forge, 'yard/r/p-1');
+    const stacked = wish({ how: 'stack', parents: ['yard/r/p-1'] });
+    expect(await causeOf(deliver(git, refusing, stacked))).toContain('Base ref must be a branch');
+    expect(forge.wishOf('yard/r/a-1')).toBeUndefined();
+  });
+});
+
+type Hands = Parameters<typeof deliver>[0];
+
+function handsOf(git: Git): Hands {
+  return {
+    resolve: (revision) => git.resolve(revision),
+    isAncestor: (older, newer) => git.isAncestor(older, newer),
+    moveRefs: (moves) => git.moveRefs(moves),
+    push: (remote, moves) => git.push(remote, moves),
+  };
+}
+
+/** The call with this number fails, without having done anything or after it was done. */
+function breaking(git: Git, forge: Forge, at: number, when: 'before' | 'after') {
+  let calls = -1;
+  const broken = fail({ kind: 'other', message: 'broke off' } as const);
+  const through = async <T>(call: () => Promise<Result<T>>): Promise<Result<T>> => {
+    calls += 1;
+    if (calls !== at) return call();
+    if (when === 'after') await call();
+    return broken;
+  };
+  const done = handsOf(git);
+  const hands: Hands = {
+    resolve: (revision) => through(() => done.resolve(revision)),
+    isAncestor: (older, newer) => through(() => done.isAncestor(older, newer)),
+    moveRefs: (moves) => through(() => done.moveRefs(moves)),
+    push: (remote, moves) => through(() => done.push(remote, moves)),
+  };
+  const shaky: Forge = {
+    open: (wish) => through(() => forge.open(wish)),
+    states: (branches) => through(() => forge.states(branches)),
+  };
+  return { git: hands, forge: shaky };
+}

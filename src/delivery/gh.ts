@@ -1,0 +1,147 @@
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { exec } from '../process/exec.ts';
+import { which } from '../process/which.ts';
+import type { Forge, PullRequest } from './forge.ts';
+import { PULL_FIELDS, pullOf, readPulls } from './pulls.ts';
+
+export interface GhOptions {
+  /** A checkout of the repository: `gh` finds out from its remotes where pull requests go. */
+  readonly dir: string;
+  /** The environment for it, with nothing in it that points git to another repository. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Looked up on the PATH of `env`. */
+  readonly program?: string;
+}
+
+/** Pull requests on GitHub through the person's own `gh`, with the sign-in it has. */
+export function ghForge(options: GhOptions): Forge {
+  const run = (args: readonly string[], input?: string) => gh(options, args, input);
+  return {
+    open: async (wish) => {
+      // Asked first: `gh` itself knows only of open ones, and would open another beside one that was merged.
+      const before = await existing(run, wish.branch);
+      if (!before.ok) return before;
+      if (before.value !== undefined) return ok(before.value);
+      const created = await run(createArgs(wish), wish.body);
+      if (!created.ok) return created;
+      const { exit, stdout, stderr } = created.value;
+      const opened = exit === 0 ? addressIn(stdout) : undefined;
+      if (opened !== undefined) return ok(opened);
+      if (exit === 0) return fail(failed(`gh said nothing of a pull request: ${words(stdout)}`));
+      if (!/already exists/i.test(stderr)) return fail(refusal(exit, stderr || stdout));
+      const raced = await existing(run, wish.branch);
+      if (!raced.ok) return raced;
+      return raced.value === undefined ? fail(refusal(exit, stderr)) : ok(raced.value);
+    },
+    states: async (branches) => {
+      if (branches.length === 0) return ok([]);
+      const wanted = Math.max(limits.pullsListed, branches.length * 2);
+      const pulls = await list(run, Math.min(wanted, limits.pullsListedMax), []);
+      if (!pulls.ok) return pulls;
+      return ok(branches.flatMap((branch) => pullOf(pulls.value, branch) ?? []));
+    },
+  };
+}
+
+interface Opened {
+  readonly url: string;
+  readonly number: number;
+}
+
+interface Said {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type RunGh = (args: readonly string[], input?: string) => Promise<Result<Said>>;
+
+function createArgs({ branch, base, title, draft }: PullRequest): readonly string[] {
+  // Joined by `=`, so that a title which begins with a dash is none of gh's options.
+  const wish = [`--head=${branch}`, `--base=${base}`, `--title=${title}`];
+  return ['pr', 'create', ...wish, '--body-file=-', ...(draft === true ? ['--draft'] : [])];
+}
+
+async function existing(run: RunGh, branch: string): Promise<Result<Opened | undefined>> {
+  const pulls = await list(run, limits.pullsPerBranch, [`--head=${branch}`]);
+  if (!pulls.ok) return pulls;
+  const found = pullOf(pulls.value, branch);
+  return ok(found === undefined ? undefined : { url: found.url, number: found.number });
+}
+
+async function list(run: RunGh, limit: number, filter: readonly string[]) {
+  const what = ['--state=all', `--limit=${limit}`, `--json=${PULL_FIELDS}`];
+  const done = await run(['pr', 'list', ...filter, ...what]);
+  if (!done.ok) return done;
+  const { exit, stdout, stderr } = done.value;
+  if (exit !== 0) return fail(refusal(exit, stderr || stdout));
+  const pulls = readPulls(stdout);
+  return pulls === undefined
+    ? fail(failed(`gh printed no list of pull requests: ${words(stdout)}`))
+    : ok(pulls);
+}
+
+function addressIn(stdout: string): Opened | undefined {
+  const found = [...stdout.matchAll(/^(https?:\/\/\S+\/(\d+))\s*$/gm)].at(-1);
+  if (found?.[1] === undefined) return undefined;
+  return { url: found[1], number: Number(found[2]) };
+}
+
+/** What would make it ask, page, colour or talk about itself. */
+const QUIET = {
+  GH_PROMPT_DISABLED: '1',
+  GH_NO_UPDATE_NOTIFIER: '1',
+  GH_NO_EXTENSION_UPDATE_NOTIFIER: '1',
+  GH_SPINNER_DISABLED: '1',
+  GH_PAGER: 'cat',
+  NO_COLOR: '1',
+} as const;
+const LOUD = ['GH_FORCE_TTY', 'GH_DEBUG', 'DEBUG', 'CLICOLOR_FORCE'];
+
+async function gh(
+  { dir, env, program = 'gh' }: GhOptions,
+  args: readonly string[],
+  input?: string,
+): Promise<Result<Said>> {
+  const found = which(program, env.PATH, dir);
+  if (!found.ok) return fail(failed(`gh cannot be used: ${found.cause}`));
+  const kept = Object.entries(env).filter(([name]) => !LOUD.includes(name));
+  const done = await exec([found.file, ...args], {
+    cwd: dir,
+    env: { ...Object.fromEntries(kept), ...QUIET },
+    wallMs: limits.forgeWallMs,
+    outputBytes: limits.forgeOutputBytes,
+    ...(input === undefined ? {} : { input }),
+  });
+  if (done.id === 'not-started') return fail(failed(`gh cannot be used: ${words(done.cause)}`));
+  if (done.over === 'wall') {
+    return fail(failed(`gh did not answer within ${limits.forgeWallMs} ms`));
+  }
+  if (done.over === 'output') {
+    return fail(failed(`gh printed more than ${limits.forgeOutputBytes} bytes`));
+  }
+  return ok({ exit: done.exit, stdout: done.stdout.toString('utf8'), stderr: done.stderr });
+}
+
+/** The exit status with which `gh` says that nobody is signed in. */
+const NOT_SIGNED_IN = 4;
+
+function refusal(exit: number, said: string): Failure {
+  const cause = words(said);
+  if (exit === NOT_SIGNED_IN || /gh auth login\s*$|HTTP 401|bad credentials/i.test(cause)) {
+    if (!/known GitHub host/i.test(cause)) return failed(`gh is not signed in: ${cause}`);
+  }
+  if (/no git remotes|known GitHub host|not a git repository/i.test(cause)) {
+    return failed(`gh finds no repository on GitHub for this one: ${cause}`);
+  }
+  return failed(`gh refused: ${cause === '' ? `it ended with exit status ${exit}` : cause}`);
+}
+
+function words(text: string): string {
+  return text.trim().slice(0, limits.tailBytes);
+}
+
+function failed(cause: string): Failure {
+  return { kind: 'delivery-failed', how: 'pr', cause };
+}

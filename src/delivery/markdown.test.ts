@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
+
+const text = fc.string({
+  unit: fc.constantFrom('`', '``````', 'a', ' ', '\n', '\r', '@b', '🚂', '\0'),
+});
+
+describe('text of others', () => {
+  it('is cut without half a character at its end', () => {
+    expect(shortened('abc', 3)).toBe('abc');
+    expect(shortened('abcd', 3)).toBe('ab…');
+    expect(shortened('a🚂b', 3)).toBe('a…');
+    expect(shortened('abcd', 0)).toBe('…');
+  });
+
+  it('becomes one line without what nobody sees', () => {
+    expect(oneLine(' a\r\n\tb\0\u202e c\u2028d ')).toBe('a b c d');
+  });
+
+  it('stays code whatever back-ticks are in it', () => {
+    expect(inCode('npm test')).toBe('`npm test`');
+    expect(inCode('a `b` c')).toBe('`` a `b` c ``');
+    expect(inCode('``')).toBe('``` `` ```');
+    expect(inCode(' \n ')).toBe('` `');
+  });
+
+  it('stays in its block whatever fences are in it', () => {
+    expect(inBlock('\n\n  a\r\nb\n\n')).toBe('```text\n  a\nb\n```');
+    expect(inBlock('```\n@you\n```')).toBe('````text\n```\n@you\n```\n````');
+  });
+
+  it('has marks around it that are not in it', () => {
+    fc.assert(
+      fc.property(text, (some) => {
+        const code = inCode(some);
+        const marks = /^`+/.exec(code)?.[0] ?? '';
+        expect(code).not.toContain('\n');
+        const runs = code.slice(marks.length, -marks.length).match(/`+/g) ?? [];
+        expect(runs.every((run) => run.length !== marks.length)).toBe(true);
+        expect(code.endsWith(marks)).toBe(true);
+      }),
+    );
+  });
+
+  it('cannot end its block', () => {
+    fc.assert(
+      fc.property(text, (some) => {
+        const lines = inBlock(some).split('\n');
+        const fence = lines.at(-1) ?? '';
+        expect(lines[0]).toBe(`${fence}text`);
+        const inner = lines.slice(1, -1);
+        expect(inner.every((line) => !line.includes(fence))).toBe(true);
+      }),
+    );
+  });
+
+  it('makes the marks around it no longer than anybody writes', () => {
+    expect(inCode('`'.repeat(1_000)).length).toBeLessThan(100);
+    expect(inBlock('`'.repeat(1_000)).length).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,96 @@
+import type { PullState } from './forge.ts';
+
+/** One pull request as `gh` prints it; every field may be missing or something else. */
+type Printed = Readonly<Record<string, unknown>>;
+
+/** The fields that are asked for. */
+export const PULL_FIELDS =
+  'number,url,headRefName,state,statusCheckRollup,mergeCommit,isCrossRepository';
+
+/** What `gh pr list --json` printed, or undefined where that is no list. Entries that make no sense are left out. */
+export function readPulls(text: string): readonly PullState[] | undefined {
+  const printed = parsed(text);
+  if (!Array.isArray(printed)) return undefined;
+  return printed.filter(isRecord).flatMap(pullIn);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function pullIn(entry: Printed): readonly PullState[] {
+  const { number, url, headRefName: branch, mergeCommit } = entry;
+  const state = stateIn(entry.state);
+  if (typeof number !== 'number' || typeof url !== 'string' || typeof branch !== 'string') {
+    return [];
+  }
+  // Anybody may call the branch of a fork as ours is called.
+  if (state === undefined || entry.isCrossRepository === true) return [];
+  const merged = isRecord(mergeCommit) ? mergeCommit.oid : undefined;
+  const checks = checksIn(entry.statusCheckRollup);
+  return [
+    {
+      branch,
+      number,
+      url,
+      state,
+      checks,
+      ...(typeof merged === 'string' ? { mergeCommit: merged } : {}),
+    },
+  ];
+}
+
+function stateIn(state: unknown): PullState['state'] | undefined {
+  switch (state) {
+    case 'OPEN':
+      return 'open';
+    case 'MERGED':
+      return 'merged';
+    case 'CLOSED':
+      return 'closed';
+    default:
+      return undefined;
+  }
+}
+
+const GOOD = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
+const BAD = new Set([
+  'FAILURE',
+  'ERROR',
+  'CANCELLED',
+  'TIMED_OUT',
+  'ACTION_REQUIRED',
+  'STARTUP_FAILURE',
+]);
+
+/** A word that nobody has heard of yet is not taken for the end of a check. */
+function checksIn(rollup: unknown): PullState['checks'] {
+  if (!Array.isArray(rollup) || rollup.length === 0) return 'none';
+  const words = rollup.map((check: unknown) => (isRecord(check) ? wordOf(check) : ''));
+  if (words.some((word) => BAD.has(word))) return 'failed';
+  return words.every((word) => GOOD.has(word)) ? 'passed' : 'pending';
+}
+
+/** Checks have a status and, once that is completed, a conclusion; statuses of commits have a state. */
+function wordOf(check: Printed): string {
+  const word = check.state ?? (check.status === 'COMPLETED' ? check.conclusion : check.status);
+  return typeof word === 'string' ? word.toUpperCase() : '';
+}
+
+function isRecord(value: unknown): value is Printed {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const RANK = { merged: 0, open: 1, closed: 2 } as const;
+
+/** The one that counts for a branch. */
+export function pullOf(pulls: readonly PullState[], branch: string): PullState | undefined {
+  return pulls
+    .filter((pull) => pull.branch === branch)
+    .sort((a, b) => RANK[a.state] - RANK[b.state] || b.number - a.number)[0];
+}

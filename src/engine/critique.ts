@@ -1,0 +1,75 @@
+import type { EventBody } from '../model/event.ts';
+import type { CritiqueResult } from '../model/review.ts';
+import { openFindings } from '../plan/foldreview.ts';
+import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
+import { parseReview } from '../review/verdict.ts';
+import { of, type Work } from './attempt.ts';
+import { factsOf, type Looked, look } from './look.ts';
+import type { Ports, Yard } from './yard.ts';
+
+/** Which look at what a task asks for. */
+export interface CritiqueStep {
+  readonly round: number;
+  readonly step: 'critique' | 'improve';
+  readonly again: number;
+}
+
+function critiqueName({ round, step, again }: CritiqueStep): string {
+  return `${step}-${round}${again === 1 ? '' : `-again${again - 1}`}`;
+}
+
+/** Has somebody look at what a task asks for, or put it in better words. */
+export async function runCritique(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  step: CritiqueStep,
+): Promise<readonly EventBody[]> {
+  const { task, attempt } = work;
+  if (attempt.state.id !== 'critiquing' || attempt.worktree === undefined) return [];
+  const { rounds = [], body } = attempt.critique ?? {};
+  const about = {
+    run: yard.run,
+    task,
+    attempt: attempt.number,
+    gate: yard.gate.commands,
+    ...(body === undefined ? {} : { body }),
+  };
+  const spoken = rounds.filter(({ votes }) => votes.length > 0);
+  const findings = openFindings(spoken);
+  const prompt =
+    step.step === 'critique'
+      ? critiquePrompt(findings.length === 0 ? about : { ...about, before: findings })
+      : improvePrompt({ ...about, findings });
+  const { agent, model, reasoning } = attempt.state;
+  const looked = await look(ports, yard, work, {
+    agent,
+    name: critiqueName(step),
+    round: step.round,
+    prompt,
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  });
+  if (attempt.base !== undefined) {
+    await ports.git.point(attempt.worktree.dir, attempt.base, attempt.branch);
+  }
+  const result = resultOf(step, agent, looked);
+  return [{ type: 'critique-ended', ...of(yard, work), ...step, result }];
+}
+
+function resultOf({ step }: CritiqueStep, reviewer: string, looked: Looked): CritiqueResult {
+  const facts = factsOf(looked.facts);
+  if (!looked.ok) return { ...facts, ok: false, failure: looked.failure };
+  const failed = (cause: string): CritiqueResult => ({
+    ...facts,
+    ok: false,
+    failure: { kind: 'review-failed', reviewer, cause },
+  });
+  if (step === 'improve') {
+    const improved = parseImproved(looked.answer);
+    return improved.ok ? { ...facts, ok: true, body: improved.body } : failed(improved.problem);
+  }
+  const said = parseReview(looked.answer);
+  if (!said.ok) return failed(said.problem);
+  return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
+}

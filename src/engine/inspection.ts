@@ -1,0 +1,123 @@
+import { type Inspection, inspect } from '../inspection/inspect.ts';
+import type { Attempt } from '../model/attempt.ts';
+import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
+import { conflictWith } from '../train/clash.ts';
+import { standsOn } from '../train/lineage.ts';
+import { of, type Work } from './attempt.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** What the work stands on: its base, or what it has of the target since it took that in. */
+export async function baseOfWork(
+  { git }: Ports,
+  yard: Yard,
+  { base }: Pick<Attempt, 'base'>,
+  commit: string,
+): Promise<Result<string>> {
+  if (base !== undefined && (await standsOn(git, commit, base))) return ok(base);
+  const found = await git.mergeBase(`refs/heads/${yard.target}`, commit);
+  if (!found.ok) return found;
+  return ok(found.value ?? base ?? commit);
+}
+
+/** Holds the work against the rules of the target. Where the target was merged in, nothing of it may be missing. */
+export async function inspected(
+  ports: Ports,
+  yard: Yard,
+  { task, attempt }: Work,
+  base: string,
+  commit: string,
+): Promise<Result<Inspection>> {
+  const { git } = ports;
+  const input = { base, commit, task, rules: yard.rules };
+  const from = attempt.base;
+  if (from === undefined || from === base) return inspect(git, input);
+  const theirs = await git.changes(from, base);
+  if (!theirs.ok) return theirs;
+  const ours = await git.changes(base, commit);
+  if (!ours.ok) return ours;
+  const mine = new Set(ours.value.map(({ path }) => path));
+  const files = theirs.value.map(({ path }) => path).filter((path) => mine.has(path));
+  const named = await droppedByName(ports, base, commit);
+  return inspect(git, { ...input, merged: { from, to: base, files, named } });
+}
+
+/** Files of which the commits of the work say that they drop something. */
+async function droppedByName(
+  { git }: Ports,
+  base: string,
+  commit: string,
+): Promise<readonly string[]> {
+  const named: string[] = [];
+  let at: string | undefined = commit;
+  for (let step = 0; step < limits.ancestrySteps && at !== undefined && at !== base; step += 1) {
+    const info = await git.commit(at);
+    if (!info.ok) break;
+    const trailers = info.value.message.matchAll(/^Yard-Dropped:[ \t]*(\S.*?)[ \t]*$/gm);
+    named.push(...[...trailers].map(([, file = '']) => file));
+    at = info.value.parents[0];
+  }
+  return named;
+}
+
+/** Work that does not merge with the target as it is now need not be judged first. */
+export async function refusedAtOnce(
+  { git }: Ports,
+  yard: Yard,
+  work: Work,
+  base: string,
+  commit: string,
+): Promise<Result<Events>> {
+  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok || tip.value === undefined || tip.value === base) return ok([]);
+  const apart = await areApart(git.changes(base, tip.value), git.changes(base, commit));
+  if (!apart.ok || apart.value) return apart.ok ? ok([]) : apart;
+  const merged = await git.merge(tip.value, commit);
+  if (!merged.ok || merged.value.id !== 'conflict') return merged.ok ? ok([]) : merged;
+  const { branch } = work.attempt;
+  const { files } = merged.value;
+  const failure = await conflictWith(git, { target: tip.value, commit, branch, files });
+  return ok([{ type: 'coupling-refused', ...of(yard, work), failure }]);
+}
+
+type Changed = ReturnType<Ports['git']['changes']>;
+
+/** Two sets of changes that touch no path in common cannot be in each other's way. */
+async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> {
+  const [left, right] = await Promise.all([one, other]);
+  if (!left.ok) return left;
+  if (!right.ok) return right;
+  const paths = new Set(left.value.map(({ path }) => path));
+  return ok(!right.value.some(({ path }) => paths.has(path)));
+}
+
+/** Work that waits for the train and does not merge with this one: the two never share a candidate. */
+export async function foresee(
+  { git }: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  commit: string,
+  files: readonly string[],
+): Promise<Events> {
+  const mine = new Set(files);
+  const events: EventBody[] = [];
+  let asked = 0;
+  for (const id of state.live) {
+    const attempt = state.task(id)?.attempt;
+    const other = attempt?.state;
+    if (attempt?.run !== yard.run || id === work.task.id || asked >= limits.predictions) continue;
+    if (other?.id !== 'queued' && other?.id !== 'landing' && other?.id !== 'unreviewed') continue;
+    if (!attempt.changes?.files.some((file) => mine.has(file))) continue;
+    asked += 1;
+    const merged = await git.merge(other.commit, commit);
+    if (!merged.ok || merged.value.id !== 'conflict') continue;
+    const { files: clash } = merged.value;
+    events.push({ type: 'conflict-predicted', ...of(yard, work), with: id, files: clash });
+  }
+  return events;
+}

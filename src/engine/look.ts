@@ -1,0 +1,113 @@
+import type { Agent, Turn } from '../agent/agent.ts';
+import type { TurnFacts, TurnResult } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { costOf } from '../plan/price.ts';
+import type { ProcessSpec } from '../process/processes.ts';
+import { envOf, type Work } from './attempt.ts';
+import { sessionFor } from './session.ts';
+import { attemptDir, type Ports, type Yard } from './yard.ts';
+
+/** One look of an agent at something: it answers in words and leaves everything as it is. */
+export interface Look {
+  readonly agent: string;
+  /** Name of its files in the attempt's folder; the same for ever. */
+  readonly name: string;
+  readonly round: number;
+  readonly prompt: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+export type Looked =
+  | { readonly ok: true; readonly answer: string; readonly facts: TurnResult }
+  | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult };
+
+/**
+ * Runs an agent that is asked for its opinion, or follows the one that is running already. It knows nothing of any
+ * conversation, and whatever it changed in the worktree is put back by who asked.
+ */
+export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Promise<Looked> {
+  const { task, attempt } = work;
+  const { agent: name, round, prompt, model, reasoning } = wish;
+  const agent = ports.agent(name);
+  const worktree = attempt.worktree?.dir;
+  if (agent === undefined || worktree === undefined) {
+    const failure = { kind: 'agent-unknown', agent: name, known: [] } as const;
+    return { ok: false, failure, facts: { ok: false, failure } };
+  }
+  const dir = attemptDir(yard, task.id, attempt.number);
+  const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
+  const turn: Turn = {
+    purpose: 'review',
+    task,
+    run: yard.run,
+    attempt: attempt.number,
+    turn: round,
+    prompt,
+    promptFile,
+    worktree,
+    newSession: sessionFor(`${yard.run}/${task.id}/${attempt.number}/${wish.name}`),
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+  const {
+    end,
+    listener,
+    name: file,
+  } = await runOnce(ports, agent, turn, {
+    dir,
+    name: wish.name,
+    cwd: worktree,
+    env: {
+      ...envOf(yard, work, worktree, attempt.turns),
+      YARD_PURPOSE: 'review',
+      YARD_ROUND: String(round),
+    },
+    stdin: promptFile,
+    limits: yard.limits.agent,
+  });
+  const tail = await ports.processes.tail(dir, file, limits.tailBytes);
+  const facts = priced(yard, model, listener.conclude(end, tail));
+  if (!facts.ok) return { ok: false, failure: facts.failure, facts };
+  return { ok: true, answer: facts.answer ?? facts.tail, facts };
+}
+
+/** A try that a stop cut short says nothing: the next one has a name of its own, and somebody new listens to it. */
+async function runOnce(
+  { processes }: Ports,
+  agent: Agent,
+  turn: Turn,
+  given: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
+) {
+  const { argv, env, endSignal } = agent.launch(turn);
+  for (let again = 0; ; again += 1) {
+    const name = again === 0 ? given.name : `${given.name}-run${again + 1}`;
+    const before = processes.hasEnded(given.dir, name);
+    const listener = agent.listen(turn);
+    const end = await processes.run({
+      ...given,
+      name,
+      argv,
+      env: { ...given.env, ...env },
+      ...(listener.deaf ? {} : { listener }),
+      ...(endSignal === undefined ? {} : { endSignal }),
+    });
+    if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
+  }
+}
+
+function priced({ prices }: Yard, asked: string | undefined, facts: TurnResult): TurnResult {
+  const { usage } = facts;
+  if (usage === undefined || usage.costUsd !== undefined) return facts;
+  const costUsd = costOf(usage, facts.model ?? asked, prices);
+  return costUsd === undefined ? facts : { ...facts, usage: { ...usage, costUsd } };
+}
+
+/** What is kept of a look beside its answer. */
+export function factsOf({ usage, model }: TurnResult): TurnFacts {
+  return {
+    ...(usage === undefined ? {} : { usage }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

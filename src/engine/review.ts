@@ -1,0 +1,100 @@
+import type { EventBody } from '../model/event.ts';
+import type { ReviewResult } from '../model/review.ts';
+import { passes } from '../plan/pipeline.ts';
+import type { State } from '../plan/state.ts';
+import { reviewPrompt } from '../review/prompt.ts';
+import { parseReview } from '../review/verdict.ts';
+import { of, type Work } from './attempt.ts';
+import { baseOfWork } from './inspection.ts';
+import { factsOf, type Looked, look } from './look.ts';
+import { attemptDir, type Ports, type Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** Which look at the work: the round, who looks, and which try of theirs it is. */
+export interface Review {
+  readonly round: number;
+  readonly reviewer: string;
+  readonly again: number;
+}
+
+function reviewName({ round, reviewer, again }: Review): string {
+  return `review-${round}-${reviewer}${again === 1 ? '' : `-again${again - 1}`}`;
+}
+
+/** Has a reviewer look at the work, and says what came of it. What a reviewer changed is taken away again. */
+export async function runReview(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  review: Review,
+): Promise<Events> {
+  const { task, attempt } = work;
+  if (attempt.state.id !== 'reviewing' || attempt.worktree === undefined) return [];
+  const { commit, round } = attempt.state;
+  const base = await baseOfWork(ports, yard, attempt, commit);
+  const patch = base.ok ? await ports.git.diff(base.value, commit) : base;
+  const ended = (result: ReviewResult): Events => [
+    { type: 'review-ended', ...of(yard, work), ...review, result },
+  ];
+  if (!base.ok) return ended({ ok: false, failure: base.failure });
+  if (!patch.ok) return ended({ ok: false, failure: patch.failure });
+  const before = attempt.reviews?.find((one) => one.round === round - 1);
+  const settings = state.run(yard.run)?.settings;
+  const judged = settings !== undefined && passes('gate', task, settings);
+  const body = attempt.critique?.body;
+  const prompt = reviewPrompt({
+    run: yard.run,
+    task,
+    attempt: attempt.number,
+    worktree: attempt.worktree.dir,
+    target: yard.target,
+    gate: { commands: yard.gate.commands, passed: judged && attempt.spared !== true },
+    base: base.value,
+    commit,
+    patch: patch.value,
+    ...(body === undefined ? {} : { body }),
+    ...(before === undefined ? {} : { before: before.votes.flatMap(({ findings }) => findings) }),
+  });
+  const { model, reasoning } = attempt.state;
+  const looked = await look(ports, yard, work, {
+    agent: review.reviewer,
+    name: reviewName(review),
+    round,
+    prompt,
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  });
+  const result = resultOf(review.reviewer, looked);
+  await ports.git.point(attempt.worktree.dir, commit, attempt.branch);
+  await writeReview(ports, yard, work, review, result, looked);
+  return ended(result);
+}
+
+function resultOf(reviewer: string, looked: Looked): ReviewResult {
+  const facts = factsOf(looked.facts);
+  if (!looked.ok) return { ...facts, ok: false, failure: looked.failure };
+  const said = parseReview(looked.answer);
+  if (said.ok) return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
+  const failure = { kind: 'review-failed', reviewer, cause: said.problem } as const;
+  return { ...facts, ok: false, failure };
+}
+
+/** One file for each look, for people. */
+async function writeReview(
+  { processes }: Ports,
+  yard: Yard,
+  { task, attempt }: Work,
+  review: Review,
+  result: ReviewResult,
+  looked: Looked,
+): Promise<void> {
+  const file = `${reviewName(review)}.json`;
+  const { changes } = attempt;
+  const answer = looked.ok ? looked.answer : '';
+  const text = { schema: 1, task: task.id, attempt: attempt.number, ...review, result, answer };
+  const files = changes === undefined ? {} : { files: changes.files };
+  const dir = attemptDir(yard, task.id, attempt.number);
+  await processes.write(dir, file, `${JSON.stringify({ ...text, ...files }, null, 2)}\n`);
+}

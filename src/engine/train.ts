@@ -1,0 +1,144 @@
+import type { Git } from '../git/git.ts';
+import type { Command } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { headOf } from '../plan/line.ts';
+import type { RunRecord } from '../plan/record.ts';
+import type { State } from '../plan/state.ts';
+import { couple, type Waybill } from '../train/couple.ts';
+import { land } from '../train/land.ts';
+import { trainOf } from '../train/move.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { deliverCandidate } from './deliver.ts';
+import { interruptGate, judgeCandidate } from './judge.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
+
+/** Builds the next candidate. A target that somebody else moved is looked at before anything is built on it. */
+export async function performCouple(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  command: Of<'couple'>,
+): Promise<Result<Events>> {
+  const run = state.run(yard.run);
+  const bills = command.cars.flatMap((car) => {
+    const record = state.task(car.id);
+    if (record?.attempt?.number !== car.attempt) return [];
+    const { agent, model, branch } = record.attempt;
+    const bill: Waybill = { car, title: record.task.title, agent, branch };
+    return [model === undefined ? bill : { ...bill, model }];
+  });
+  if (run === undefined || bills.length === 0) return ok([]);
+  const { urgent } = command;
+  const on = run.line.find(({ id }) => id === command.on);
+  if (command.on !== undefined && on === undefined) return ok([]);
+  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  if (run.tip !== undefined && run.tip !== tip.value) {
+    return ok([await targetMoved(ports.git, state, run, run.tip, tip.value)]);
+  }
+  return couple(ports.git, {
+    run: yard.run,
+    candidate: `c${run.candidates + 1}`,
+    bills,
+    parent: on === undefined ? tip.value : headOf(on),
+    style: trainOf(run.settings).style,
+    ...(on === undefined ? {} : { on: on.id }),
+    ...(urgent === undefined ? {} : { urgent }),
+  });
+}
+
+/**
+ * Somebody else moved the target. It was an agent where the new commit is work of a live attempt, which nobody but its
+ * agent had; of others nobody can tell, so what they put there is only judged.
+ */
+async function targetMoved(
+  git: Git,
+  state: State,
+  run: RunRecord,
+  from: string,
+  to: string,
+): Promise<EventBody> {
+  const kept = await git.isAncestor(from, to);
+  const rewound = kept.ok && !kept.value;
+  const moved = { type: 'target-moved', run: run.id, from, to } as const;
+  const told = rewound ? { ...moved, rewound } : moved;
+  for (const id of state.live) {
+    const attempt = state.task(id)?.attempt;
+    if (attempt?.run !== run.id || attempt.base === undefined) continue;
+    const head = await git.resolve(`refs/heads/${attempt.branch}`);
+    if (!head.ok || head.value === undefined) continue;
+    const has = await git.isAncestor(to, head.value);
+    const had = await git.isAncestor(to, attempt.base);
+    const isOwn = has.ok && has.value && had.ok && !had.value;
+    if (isOwn) return { ...told, by: { id, attempt: attempt.number } };
+  }
+  return told;
+}
+
+/** Notes that a gate is about to start. */
+export function performBeginGate(
+  yard: Yard,
+  state: State,
+  { candidate: id, count, slot }: Of<'begin-gate'>,
+): Events {
+  const candidate = state.run(yard.run)?.line.find((one) => one.id === id);
+  const link = candidate?.links[count - 1];
+  if (candidate === undefined || link === undefined) return [];
+  const cars = candidate.cars.slice(0, count);
+  const tasks = cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
+  const of = { run: yard.run, candidate: id, count, slot, ...link, tasks };
+  return [{ type: 'gate-started', ...of }];
+}
+
+export async function performJudge(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { candidate, count }: Of<'judge-candidate'>,
+): Promise<Events> {
+  const at = gateAtWork(state, yard, candidate, count);
+  return at === undefined ? [] : judgeCandidate(ports, yard, state, at);
+}
+
+export function performInterruptGate(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { candidate, count }: Of<'interrupt-gate'>,
+): void {
+  const at = gateAtWork(state, yard, candidate, count);
+  if (at !== undefined) interruptGate(ports, yard, at);
+}
+
+function gateAtWork(state: State, yard: Yard, candidate: string, count: number) {
+  return state
+    .run(yard.run)
+    ?.gates.find((gate) => gate.candidate === candidate && gate.count === count);
+}
+
+/** Moves the target to what was judged, or hands it over in the way that is wanted. */
+export async function performLand(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { candidate: id, count }: Of<'land'>,
+): Promise<Result<Events>> {
+  const run = state.run(yard.run);
+  const candidate = run?.line.find((one) => one.id === id);
+  if (run === undefined || candidate === undefined) return ok([]);
+  const how = run.settings.delivery ?? 'land';
+  if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
+  const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => {
+    const branch = state.task(car.id)?.attempt?.branch;
+    const keep = keepRef(yard.run, car.id, car.attempt);
+    return branch === undefined ? [keep] : [`refs/heads/${branch}`, keep];
+  });
+  const { git, clock } = ports;
+  const { target } = yard;
+  return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });
+}

@@ -1,0 +1,184 @@
+import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
+import { wordsOf } from '../gate/verifycommand.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { VerifyOutcome, VerifyPolicy } from '../model/verify.ts';
+import { limits } from '../plan/limits.ts';
+import { runAfresh } from '../process/afresh.ts';
+import type { HowEnded } from '../process/processes.ts';
+import { runSetup } from '../worktree/bootstrap.ts';
+import { gateEnv } from '../worktree/setup.ts';
+import type { Ports, Yard } from './yard.ts';
+
+export interface VerifyInput {
+  /** The target's tip. */
+  readonly commit: string;
+  /** Split at white space and run without a shell. Absent: nothing is looked at, for `reason`. */
+  readonly command?: string;
+  readonly reason?: string;
+  /** How long the command may run, all its runs together; what sets the tree up has a limit of its own. */
+  readonly budgetMs: number;
+  /** Folder of the run: `verify.log` goes here, what belongs to single runs of the command below it. */
+  readonly dir: string;
+  readonly policy: VerifyPolicy;
+  /** What landed in this run, oldest first. */
+  readonly landings: readonly Landing[];
+  /** A worktree of ours that nobody else uses meanwhile. */
+  readonly worktree: string;
+  /** Which of the gate's own worktrees that is, for its ports. */
+  readonly slot?: number;
+}
+
+/** What it needs of the outside world and of the run. */
+export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles'>;
+export type VerifyYard = Pick<Yard, 'run' | 'env' | 'setup' | 'limits'>;
+
+type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
+
+/**
+ * Looks at the target as a whole. Nothing that landed is taken back by it. Undefined when it was interrupted; asked again
+ * it goes on where it was, as every run of the command has a name of its own that its end is kept under.
+ */
+export async function verify(
+  ports: VerifyPorts,
+  yard: VerifyYard,
+  input: VerifyInput,
+): Promise<Result<VerifyOutcome | undefined>> {
+  const command = input.command?.trim() ?? '';
+  if (command === '') {
+    return ok({ kind: 'skipped', reason: input.reason ?? 'there is no command to run' });
+  }
+  const look = new Look(ports, yard, input, command);
+  const seen = await look.at(input.commit);
+  if (!seen.ok) return seen;
+  if (seen.value === undefined) return ok(undefined);
+  await look.writeLog(seen.value);
+  const { how, ms, tail } = seen.value;
+  if (isGreen(how)) return ok({ kind: 'passed', command, ms });
+  if (isTimeUp(how)) return ok({ kind: 'timed-out', command, budgetMs: input.budgetMs });
+  const exit = how.id === 'exited' ? how.code : -1;
+  const failed: Failed = { kind: 'failed', command, exit, ms, tail };
+  if (input.policy !== 'bisect') return ok(failed);
+  const { commit: tip, landings } = input;
+  const isGood = (commit: string) => look.isGood(commit);
+  const culprit = await findCulprit({ git: ports.git, tip, landings, isGood });
+  if (!culprit.ok) return culprit;
+  if (culprit.value === 'interrupted') return ok(undefined);
+  if (culprit.value === undefined) return ok(failed);
+  const { commit, tasks } = culprit.value;
+  return ok({ ...failed, culprit: { commit, tasks } });
+}
+
+const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 0;
+const isTimeUp = (how: HowEnded): boolean => how.id === 'limit' && how.limit === 'wall';
+
+interface Seen {
+  readonly how: HowEnded;
+  readonly ms: number;
+  /** The end of what it printed, or why it could not be run. */
+  readonly tail: string;
+  /** Where its output is; absent where it was not run. */
+  readonly output?: { readonly dir: string; readonly name: string };
+}
+
+type Stream = 'out' | 'err';
+
+/** The runs of one command on several commits, within one budget. */
+class Look {
+  readonly #ports: VerifyPorts;
+  readonly #yard: VerifyYard;
+  readonly #input: VerifyInput;
+  readonly #command: string;
+  #spentMs = 0;
+
+  constructor(ports: VerifyPorts, yard: VerifyYard, input: VerifyInput, command: string) {
+    this.#ports = ports;
+    this.#yard = yard;
+    this.#input = input;
+    this.#command = command;
+  }
+
+  async isGood(commit: string): Promise<Result<Answer>> {
+    if (this.#spentMs >= this.#input.budgetMs) return ok(undefined);
+    const seen = await this.at(commit);
+    if (!seen.ok) return seen;
+    if (seen.value === undefined) return ok('interrupted');
+    return ok(isTimeUp(seen.value.how) ? undefined : isGreen(seen.value.how));
+  }
+
+  /** Undefined when it was interrupted. */
+  async at(commit: string): Promise<Result<Seen | undefined>> {
+    const { git, processes, copyFiles } = this.#ports;
+    const { worktree, budgetMs } = this.#input;
+    const dir = `${this.#input.dir}/verify/${commit}`;
+    const pointed = await git.point(worktree, commit);
+    if (!pointed.ok) return pointed;
+    const copied = await copyFiles(worktree);
+    if (!copied.ok) return fail(copied.failure);
+    const env = this.#env();
+    const { setup: commands, limits: bounds } = this.#yard;
+    const setUp = { commands, worktree, dir, env, limits: bounds.setup };
+    const trouble = await runSetup(processes, setUp);
+    if (trouble === 'interrupted') return ok(undefined);
+    if (trouble !== undefined) {
+      const code = trouble.kind === 'setup-failed' ? trouble.exit : -1;
+      return ok({
+        how: { id: 'exited', code },
+        ms: 0,
+        tail: 'tail' in trouble ? trouble.tail : '',
+      });
+    }
+    const { end, name } = await runAfresh(processes, {
+      dir,
+      name: 'verify',
+      argv: wordsOf(this.#command),
+      cwd: worktree,
+      env,
+      limits: { ...bounds.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
+    });
+    const { how, startedAt, endedAt } = end;
+    if (how.id === 'interrupted') return ok(undefined);
+    if (how.id === 'not-started') return ok({ how, ms: 0, tail: how.cause });
+    const ms = endedAt - startedAt;
+    this.#spentMs += ms;
+    const err = await this.#printed(dir, name, 'err', limits.verifyTailBytes);
+    const tail = err === '' ? await this.#printed(dir, name, 'out', limits.verifyTailBytes) : err;
+    return ok({ how, ms, tail, output: { dir, name } });
+  }
+
+  /** Standard output, then standard error, for people. */
+  async writeLog({ tail, output }: Seen): Promise<void> {
+    const all = async (stream: Stream): Promise<string> =>
+      output === undefined
+        ? ''
+        : this.#printed(output.dir, output.name, stream, limits.verifyLogBytes);
+    const out = await all('out');
+    const err = output === undefined ? tail : await all('err');
+    const sections = [`--- stdout ---\n${out.trimEnd()}`, `--- stderr ---\n${err.trimEnd()}`];
+    const text = [`$ ${this.#command}`, ...sections].join('\n\n');
+    await this.#ports.processes.write(this.#input.dir, 'verify.log', `${text}\n`);
+  }
+
+  /**
+   * The end of one stream, without known secrets. The port shows both streams of a child as one, so a child that prints
+   * nothing but this one is asked.
+   */
+  async #printed(dir: string, name: string, stream: Stream, bytes: number): Promise<string> {
+    const { processes } = this.#ports;
+    const part = `${name}-${stream}-${bytes}`;
+    const { end } = await runAfresh(processes, {
+      dir,
+      name: part,
+      argv: ['tail', '-c', String(bytes), `${dir}/${name}.${stream}`],
+      cwd: this.#input.dir,
+      env: this.#yard.env,
+      limits: { wallMs: limits.probeMs, outputBytes: 2 * bytes },
+    });
+    return isGreen(end.how) ? processes.tail(dir, part, bytes) : '';
+  }
+
+  #env(): Readonly<Record<string, string>> {
+    const { env, run } = this.#yard;
+    const { worktree, slot = 0 } = this.#input;
+    return { ...env, YARD_RUN: run, YARD_WORKTREE: worktree, YARD_TASK: '', ...gateEnv(slot) };
+  }
+}

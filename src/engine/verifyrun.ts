@@ -1,0 +1,56 @@
+import { fixTask } from '../gate/fixtask.ts';
+import type { EventBody } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { State } from '../plan/state.ts';
+import { trainOf } from '../train/move.ts';
+import { verify } from './verify.ts';
+import type { Ports, Yard } from './yard.ts';
+
+/** Looks at what the run has made of the target, and files a task for what it finds where that is wanted. */
+export async function performVerify(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+): Promise<Result<readonly EventBody[]>> {
+  const run = state.run(yard.run);
+  const policy = run?.settings.verify;
+  if (run === undefined || policy === undefined) return ok([]);
+  const { command, reason, budgetMs } = yard.verify;
+  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  const slot = trainOf(run.settings).slots;
+  const tree = await ports.pool.gateTree(slot);
+  if (!tree.ok) return tree;
+  const seen = await verify(ports, yard, {
+    commit: tip.value,
+    budgetMs,
+    dir: yard.dir,
+    policy,
+    landings: await landingsOf(ports, yard),
+    worktree: tree.value.dir,
+    slot,
+    ...(command === undefined ? {} : { command }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
+  const outcome = seen.value;
+  const verified = { type: 'run-verified', run: yard.run, outcome } as const;
+  const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
+  if (policy !== 'fix' || !isBad) return ok([verified]);
+  const task = fixTask(outcome, yard.run, `${yard.dir}/verify.log`);
+  return ok(
+    state.task(task.id) === undefined ? [verified, { type: 'task-added', task }] : [verified],
+  );
+}
+
+/** What landed in this run, oldest first. */
+async function landingsOf({ store }: Ports, { run }: Yard) {
+  const log = await store.events({ run });
+  const events = log.ok ? log.value : [];
+  return events.flatMap((event) =>
+    event.type === 'landed'
+      ? [{ commit: event.commit, tasks: event.cars.map(({ id }) => id) }]
+      : [],
+  );
+}

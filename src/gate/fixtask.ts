@@ -1,0 +1,61 @@
+import type { RunId } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
+import type { VerifyOutcome } from '../model/verify.ts';
+
+/** A look at the target that did not go well. */
+export type Trouble = Extract<VerifyOutcome, { kind: 'failed' | 'timed-out' }>;
+
+/**
+ * The task of putting right what the look at the target found. One run has one such task, so that looking again after a
+ * crash files none twice. `log` is where the whole output is.
+ */
+export function fixTask(outcome: Trouble, run: RunId, log: string): Task {
+  return {
+    id: `fix-verify-${run}`,
+    title: `Make \`${outcome.command}\` pass again`,
+    body: bodyOf(outcome, run, log),
+    after: [],
+    priority: 1,
+    type: 'bug',
+    labels: [],
+    paths: [],
+    scope: 'predicted',
+    checks: [],
+  };
+}
+
+function bodyOf(outcome: Trouble, run: RunId, log: string): string {
+  const parts = [
+    `After the last landing of run ${run}, this command was run on the target as a whole:`,
+    indented(outcome.command),
+    ...found(outcome),
+    `Its whole output is in ${log}.`,
+    'Find the cause and mend it. The command itself, and what it checks, must stay as they are.',
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function found(outcome: Trouble): readonly string[] {
+  if (outcome.kind === 'timed-out') {
+    return [`It had not come to an end after ${Math.round(outcome.budgetMs / 1000)} seconds.`];
+  }
+  const { exit, tail, culprit } = outcome;
+  const how =
+    exit === -1
+      ? 'It could not be started or was ended from outside.'
+      : `It failed with exit status ${exit}.`;
+  return [
+    culprit === undefined
+      ? how
+      : `${how} It fails from commit ${culprit.commit} on, which brought ${culprit.tasks.join(', ')}.`,
+    ...(tail.trim() === '' ? [] : ['The end of what it printed:', indented(tail.trimEnd())]),
+  ];
+}
+
+/** An indented block, as what was printed may hold fences of its own. */
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`))
+    .join('\n');
+}

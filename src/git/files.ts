@@ -1,0 +1,27 @@
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { needCommit, type Repo } from './repo.ts';
+
+/** No process. The size is asked for first, so that a huge file is never read. */
+export async function blob(repo: Repo, id: string): Promise<Result<Buffer | undefined>> {
+  const found = await repo.reader.info(id);
+  if (!found.ok) return found;
+  if (found.value?.type !== 'blob' || found.value.bytes > limits.blobBytes) return ok(undefined);
+  const read = await repo.reader.contents(found.value.id);
+  return read.ok ? ok(read.value?.body) : read;
+}
+
+/** No process. A commit that is not there is a failure: nobody may take its rules for none. */
+export async function file(
+  repo: Repo,
+  commit: string,
+  path: string,
+): Promise<Result<string | undefined>> {
+  const at = await needCommit(repo, commit);
+  if (!at.ok) return at;
+  // Git would read some of these as a path from where it stands; no tree holds any of them.
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return ok(undefined);
+  const found = await blob(repo, `${at.value}:${path}`);
+  return found.ok ? ok(found.value?.toString('utf8')) : found;
+}

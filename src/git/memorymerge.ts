@@ -1,0 +1,38 @@
+import type { Merge } from './git.ts';
+import { mergeBase } from './memoryhistory.ts';
+import type { MemoryObjects } from './memoryobjects.ts';
+import { mergeTrees, type Tree } from './memorytrees.ts';
+
+/** A merge, and the files it leaves in a checkout, its conflicts included. */
+export interface Merged {
+  readonly outcome: Merge;
+  readonly files: Tree;
+}
+
+export function mergeCommits(objects: MemoryObjects, ours: string, theirs: string): Merged {
+  const base = mergeBase(objects.commits, ours, theirs);
+  if (base === undefined) return { outcome: { id: 'unrelated' }, files: objects.filesOf(ours) };
+  return mergeFrom(objects, objects.filesOf(base), ours, theirs);
+}
+
+/** What a commit changed against its first parent, or against nothing, on top of another one. */
+export function pickCommit(objects: MemoryObjects, onto: string, commit: string): Merge {
+  const [parent = ''] = objects.commits.get(commit)?.parents ?? [];
+  return mergeFrom(objects, objects.filesOf(parent), onto, commit).outcome;
+}
+
+function mergeFrom(objects: MemoryObjects, base: Tree, ours: string, theirs: string): Merged {
+  const [left, right] = [objects.filesOf(ours), objects.filesOf(theirs)];
+  const { files, conflicts } = mergeTrees(base, left, right);
+  if (conflicts.length === 0)
+    return { outcome: { id: 'clean', tree: objects.treeId(files) }, files };
+  const marked = new Map(files);
+  for (const path of conflicts) marked.set(path, bothSides(left.get(path), right.get(path)));
+  return { outcome: { id: 'conflict', files: conflicts }, files: marked };
+}
+
+/** As git leaves a file in conflict: with marks between the sides, or as the side left it that did not remove it. */
+function bothSides(ours: string | undefined, theirs: string | undefined): string {
+  if (ours === undefined || theirs === undefined) return ours ?? theirs ?? '';
+  return `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> theirs\n`;
+}

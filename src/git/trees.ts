@@ -1,0 +1,130 @@
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { FoundObject, ObjectReader } from './batch.ts';
+import { gitFailed } from './command.ts';
+import type { Change, TreeEntry } from './git.ts';
+
+/** A path to be compared, as bytes in latin1: names that are no UTF-8 must not be taken for each other. */
+interface Pair {
+  readonly path: string;
+  readonly before?: TreeEntry | undefined;
+  readonly after?: TreeEntry | undefined;
+}
+
+type Entries = ReadonlyMap<string, TreeEntry>;
+
+const FOLDER = '40000';
+const NONE: Entries = new Map();
+
+/** No process: asks the reader for both sides of each folder that differs, and for no other one. */
+export async function changes(
+  reader: ObjectReader,
+  from: string,
+  to: string,
+): Promise<Result<readonly Change[]>> {
+  const [before, after] = await Promise.all([rootOf(reader, from), rootOf(reader, to)]);
+  if (!before.ok) return before;
+  if (!after.ok) return after;
+  if (before.value.id === after.value.id) return ok([]);
+  const found: Change[] = [];
+  const open: Pair[] = [{ path: '', before: before.value, after: after.value }];
+  for (let read = 0; ; read += 1) {
+    const pair = open.pop();
+    if (pair === undefined) break;
+    if (read + open.length + found.length > limits.changedPaths) return tooMany(from, to);
+    const [left, right] = await Promise.all([
+      entriesOf(reader, pair.before),
+      entriesOf(reader, pair.after),
+    ]);
+    if (!left.ok) return left;
+    if (!right.ok) return right;
+    for (const each of differing(pair.path, left.value, right.value)) {
+      const change = withoutFolders(each);
+      if (change !== undefined) found.push(change);
+      if (isFolder(each.before) || isFolder(each.after)) open.push(each);
+    }
+  }
+  return ok(found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)));
+}
+
+async function rootOf(reader: ObjectReader, revision: string): Promise<Result<TreeEntry>> {
+  const found = await reader.info(`${revision}^{tree}`);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok({ id: found.value.id, mode: FOLDER });
+  return fail(gitFailed(['cat-file', 'tree', revision], 1, `${revision} names no commit`));
+}
+
+/** What is in a folder; nothing in what is none. */
+async function entriesOf(
+  reader: ObjectReader,
+  entry: TreeEntry | undefined,
+): Promise<Result<Entries>> {
+  if (!isFolder(entry)) return ok(NONE);
+  const found = await reader.contents(entry.id);
+  if (!found.ok) return found;
+  const bad = (words: string) => fail(gitFailed(['cat-file', 'tree', entry.id], 1, words));
+  if (found.value?.type !== 'tree') return bad(`the tree ${entry.id} is missing`);
+  const entries = parseTree(found.value);
+  return entries === undefined ? bad(`the tree ${entry.id} is malformed`) : ok(entries);
+}
+
+/**
+ * Entries are `<mode> <name>\0<id>`, the id as bytes, half as many as the tree's own id has digits. Undefined for what
+ * git would never write: of two entries with one name, nobody can say which one a checkout will get.
+ */
+export function parseTree({ id, body }: Pick<FoundObject, 'id' | 'body'>): Entries | undefined {
+  const entries = new Map<string, TreeEntry>();
+  const idBytes = id.length / 2;
+  for (let at = 0; at < body.length; ) {
+    const space = body.indexOf(0x20, at);
+    const nul = body.indexOf(0, space);
+    const end = nul + 1 + idBytes;
+    if (space === -1 || nul === -1 || end > body.length) return undefined;
+    const mode = canonical(Number.parseInt(body.toString('latin1', at, space), 8));
+    const name = body.toString('latin1', space + 1, nul);
+    if (name === '' || name.includes('/') || entries.has(name)) return undefined;
+    entries.set(name, { id: body.toString('hex', nul + 1, end), mode });
+    at = end;
+  }
+  return entries;
+}
+
+/** The mode as git itself understands it: old trees hold more kinds than there are. */
+function canonical(mode: number): string {
+  const kind = mode & 0o170_000;
+  if (kind === 0o040_000) return FOLDER;
+  if (kind === 0o120_000) return '120000';
+  if (kind !== 0o100_000) return '160000';
+  return (mode & 0o100) === 0 ? '100644' : '100755';
+}
+
+function differing(folder: string, left: Entries, right: Entries): Pair[] {
+  const names = new Set([...left.keys(), ...right.keys()]);
+  const pairs: Pair[] = [];
+  for (const name of names) {
+    const [before, after] = [left.get(name), right.get(name)];
+    if (before?.id === after?.id && before?.mode === after?.mode) continue;
+    pairs.push({ path: folder === '' ? name : `${folder}/${name}`, before, after });
+  }
+  return pairs;
+}
+
+/** A folder is no change of its own, and a path that was a file and is a folder now was removed. */
+function withoutFolders({ path, before, after }: Pair): Change | undefined {
+  const [was, is] = [isFolder(before) ? undefined : before, isFolder(after) ? undefined : after];
+  if (was === undefined && is === undefined) return undefined;
+  return {
+    path: Buffer.from(path, 'latin1').toString('utf8'),
+    ...(was === undefined ? {} : { before: was }),
+    ...(is === undefined ? {} : { after: is }),
+  };
+}
+
+function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {
+  return entry?.mode === FOLDER;
+}
+
+function tooMany(from: string, to: string) {
+  const words = `more than ${limits.changedPaths} paths differ`;
+  return fail(gitFailed(['diff-tree', from, to], 1, words));
+}

@@ -1,0 +1,115 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Git } from '../git/git.ts';
+import type { Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { CheckoutFiles, Guard, Listing, Snapshot } from './guard.ts';
+import { folderMarks, listing, type Mark, marksOf, statMarks, textOf, UNKNOWN } from './marks.ts';
+import { settingsIn, withoutBranchNotes } from './settings.ts';
+import { isWatched } from './trespasses.ts';
+
+export interface GuardOptions {
+  readonly git: Pick<Git, 'refs'>;
+  /** The git folder that all worktrees of the repository share. */
+  readonly commonDir: string;
+  /** The git folder of the person's checkout, where it is another one. */
+  readonly gitDir?: string;
+  /** Root of the person's checkout. */
+  readonly checkout: string;
+  readonly checkoutFiles: CheckoutFiles;
+}
+
+/** In the common folder. What is excluded from a status is ours to write, and left out. */
+const SETTINGS = ['config', 'info/attributes', 'info/grafts', 'objects/info/alternates'];
+
+/** Reads the files themselves; git is asked for the refs, and whoever knows for the files of the checkout. */
+export function filesGuard(options: GuardOptions): Guard {
+  return { look: () => look(options) };
+}
+
+async function look(options: GuardOptions): Promise<Snapshot> {
+  const { commonDir, gitDir = commonDir, checkout } = options;
+  const config = await textOf(join(commonDir, 'config'));
+  const [refs, files, head, settings, hooks, named] = await Promise.all([
+    options.git.refs('refs/'),
+    options.checkoutFiles(),
+    textOf(join(gitDir, 'HEAD')),
+    settingMarks(commonDir, gitDir, config ?? ''),
+    folderMarks(join(commonDir, 'hooks'), (name) => name),
+    namedHooks(commonDir, checkout, config ?? ''),
+  ]);
+  const changed = await checkoutMarks(checkout, files);
+  return {
+    hooks: listing([...hooks, ...named.outside], limits.watchedFiles),
+    checkoutHooks: listing(named.inside, limits.watchedFiles),
+    settings: listing(settings, limits.watchedFiles),
+    ...(refs.ok ? { refs: refListing(refs.value) } : {}),
+    checkout: {
+      dir: checkout,
+      head: head?.trim() ?? UNKNOWN,
+      ...(changed === undefined ? {} : { files: changed }),
+    },
+  };
+}
+
+function refListing(refs: readonly { ref: string; commit: string }[]): Listing {
+  const watched = refs.filter(({ ref }) => isWatched(ref));
+  return listing(
+    watched.map(({ ref, commit }) => [ref, commit] as const),
+    limits.watchedRefs,
+  );
+}
+
+async function settingMarks(
+  commonDir: string,
+  gitDir: string,
+  config: string,
+): Promise<readonly Mark[]> {
+  const included = ['include', 'includeif']
+    .flatMap((section) => settingsIn(config, section, 'path'))
+    .slice(0, limits.watchedFiles);
+  const own = join(relative(commonDir, gitDir), 'config.worktree');
+  const files = [
+    [own, join(gitDir, 'config.worktree')] as const,
+    ...SETTINGS.map((name) => [name, join(commonDir, name)] as const),
+    ...included.map((path) => [path, pathFrom(commonDir, path)] as const),
+  ];
+  return marksOf(files, {
+    bytes: limits.watchedSettingsBytes,
+    follow: true,
+    read: withoutBranchNotes,
+  });
+}
+
+/** The folder that `core.hooksPath` names; git takes a relative one from the root of the checkout. */
+async function namedHooks(
+  commonDir: string,
+  checkout: string,
+  config: string,
+): Promise<{ readonly inside: readonly Mark[]; readonly outside: readonly Mark[] }> {
+  const named = settingsIn(config, 'core', 'hookspath').at(-1);
+  if (named === undefined || named === '') return { inside: [], outside: [] };
+  const folder = pathFrom(checkout, named);
+  const marks = await folderMarks(folder, (name) => join(named, name));
+  const isInside = isBelow(folder, checkout) && !isBelow(folder, commonDir);
+  return isInside ? { inside: marks, outside: [] } : { inside: [], outside: marks };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}
+
+function pathFrom(folder: string, path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(folder, path);
+}
+
+async function checkoutMarks(
+  checkout: string,
+  names: Result<readonly string[]>,
+): Promise<Listing | undefined> {
+  if (!names.ok) return undefined;
+  const some = [...names.value].sort().slice(0, limits.watchedChanges + 1);
+  const marks = await statMarks(some.map((name) => [name, join(checkout, name)] as const));
+  return listing(marks, limits.watchedChanges);
+}

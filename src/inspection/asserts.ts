@@ -1,0 +1,128 @@
+import { limits } from '../plan/limits.ts';
+import type { Code, Language } from './code.ts';
+import { expressionStart, plain, statementEnd } from './statements.ts';
+
+/** Something a test says or is: `key` is the same where only layout, comments or quotes differ. */
+export interface Claim {
+  readonly key: string;
+  /** As it stands in the file. */
+  readonly line: string;
+  readonly at: number;
+}
+
+/** How assertions begin. They are looked for in code without comments and strings. */
+const beginnings: Readonly<Record<Exclude<Language, 'shell'>, RegExp>> = {
+  js: /(?<!\bfunction\s+)(?<![\w$.])(?:chai\.)?(?:expect|assert)\w*(?:\.\w+)*\s*(?:<[^<>()\n]*>)?\(|\.(?:expect|assert)\w*\(|(?<![\w$.])(?:t|tap|qunit)\.(?:is|isNot|not|deepEqual|notDeepEqual|equals?|notEqual|same|notSame|strictEqual|deepStrictEqual|ok|notOk|true|false|truthy|falsy|throws\w*|notThrows\w*|rejects|doesNotThrow|doesNotReject|match|regex|like|snapshot|fail)\(/g,
+  python:
+    /(?<![\w.])assert\b(?!_)|\bself\.(?:assert\w+|fail\w*)\s*\(|\bpytest\.(?:raises|warns|fail)\s*\(|(?<!\bdef\s)(?<![\w.])(?:assert_|expect)\w*\s*\(|\.assert_\w+\s*\(/g,
+  go: /\b(?:assert|require|expect|is|qt|must)\.[A-Z]\w*\(|(?<![\w.])(?:Expect|Eventually|Consistently)\(|\b\w+\.(?:Assert|Check|Require|Equal|NoError)\(/g,
+  rust: /\b(?:debug_)?assert(?:_\w+)?!\s*[([{]/g,
+  jvm: /(?<!\b(?:fun|void)\s)(?<![\w.])(?:assert|expect|verify|fail)\w*\s*(?:<[^<>()\n]*>\s*)?[({]|\bAssert(?:ions|j)?\.\w+\s*\(|(?<![\w.])assert\s/g,
+  ruby: /\bexpect\s*[({]|(?<![\w.:])(?<!\bdef\s)(?:assert|refute|flunk)\w*|\bis_expected\b/g,
+  csharp: /\b(?:Assert|StringAssert|CollectionAssert)\.\w+|\bExpect\s*\(/g,
+  php: /(?:\$this->|\b(?:self|static|parent)::)(?:assert|expect|fail)\w*\s*\(|(?<!\bfunction\s)(?<![\w>:$])(?:expect|assert)\w*\s*\(/g,
+  other:
+    /(?<![\w.])(?:assert|expect|ASSERT|EXPECT|CHECK|REQUIRE|XCTAssert)\w*\s*!?\s*\(|(?<![\w.])assert\s/g,
+};
+
+/** Assertions with what is asserted in front of them. */
+const infix: Partial<Readonly<Record<Language, RegExp>>> = {
+  js: /\.should\.\w/g,
+  jvm: /(?<=[\w)\]"]\s+)should\w*\b/g,
+  ruby: /\.(?:should(?:_not)?|must_\w+|wont_\w+)\b/g,
+  csharp: /\.Should\w*\(/g,
+};
+
+/** Calls that end a test as failed, for the sake of the condition before them. */
+const failing: Partial<Readonly<Record<Language, RegExp>>> = {
+  js: /\bthrow\s+new\s+\w*Error\b|\bprocess\.exit\(\s*[1-9]|\bprocess\.exitCode\s*=\s*[1-9]/g,
+  python: /\braise\s+AssertionError\b|\bsys\.exit\(\s*[1-9]/g,
+  go: /\b\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\bpanic\(|\bos\.Exit\([1-9]/g,
+  rust: /\bpanic!\s*\(/g,
+};
+
+const shellCheck =
+  /^(?:!\s*)?(?:test\s|\[\[?\s|(?:e|f|z)?grep\s|diff\s|cmp\s|assert|refute|run\s|fail\b|set\s+-\w*e|exit\s+[1-9]|if\s+!?\s*(?:test|\[|grep|diff|cmp))|\|\|\s*(?:\{\s*)?(?:exit|fail|die|return|false)\b|&&\s*(?:exit\s+[1-9]|fail|die)\b|\|\s*[ef]?grep\s/;
+
+/** All that a text asserts, in its order. */
+export function assertionsOf(read: Code): readonly Claim[] {
+  const { language } = read;
+  if (language === 'shell') return shellChecks(read);
+  const claims = [...read.code.matchAll(beginnings[language])].map(({ index }) =>
+    claimAt(read, index),
+  );
+  for (const { index } of matched(infix[language], read.code)) {
+    claims.push(claimAt(read, expressionStart(read, index)));
+  }
+  for (const { index } of matched(failing[language], read.code)) {
+    const condition = conditionBefore(read, index);
+    if (condition !== undefined) claims.push(condition);
+  }
+  return claims.filter(({ key }) => key !== '').sort((a, b) => a.at - b.at);
+}
+
+function matched(pattern: RegExp | undefined, code: string): Iterable<RegExpExecArray> {
+  return pattern === undefined ? [] : code.matchAll(pattern);
+}
+
+function claimAt(read: Code, start: number): Claim {
+  const statement = read.bare.slice(start, statementEnd(read, start));
+  // What an assertion of Python says on failure is words for people, and a snapshot is written by its tool.
+  const key = plain(statement)
+    .replace(/^(assert [^"]+?(?:"[^"]*"[^"]*?)*),f?"[^"]*"$/, '$1')
+    .replace(/(\.(?:toMatch|toThrowErrorMatching)InlineSnapshot\()[\s\S]*$/, '$1');
+  return { key, line: statement, at: start };
+}
+
+/** `if got != want {` on the line of a failing call or the one before it. */
+function conditionBefore({ code, bare }: Code, call: number): Claim | undefined {
+  const from = Math.max(0, call - limits.statementChars);
+  const before = code.slice(from, call).trimEnd();
+  const start = from + before.lastIndexOf('\n') + 1;
+  const end = from + before.length;
+  if (!/^\s*(?:\}?\s*else\s+)?(?:if|unless)\b/.test(code.slice(start, end))) return undefined;
+  const line = bare.slice(start, end);
+  return { key: `fail: ${plain(line).replace(/[{:(]+$/, '')}`, line, at: start };
+}
+
+function shellChecks({ bare }: Code): readonly Claim[] {
+  let at = 0;
+  return bare.split('\n').flatMap((line) => {
+    const claim = { key: plain(line), line, at };
+    at += line.length + 1;
+    return shellCheck.test(line.trim()) ? [claim] : [];
+  });
+}
+
+/** How test cases begin, up to and with their name where they have one. */
+const cases: Readonly<Record<Language, RegExp>> = {
+  js: /(?<![\w$.])(?:[xf]?it|x?test|specify|Deno\.test|bench)(?:\.\w+)*\s*\(/g,
+  python: /^[ \t]*(?:async\s+)?def\s+test\w*|(?<![\w.])class\s+Test\w*/gm,
+  go: /^func\s+(?:Test|Fuzz|Example|Benchmark)\w*\s*\(|\bt\.Run\(/gm,
+  rust: /#\[(?:\w+::)*(?:test|rstest|test_case)\b/g,
+  jvm: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|^\s*(?:it|test|should)\s*\(/gm,
+  ruby: /^[ \t]*(?:[xf]?it|specify|test|scenario|example)\b(?!\s*=)|^[ \t]*def\s+test_\w+/gm,
+  csharp: /\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b/g,
+  php: /\bfunction\s+test\w*|#\[Test\b|(?<![\w>:$])(?:it|test)\s*\(/g,
+  shell: /^[ \t]*@test\b|^[ \t]*(?:function\s+)?test\w*\s*\(\)/gm,
+  other: /\b(?:TEST(?:_F|_P|_CASE)?|SCENARIO)\s*\(|\bfunc\s+test\w*|^[ \t]*test\b/gm,
+};
+
+/** Marks that stand above the function they make a test case. */
+const marked: ReadonlySet<Language> = new Set(['rust', 'jvm', 'csharp']);
+
+/** The test cases of a text. The key is the line with its name, without words that skip or focus it. */
+export function casesOf({ language, code, bare }: Code): readonly Claim[] {
+  return [...code.matchAll(cases[language])].map(({ 0: found, index }) => {
+    const at = index + (found.length - found.trimStart().length);
+    let end = lineEnd(bare, index + found.length);
+    if (marked.has(language)) end = lineEnd(bare, lineEnd(bare, end) + 1);
+    const line = bare.slice(at, end);
+    return { key: plain(line).replace(/\.(?:skip|only|todo|fails)\b|^[xf](?=it)/g, ''), line, at };
+  });
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}

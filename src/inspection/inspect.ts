@@ -1,0 +1,190 @@
+import type { Change, Git, TreeEntry } from '../git/git.ts';
+import type { Breach, Changes } from '../model/breach.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
+import { breachesOf } from './breaches.ts';
+import type { ChangedText, Rules } from './changed.ts';
+import type { Resolution, Resolved } from './dropped.ts';
+import { gateReads } from './gatereads.ts';
+import { sizeOf } from './size.ts';
+import { mayHoldTests } from './testfiles.ts';
+
+export interface Inspection {
+  readonly changes: Changes;
+  readonly breaches: readonly Breach[];
+}
+
+/** A piece of work and what it is measured by. The rules are those of the target, never of the work. */
+export interface InspectionInput {
+  /** The commit that the work stands on. */
+  readonly base: string;
+  readonly commit: string;
+  readonly task: Pick<Task, 'paths' | 'scope'>;
+  readonly rules: Rules;
+  /** The target was merged into the work: what it gained between two commits, and the files that were in conflict. */
+  readonly merged?: {
+    readonly from: string;
+    readonly to: string;
+    readonly files: readonly string[];
+    /** Files that the work's commits name as dropped; see `namedAsDropped`. */
+    readonly named?: readonly string[];
+  };
+}
+
+/** Files in which the gate's scripts are, or what runs them, wherever they stand. */
+const settings = /(?:^|\/)(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?)$/;
+
+type Reader = Pick<Git, 'changes' | 'blob' | 'file'>;
+
+/**
+ * Looks at a piece of work with the rules of its target. It asks the long-lived reader alone and starts no process. Tests
+ * and what the gate runs are always read; of the rest only as many files as a bound allows.
+ */
+export async function inspect(git: Reader, input: InspectionInput): Promise<Result<Inspection>> {
+  const { base, commit, task, rules, merged } = input;
+  const listed = await git.changes(base, commit);
+  if (!listed.ok) return listed;
+  const standing = await gateTexts(git, base, rules.gate);
+  if (!standing.ok) return standing;
+  const gateFiles = new Set(gateReads(rules.gate, (path) => standing.value.get(path)).files.keys());
+  const inConflict = new Set(merged?.files);
+  const isJudged = ({ path }: Change): boolean =>
+    gateFiles.has(path) || inConflict.has(path) || settings.test(path) || mayHoldTests(path);
+  const judged = listed.value.filter(isJudged);
+  const others = listed.value.filter((change) => !isJudged(change));
+  const texts = await textsOf(git, [...judged, ...others.slice(0, limits.inspectedFiles)]);
+  if (!texts.ok) return texts;
+  const unread = others.slice(limits.inspectedFiles);
+  const changed = [...texts.value, ...unread.map(namesOf)];
+  const size = sizeOf(changed, unread.length + texts.value.filter(isBeyondCounting).length);
+  const resolution =
+    merged === undefined ? ok(undefined) : await resolutionOf(git, commit, merged, changed);
+  if (!resolution.ok) return resolution;
+  const breaches = breachesOf(task, changed, rules, {
+    standing: standing.value,
+    size,
+    ...(resolution.value === undefined ? {} : { resolution: resolution.value }),
+  });
+  const paths = listed.value.slice(0, limits.changesKept).map(({ path }) => path);
+  const changes = {
+    files: paths,
+    count: listed.value.length,
+    added: size.added,
+    removed: size.removed,
+  };
+  return ok({ changes, breaches });
+}
+
+/** What the commands of the gate lead to, found by reading one file after the other. */
+async function gateTexts(
+  git: Reader,
+  base: string,
+  gate: readonly string[],
+): Promise<Result<ReadonlyMap<string, string>>> {
+  const texts = new Map<string, string>();
+  const asked = new Set<string>();
+  for (;;) {
+    const wanted = new Set<string>();
+    gateReads(gate, (path) => {
+      if (!asked.has(path)) wanted.add(path);
+      return texts.get(path);
+    });
+    if (wanted.size === 0 || asked.size >= limits.gateReads) return ok(texts);
+    for (const path of wanted) {
+      asked.add(path);
+      const text = await git.file(base, path);
+      if (!text.ok) return text;
+      if (text.value !== undefined) texts.set(path, text.value);
+    }
+  }
+}
+
+/** A change as far as its name and its modes say. */
+function namesOf({ path, before, after }: Change): ChangedText {
+  return {
+    path,
+    ...(before === undefined ? {} : { modeBefore: before.mode }),
+    ...(after === undefined ? {} : { mode: after.mode }),
+  };
+}
+
+interface ReadText extends ChangedText {
+  /** A side is there and larger than what is read. */
+  readonly large?: boolean;
+}
+
+/** A new file that is too large to be read has too many lines for any limit; one that grew is left to its name. */
+function isBeyondCounting({ large, modeBefore }: ReadText): boolean {
+  return large === true && modeBefore === undefined;
+}
+
+async function textsOf(
+  git: Reader,
+  changes: readonly Change[],
+): Promise<Result<readonly ReadText[]>> {
+  const read: ReadText[] = [];
+  for (let at = 0; at < changes.length; at += limits.inspectedAtOnce) {
+    const some = changes.slice(at, at + limits.inspectedAtOnce);
+    const sides = await Promise.all(
+      some.flatMap(({ before, after }) => [textOf(git, before), textOf(git, after)]),
+    );
+    const failed = sides.find((side) => !side.ok);
+    if (failed !== undefined && !failed.ok) return fail(failed.failure);
+    const texts = sides.map((side) => (side.ok ? side.value : {}));
+    some.forEach((change, index) => {
+      const [before = {}, after = {}] = texts.slice(index * 2, index * 2 + 2);
+      read.push({
+        ...namesOf(change),
+        ...(before.text === undefined ? {} : { before: before.text }),
+        ...(after.text === undefined ? {} : { after: after.text }),
+        ...(before.large || after.large ? { large: true } : {}),
+      });
+    });
+  }
+  return ok(read);
+}
+
+interface Side {
+  readonly text?: string;
+  readonly large?: boolean;
+}
+
+const repository = '160000';
+/** Where git looks for a zero byte to tell what is no text. */
+const probedBytes = 8000;
+
+async function textOf(git: Reader, entry: TreeEntry | undefined): Promise<Result<Side>> {
+  if (entry === undefined || entry.mode === repository) return ok({});
+  const blob = await git.blob(entry.id);
+  if (!blob.ok) return blob;
+  if (blob.value === undefined) return ok({ large: true });
+  if (blob.value.subarray(0, probedBytes).includes(0)) return ok({});
+  return ok({ text: blob.value.toString('utf8') });
+}
+
+async function resolutionOf(
+  git: Reader,
+  commit: string,
+  { from, to, files, named = [] }: NonNullable<InspectionInput['merged']>,
+  changed: readonly ChangedText[],
+): Promise<Result<Resolution>> {
+  const resolved: Resolved[] = [];
+  for (const path of files) {
+    const sides = await Promise.all([from, to, commit].map((one) => git.file(one, path)));
+    const failed = sides.find((side) => !side.ok);
+    if (failed !== undefined && !failed.ok) return fail(failed.failure);
+    const [was, is, result] = sides.map((side) => (side.ok ? side.value : undefined));
+    resolved.push({
+      path,
+      ...(was === undefined ? {} : { from: was }),
+      ...(is === undefined ? {} : { to: is }),
+      ...(result === undefined ? {} : { result }),
+    });
+  }
+  const inConflict = new Set(files);
+  const elsewhere = changed.flatMap(({ path, after }) =>
+    after === undefined || inConflict.has(path) ? [] : [after],
+  );
+  return ok({ files: resolved, elsewhere, named });
+}

@@ -1,0 +1,100 @@
+import { limits } from '../plan/limits.ts';
+import { assertionsOf } from './asserts.ts';
+import type { ChangedText } from './changed.ts';
+import { codeOf, languageOf } from './code.ts';
+import { countsOf, without } from './multiset.ts';
+import { bareLines } from './skips.ts';
+
+/** Words that say what is asserted; they are never taken for names of the product. */
+const vocabulary =
+  /^(?:true|false|null|undefined|None|True|False|nil|not|never|to[A-Z]\w*|to|be\w*|is\w*|eq\w*|ne|assert\w*|expect\w*|should\w*|any\w*|some|all|in|and|or|await|async)$/;
+
+/**
+ * Names that vanished from the changed sources, and those that are new in them. A test that follows such a renaming still
+ * asserts what it did.
+ */
+export function renamedWords(sources: readonly ChangedText[]): ReadonlySet<string> {
+  const before = new Set<string>();
+  const after = new Set<string>();
+  for (const { path, before: was = '', after: is = '' } of sources) {
+    const language = languageOf(path);
+    if (language === undefined) continue;
+    for (const [word] of codeOf(language, was).code.matchAll(/[A-Za-z_$][\w$]*/g)) before.add(word);
+    for (const [word] of codeOf(language, is).code.matchAll(/[A-Za-z_$][\w$]*/g)) after.add(word);
+  }
+  const gone = [...before].filter((word) => !after.has(word));
+  const come = [...after].filter((word) => !before.has(word));
+  if (gone.length === 0 || come.length === 0) return new Set();
+  return new Set([...gone, ...come].filter((word) => !vocabulary.test(word)));
+}
+
+const definitions = [
+  /\b(?:function|def|func|fn|fun)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/,
+  /\b(?:const|let)\s+([A-Za-z_$][\w$]*)\s*(?::[^=]*)?=\s*(?:async\s*)?(?:\(|\w+\s*=>|function\b)/,
+  /\b(?:private|public|protected|static|void)\s+(?:[\w<>[\]]+\s+){0,4}([A-Za-z_$][\w$]*)\s*\(/,
+  /^([A-Za-z_][\w]*)\s*\(\)\s*\{/,
+];
+
+/** A function that a change wrote, with what it asserts and how often the change calls it. */
+export interface Taken {
+  readonly asserts: ReadonlySet<string>;
+  readonly calls: number;
+}
+
+/**
+ * Functions that a change wrote to hold assertions. Several tests that said the same may each call it now, so that the
+ * assertion stands there once.
+ */
+export function takenOut(changed: readonly ChangedText[]): readonly Taken[] {
+  const read = changed.map(({ path, before = '', after = '' }) => {
+    const language = languageOf(path) ?? 'other';
+    const code = codeOf(language, after);
+    return { code, added: without(bareLines(code), bareLines(codeOf(language, before))) };
+  });
+  const words = countsOf(
+    read.flatMap(({ added }) => added.flatMap((line) => line.match(/[A-Za-z_$][\w$]*/g) ?? [])),
+  );
+  return read.flatMap(({ code, added }) => {
+    const functions = functionsIn(code.text, new Set(added));
+    const claims = functions.length === 0 ? [] : assertionsOf(code);
+    return functions.flatMap(({ name, start, end }): Taken[] => {
+      const inside = claims.filter(({ at }) => at > start && at < end);
+      const calls = (words.get(name) ?? 0) - 1;
+      if (inside.length === 0 || calls < 1) return [];
+      return [{ asserts: new Set(inside.map(({ key }) => key)), calls }];
+    });
+  });
+}
+
+function functionsIn(
+  text: string,
+  heads: ReadonlySet<string>,
+): readonly { readonly name: string; readonly start: number; readonly end: number }[] {
+  const lines = text.split('\n');
+  const starts: number[] = [];
+  let offset = 0;
+  for (const line of lines) {
+    starts.push(offset);
+    offset += line.length + 1;
+  }
+  return lines.flatMap((line, at) => {
+    const name = heads.has(line.trim()) ? definedBy(line.trim()) : undefined;
+    if (name === undefined) return [];
+    const depth = line.length - line.trimStart().length;
+    const rest = lines.slice(at + 1, at + 1 + limits.functionLines);
+    const length = rest.findIndex(
+      (next) => next.trim() !== '' && next.length - next.trimStart().length <= depth,
+    );
+    const last = at + (length === -1 ? rest.length : length) + 1;
+    return [{ name, start: starts[at] ?? 0, end: starts[last] ?? text.length }];
+  });
+}
+
+function definedBy(line: string): string | undefined {
+  if (line.length > limits.statementChars) return undefined;
+  for (const pattern of definitions) {
+    const name = pattern.exec(line)?.[1];
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}

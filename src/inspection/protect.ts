@@ -1,0 +1,15 @@
+import type { Breach } from '../model/breach.ts';
+import type { ChangedText } from './changed.ts';
+import { firstOf } from './globs.ts';
+
+/** Paths that only a person may let through, whatever was done to them: written, added, deleted, made executable. */
+export function protectedPaths(
+  changed: readonly ChangedText[],
+  protect: readonly string[],
+): readonly Breach[] {
+  const patternOf = firstOf(protect);
+  return changed.flatMap(({ path }): Breach[] => {
+    const pattern = patternOf(path);
+    return pattern === undefined ? [] : [{ kind: 'protected-path', file: path, pattern }];
+  });
+}

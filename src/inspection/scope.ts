@@ -1,0 +1,25 @@
+import type { Breach } from '../model/breach.ts';
+import type { Task } from '../model/task.ts';
+import type { ChangedText } from './changed.ts';
+import { firstOf } from './globs.ts';
+
+const nested = '160000';
+
+/** What a task with a strict scope wrote outside of its globs. */
+export function outOfScope(
+  { paths, scope }: Pick<Task, 'paths' | 'scope'>,
+  changed: readonly ChangedText[],
+): readonly Breach[] {
+  if (scope !== 'strict') return [];
+  const patternOf = firstOf(paths);
+  return changed
+    .filter(({ path }) => patternOf(path) === undefined)
+    .map(({ path }) => ({ kind: 'out-of-scope', file: path, allowed: paths }));
+}
+
+/** Repositories that came to be inside the repository. One that was there may move on: that is a submodule at work. */
+export function nestedRepositories(changed: readonly ChangedText[]): readonly Breach[] {
+  return changed
+    .filter(({ mode, modeBefore }) => mode === nested && modeBefore !== nested)
+    .map(({ path }) => ({ kind: 'nested-repository', file: path }));
+}

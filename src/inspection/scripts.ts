@@ -1,0 +1,106 @@
+import { type Simple, within } from './commands.ts';
+
+/** Scripts of a package file that one command runs. */
+export interface Called {
+  readonly file: string;
+  /** Whether it runs them in the other packages of the repository too. */
+  readonly everywhere: boolean;
+  /** The names, with those that are run before and after them; `known` are the names that there are. */
+  names(known: Iterable<string>): readonly string[];
+}
+
+const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'prepare'];
+/** Options whose next word is no script. */
+const valued = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|-F|--filter|--scope)$/;
+const folders = /^(?:--prefix|-C|--dir|--cwd)$/;
+const allPackages =
+  /^(?:-w|--workspaces?|-ws|-r|--recursive|-F|--filter|--scope|workspaces?|foreach)(?:=|$)/;
+
+/** Which scripts a command calls; none for a command that calls no scripts at all. */
+export function scriptsCalled({ words, dir }: Simple): Called | undefined {
+  const [program = '', ...rest] = words;
+  const folder = rest[rest.findIndex((word) => folders.test(word)) + 1];
+  const here = rest.some((word) => folders.test(word)) ? within(dir, folder ?? '') : dir;
+  if (here === undefined) return undefined;
+  const bare = rest.filter((word, at) => !word.startsWith('-') && !valued.test(rest[at - 1] ?? ''));
+  const wanted = wantedBy(program, bare, rest);
+  if (wanted === undefined) return undefined;
+  const file = within(here, 'package.json') ?? 'package.json';
+  const everywhere =
+    /^(?:turbo|lerna|nx)$/.test(program) || rest.some((word) => allPackages.test(word));
+  return {
+    file,
+    everywhere,
+    names: (known) => {
+      const all = [...known];
+      const names = wanted.flatMap((name) =>
+        name.includes('*') ? all.filter((one) => starred(name).test(one)) : [name],
+      );
+      return [...new Set(names.flatMap((name) => [`pre${name}`, name, `post${name}`]))];
+    },
+  };
+}
+
+function wantedBy(
+  program: string,
+  bare: readonly string[],
+  all: readonly string[],
+): readonly string[] | undefined {
+  const [first = '', second = ''] = bare;
+  switch (program) {
+    case 'npm':
+      if (/^(?:run|run-script|rum|urn)$/.test(first)) return [second];
+      if (/^(?:t|tst|test)$/.test(first)) return ['test'];
+      if (/^(?:start|stop|restart)$/.test(first)) return [first];
+      if (/^(?:it|cit|install-test)$/.test(first)) return [...lifecycle, 'test'];
+      return /^(?:ci|i|install)$/.test(first) ? lifecycle : undefined;
+    case 'yarn':
+    case 'pnpm':
+    case 'bun': {
+      if (program === 'bun' && first !== 'run') return undefined;
+      const names = bare.filter((word) => !/^(?:run|workspaces?|foreach|exec)$/.test(word));
+      const [name = 'install'] = names;
+      return name === 'install' ? lifecycle : name === 't' ? ['test'] : [name];
+    }
+    case 'npm-run-all':
+    case 'run-s':
+    case 'run-p':
+      return bare;
+    case 'turbo':
+    case 'lerna':
+    case 'nx':
+      return bare.filter((word) => word !== 'run');
+    case 'node': {
+      const at = all.indexOf('--run');
+      return at === -1 ? undefined : [all[at + 1] ?? ''];
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `lint:*` of tools that run several scripts. */
+function starred(name: string): RegExp {
+  const parts = name.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** The scripts of a package file; none where it is not one. */
+export function parsedScripts(text: string | undefined): ReadonlyMap<string, string> | undefined {
+  if (text === undefined) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+  const scripts: unknown = 'scripts' in parsed ? parsed.scripts : {};
+  if (typeof scripts !== 'object' || scripts === null) return new Map();
+  return new Map(
+    Object.entries(scripts).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Breach } from '../model/breach.ts';
+import { limits } from '../plan/limits.ts';
+import type { ChangedText, Rules } from './changed.ts';
+import { without } from './multiset.ts';
+
+export interface Size {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Files whose lines nobody counted because a bound was hit. */
+  readonly uncounted: number;
+}
+
+/** Lines added and removed over all texts. What is no text has no lines. */
+export function sizeOf(changed: readonly ChangedText[], uncounted = 0): Size {
+  let added = 0;
+  let removed = 0;
+  let cells: number = limits.diffCellsTotal;
+  for (const { before = '', after = '' } of changed) {
+    const counted = countLines(before, after, Math.min(cells, limits.diffCells));
+    added += counted.added;
+    removed += counted.removed;
+    cells -= counted.cells;
+  }
+  return { files: changed.length, added, removed, uncounted };
+}
+
+export function tooLarge(size: Size, { maxFiles, maxLines }: Rules): readonly Breach[] {
+  const breaches: Breach[] = [];
+  if (maxFiles !== undefined && size.files > maxFiles) {
+    breaches.push({ kind: 'too-large', what: 'files', value: size.files, limit: maxFiles });
+  }
+  if (maxLines !== undefined) {
+    const lines = size.added + size.removed;
+    // What could not be counted is beyond every limit that somebody would set; it has a line each at the least.
+    const value = size.uncounted > 0 ? Math.max(lines + size.uncounted, maxLines + 1) : lines;
+    if (value > maxLines) {
+      breaches.push({ kind: 'too-large', what: 'lines', value, limit: maxLines });
+    }
+  }
+  return breaches;
+}
+
+export function linesOf(text: string): string[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/**
+ * Lines of a small change are compared in order. Where that would cost more than `cells` steps they are compared as heaps of
+ * lines: lines that only changed places go uncounted then, and every other line is still counted.
+ */
+function countLines(
+  before: string,
+  after: string,
+  cells: number,
+): { readonly added: number; readonly removed: number; readonly cells: number } {
+  if (before === after) return { added: 0, removed: 0, cells: 0 };
+  const { a, b } = middleOf(linesOf(before), linesOf(after));
+  const cost = a.length * b.length;
+  if (cost > cells) {
+    return { added: without(b, a).length, removed: without(a, b).length, cells: 0 };
+  }
+  const kept = commonLines(a, b);
+  return { added: b.length - kept, removed: a.length - kept, cells: cost };
+}
+
+/** What is left of both after the lines that they begin and end with together. */
+function middleOf(a: readonly string[], b: readonly string[]): { a: string[]; b: string[] } {
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  const most = Math.min(a.length, b.length) - start;
+  while (end < most && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return { a: a.slice(start, a.length - end), b: b.slice(start, b.length - end) };
+}
+
+/** Length of the longest common subsequence. */
+function commonLines(a: readonly string[], b: readonly string[]): number {
+  let above = new Uint32Array(b.length + 1);
+  for (const line of a) {
+    const row = new Uint32Array(b.length + 1);
+    for (let at = 1; at <= b.length; at += 1) {
+      row[at] =
+        line === b[at - 1] ? (above[at - 1] ?? 0) + 1 : Math.max(above[at] ?? 0, row[at - 1] ?? 0);
+    }
+    above = row;
+  }
+  return above[b.length] ?? 0;
+}

@@ -1,0 +1,164 @@
+import { assertionsOf } from './asserts.ts';
+import { type Code, codeOf, type Language } from './code.ts';
+import { type Counts, countsOf } from './multiset.ts';
+
+/** Words that run some tests and so silence all others. */
+const focus: Partial<Readonly<Record<Language, RegExp>>> = {
+  js: /\.only\b\s*[(.]|(?<![\w$.])(?:fit|fdescribe|fcontext|ddescribe|iit)\s*\(|\b(?:it|test|describe|suite)\b.*\bonly:\s*true\b/,
+  ruby: /^(?:fit|fdescribe|fcontext|fspecify)\b|\bfocus:\s*true\b|,\s*:focus\b/,
+  php: /->only\(/,
+};
+
+/** Words that keep a test from being run, or its failure from being seen. */
+const skip: Partial<Readonly<Record<Language, RegExp>>> = {
+  js: /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip\w*|todo|fixme|fails?|failing|runIf)\b|\b(?:t|ctx|this)\.(?:skip|todo)\b|\.(?:skip|todo)\s*\(\s*["'`]|(?<![\w$.])(?:xit|xtest|xdescribe|xcontext|xspecify|pending)\s*\(|(?:\b(?:it|test|describe|suite)\b.*|^)\{?\s*\b(?:skip|todo):\s*(?:true\b|["'`]|!)|\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0/,
+  python:
+    /@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|skip(?:If|Unless|if)?\b)|\bpytest\.(?:skip|xfail|importorskip|mark\.(?:skip|xfail)\w*)\b|\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b|__test__\s*=\s*False|\bcollect_ignore\b|\b(?:sys|os)\._?exit\(\s*0?\s*\)|\braise\s+SystemExit(?:\(\s*0?\s*\))?\s*$/,
+  go: /\b\w+\.Skip(?:f|Now)?\(|\bos\.Exit\(0\)/,
+  rust: /#!?\[ignore\b|#!?\[cfg\((?:any\(\)|never|FALSE|not\(test\))\)\]|\bprocess::exit\(0\)/,
+  jvm: /@(?:Disabled|Ignore)\w*|@Enabled(?:If|On|For)\w*|\bassume(?:True|False|That)?\s*\(|\benabled\s*=\s*false\b/,
+  ruby: /^(?:skip|pending)\b(?!\s*=)|^x(?:it|describe|context|specify)\b|\b(?:skip|pending):\s*(?:true\b|["'])|,\s*:skip\b|^exit!?(?:\s+0|\(0\))?$|^__END__$/,
+  csharp: /\[[^\]]*\bSkip\s*=|\[Ignore\b|\[Explicit\b|\bAssert\.(?:Ignore|Inconclusive|Pass)\(/,
+  php: /\bmarkTest(?:Skipped|Incomplete)\b|->(?:skip|todo)\(|^(?:exit|die)(?:\(\s*0?\s*\))?;/,
+  shell: /^skip\b|^set\s+\+\w*e|\|\|\s*(?:exit|return)\s+0\b/,
+  other: /\bGTEST_SKIP\b|\bDISABLED_\w|\bXCTSkip|@tag\s+:skip|\.disabled\(/,
+};
+
+/** Code that looks like a test and is never reached. */
+const dead =
+  /\bif\s*\(\s*(?:false|0)\s*\)|\bif\s+(?:false|False|0)\s*[:{;]|(?:^|[({;]|=>)\s*(?:false|0)\s*&&/;
+/** A comment that decides whether a file is compiled at all. */
+const buildTag = /^\/\/(?:go:build|\s\+build)\b/;
+
+interface Line {
+  /** Without comments; the same for lines that differ in layout only. */
+  readonly bare: string;
+  /** The same without what stands in strings. */
+  readonly code: string;
+  /** Where in the text it begins. */
+  readonly at: number;
+}
+
+export interface Skips {
+  /** Test code as it is to land. */
+  readonly after: Code;
+  /** Absent for a file that is new, and that took nothing over from files that were there. */
+  readonly before?: Code;
+  /**
+   * Lines that tests lost in the same change, each as often: one that only moved here skips nothing more than it did.
+   * What is found here is taken out.
+   */
+  readonly left: Counts;
+  /** Whether the line at this place belongs to a case that is new: that one may wait for its time. */
+  isNewCase(line: string, at: number): boolean;
+}
+
+/** Lines that a change adds and that keep tests from being run or from failing. */
+export function skipsIn({ after, before, left, isNewCase }: Skips): readonly string[] {
+  const { language } = after;
+  const now = linesOf(after);
+  const known = countsOf(before === undefined ? [] : bareLines(before));
+  const found: string[] = [];
+  for (const [place, line] of now.entries()) {
+    if (taken(known, line.bare)) continue;
+    const focused = focus[language]?.test(line.code.trim()) === true;
+    const hidden =
+      !focused &&
+      before !== undefined &&
+      hides(language, now, place, known) &&
+      !isNewCase(line.code, line.at);
+    if ((focused || hidden) && !taken(left, line.bare)) found.push(line.bare);
+  }
+  if (before !== undefined && swallowed(after) > swallowed(before)) {
+    found.push('a failed assertion is caught and forgotten');
+  }
+  return found;
+}
+
+function taken(counts: Counts, line: string): boolean {
+  const times = counts.get(line) ?? 0;
+  if (times > 0) counts.set(line, times - 1);
+  return times > 0;
+}
+
+/** The lines of a text as they are compared here. */
+export function bareLines(code: Code): readonly string[] {
+  return linesOf(code).map(({ bare }) => bare);
+}
+
+function linesOf({ language, text, bare, code }: Code): readonly Line[] {
+  const codes = code.split('\n');
+  const tags = language === 'go' ? text.split('\n') : [];
+  let next = 0;
+  return bare.split('\n').flatMap((line, place): Line[] => {
+    const at = next;
+    next += line.length + 1;
+    const tag = tags[place] ?? '';
+    if (buildTag.test(tag)) return [{ bare: tag.trim(), code: tag, at }];
+    const trimmed = line.trim();
+    return trimmed === '' ? [] : [{ bare: trimmed, code: (codes[place] ?? '').trimEnd(), at }];
+  });
+}
+
+function hides(
+  language: Language,
+  lines: readonly Line[],
+  at: number,
+  known: ReadonlyMap<string, number>,
+): boolean {
+  const line = lines[at];
+  if (line === undefined) return false;
+  const code = line.code.trim();
+  if (skip[language]?.test(code) || dead.test(code) || buildTag.test(code)) return true;
+  if (language === 'shell') return isForgiven(line.bare, known) || isEarlyExit(lines, at);
+  return isEarlyReturn(lines, at);
+}
+
+/** A check whose failure is taken back on the same line. */
+function isForgiven(line: string, known: ReadonlyMap<string, number>): boolean {
+  if (/^trap\s.*\bexit\s+0\b/.test(line)) return true;
+  const check = /^(.*?)\s*(?:\|\||;)\s*(?:true|:)\s*;?$/.exec(line)?.[1];
+  if (check === undefined) return false;
+  return known.has(check) || assertionsOf(codeOf('shell', check)).length > 0;
+}
+
+/** `exit 0` with something to run after it. As the last line it says what is true anyway. */
+function isEarlyExit(lines: readonly Line[], at: number): boolean {
+  if (!/(?:^|[;&{]\s*|\bthen\s+)exit(?:\s+0)?\s*(?:;|$|\})/.test(lines[at]?.code.trim() ?? '')) {
+    return false;
+  }
+  return lines.slice(at + 1).some(({ code }) => !/^\s*(?:\}|fi|esac|done|;;)?\s*$/.test(code));
+}
+
+/** A bare `return` with code of the same block behind it. */
+function isEarlyReturn(lines: readonly Line[], at: number): boolean {
+  const code = lines[at]?.code ?? '';
+  const next = lines[at + 1]?.code ?? '';
+  if (!/^\s*return\s*;?$/.test(code) || indent(next) < indent(code)) return false;
+  if (/^\s*(?:[)}\]]|case\b|default\b|end\b|elif\b|else\b|$)/.test(next)) return false;
+  const previous = (lines[at - 1]?.code ?? '').trim();
+  return !/(?:^|\s)(?:if|else|while|for)\b[^{]*$/.test(previous) || previous.endsWith('{');
+}
+
+function indent(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+const swallow: Partial<Readonly<Record<Language, RegExp>>> = {
+  js: /\bcatch\s*(?:\(\s*\w*\s*\)\s*)?\{\s*\}/g,
+  jvm: /\bcatch\s*\([^()]*\)\s*\{\s*\}/g,
+  csharp: /\bcatch\s*(?:\([^()]*\)\s*)?\{\s*\}/g,
+  php: /\bcatch\s*\([^()]*\)\s*\{\s*\}/g,
+  python: /\bexcept\b[^:\n]*:\s*(?:pass|\.\.\.)/g,
+};
+
+/** How many nets there are around assertions that let nothing through. */
+function swallowed({ language, code, text }: Code): number {
+  const pattern = swallow[language];
+  if (pattern === undefined) return 0;
+  return [...code.matchAll(pattern)].filter(({ index }) => {
+    const start = code.lastIndexOf('try', index);
+    const inside = start === -1 ? '' : text.slice(start, index);
+    return assertionsOf(codeOf(language, inside)).length > 0;
+  }).length;
+}

@@ -1,0 +1,74 @@
+import { limits } from '../plan/limits.ts';
+import type { Code } from './code.ts';
+
+const opening = '([{';
+const closing = ')]}';
+/** What a line may begin with to go on with the expression of the line before. */
+const goesOn = /^\s*(?:\??\.(?!\.)|&&|\|\||->|::)/;
+
+/** Where the statement that begins at `start` ends: at its semicolon, its bracket, or the end of its last line. */
+export function statementEnd({ code }: Code, start: number): number {
+  const most = Math.min(code.length, start + limits.statementChars);
+  let depth = 0;
+  for (let at = start; at < most; at += 1) {
+    const char = code[at] ?? '';
+    if (opening.includes(char)) {
+      if (char === '{' && depth === 0) return at;
+      depth += 1;
+    } else if (closing.includes(char)) {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (depth === 0 && char === ';') return at;
+    else if (depth === 0 && char === '\n' && code[at - 1] !== '\\') {
+      if (!goesOn.test(code.slice(at, at + 80))) return at;
+    }
+  }
+  return most;
+}
+
+/** Back from a word inside of an expression to where that expression begins on its line. */
+export function expressionStart({ code }: Code, word: number): number {
+  const least = Math.max(0, word - limits.statementChars);
+  let at = word;
+  while (at > least && !'\n;{}'.includes(code[at - 1] ?? '')) at -= 1;
+  while (/\s/.test(code[at] ?? '') && at < word) at += 1;
+  return at;
+}
+
+const pieces =
+  /"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|`[^`]*`|[\w$]+|\s+|[^\w\s$"'`]|["'`]/g;
+
+/**
+ * One way of writing for what only differs in layout: spaces, line breaks, kind of quotes, trailing commas and
+ * semicolons, and brackets around the only parameter of an arrow.
+ */
+export function plain(statement: string): string {
+  let text = '';
+  for (const [piece] of statement.matchAll(pieces)) {
+    if (/^\s/.test(piece)) {
+      if (/[\w$]$/.test(text)) text += ' ';
+    } else if (/^[\w$]/.test(piece)) text += piece;
+    else {
+      if (text.endsWith(' ')) text = text.slice(0, -1);
+      if (closing.includes(piece) && text.endsWith(',')) text = text.slice(0, -1);
+      text += requoted(piece);
+    }
+  }
+  return text
+    .replace(/\((\w+)\)=>/g, '$1=>')
+    .replace(/[;,\s\\]+$/, '')
+    .trim();
+}
+
+function requoted(piece: string): string {
+  if (piece.length < 2 || !/^['"]/.test(piece)) return piece;
+  const inside = piece.slice(1, -1).replace(/\\(['"])/g, '$1');
+  return `"${inside}"`;
+}
+
+/** The same with some of its names taken out; what stands in quotes stays as it is. */
+export function nameless(statement: string, names: ReadonlySet<string>): string {
+  return statement.replace(/"(?:\\[\s\S]|[^"\\])*"|`[^`]*`|[A-Za-z_$][\w$]*/g, (piece) =>
+    names.has(piece) ? '§' : piece,
+  );
+}

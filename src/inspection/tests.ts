@@ -1,0 +1,172 @@
+import type { Breach } from '../model/breach.ts';
+import type { Task } from '../model/task.ts';
+import type { Claim } from './asserts.ts';
+import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
+import type { Language } from './code.ts';
+import { speaksOf } from './globs.ts';
+import { countsOf, without } from './multiset.ts';
+import { readTest, type Sides, type TestFile } from './readtest.ts';
+import { skipsIn } from './skips.ts';
+import { withoutStandIns } from './standins.ts';
+import { hasTestName, isTestPath, mayHoldTests } from './testfiles.ts';
+
+/** Of the lines of a test that is gone, the share that must be found again for it to count as moved. */
+const movedShare = 0.8;
+
+/**
+ * What a change does to tests that were there: gone, hollow, skipped, or saying less than before. What a task is told to
+ * do with tests it names may empty, delete and reword them; it may not keep them from running.
+ */
+export function testBreaches(
+  task: Pick<Task, 'paths'>,
+  changed: readonly ChangedText[],
+): readonly Breach[] {
+  const files = changed.filter(({ path }) => mayHoldTests(path)).map(readTest);
+  const named = speaksOf(task.paths);
+  const written = linesWritten(files);
+  const lost = files.flatMap((test): Breach[] => {
+    const kind = lostKind(test, written);
+    return kind === undefined ? [] : [{ kind, file: test.path }];
+  });
+  const reported = new Set(lost.flatMap((breach) => ('file' in breach ? [breach.file] : [])));
+  const standing = files.filter(({ path }) => !reported.has(path));
+  const sources = changed.filter(({ path }) => !isTestPath(path));
+  return [
+    ...lost.filter((breach) => 'file' in breach && !named(breach.file)),
+    ...skipped(files),
+    ...weakened(standing, sources).filter((breach) => 'file' in breach && !named(breach.file)),
+  ];
+}
+
+/** How a whole test file is lost, if it is. */
+function lostKind(test: TestFile, written: Written): 'test-deleted' | 'test-emptied' | undefined {
+  const { file, cases, asserted } = test;
+  if (!existed(file)) return undefined;
+  const unread = file.before === undefined;
+  if (!unread && cases.before.length + asserted.before.length === 0) return undefined;
+  if (!exists(file)) return !unread && isMoved(test, written) ? undefined : 'test-deleted';
+  const hollow = unread
+    ? false
+    : cases.before.length > 0
+      ? cases.after.length === 0
+      : asserted.after.length === 0;
+  return hollow && !isMoved(test, written) ? 'test-emptied' : undefined;
+}
+
+/** Lines that a change added to tests: to all of them, and to those that runners find by their names. */
+interface Written {
+  readonly all: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+}
+
+function linesWritten(files: readonly TestFile[]): Written {
+  const all = new Set<string>();
+  const named = new Set<string>();
+  for (const { path, lines } of files) {
+    const had = new Set(lines.before);
+    for (const line of lines.after) {
+      if (had.has(line)) continue;
+      all.add(line);
+      if (hasTestName(path)) named.add(line);
+    }
+  }
+  return { all, named };
+}
+
+/** Whether what a test says stands in other tests that the same change wrote, where runners find it as before. */
+function isMoved({ path, lines }: TestFile, { all, named }: Written): boolean {
+  const found = hasTestName(path) ? named : all;
+  const again = lines.before.filter((line) => found.has(line)).length;
+  return again >= lines.before.length * movedShare;
+}
+
+function skipped(files: readonly TestFile[]): readonly Breach[] {
+  const left = countsOf(files.flatMap(({ lines }) => without(lines.before, lines.after)));
+  const claims = new Set(
+    files.flatMap(({ asserted, cases }) => [...gone(asserted), ...gone(cases)]),
+  );
+  const isNewCase = newCases(files);
+  return files.flatMap((test) => {
+    const { path, file, read, asserted, cases } = test;
+    if (read.before.text === read.after.text) return [];
+    const tookOver = [...asserted.after, ...cases.after].some(({ key }) => claims.has(key));
+    const found = skipsIn({
+      after: read.after,
+      ...(existed(file) || tookOver ? { before: read.before } : {}),
+      left,
+      isNewCase: (line, at) => isNewCase(test, line, at),
+    });
+    return found.map((line): Breach => ({ kind: 'test-skipped', file: path, line: shown(line) }));
+  });
+}
+
+/** Languages in which the mark of a case and the mark that skips it may stand in any order. */
+const unordered: ReadonlySet<Language> = new Set(['rust', 'jvm', 'csharp']);
+
+/**
+ * Tells lines of new cases from others. Where a change takes cases away none counts as new: it may be a lost one under
+ * another name.
+ */
+function newCases(
+  files: readonly TestFile[],
+): (test: TestFile, line: string, at: number) => boolean {
+  if (lostAmong(files, 'cases').length > 0) return () => false;
+  const known = new Set(files.flatMap(({ cases }) => cases.before.map(({ key }) => key)));
+  return ({ cases, read }, line, at) => {
+    if (unordered.has(read.after.language)) return false;
+    const one = /^\s*@/.test(line)
+      ? cases.after.find((found) => found.at >= at)
+      : cases.after.findLast((found) => found.at < at + line.length);
+    return one !== undefined && !known.has(one.key);
+  };
+}
+
+/** What one file does not claim any more. */
+function gone({ before, after }: Sides<readonly Claim[]>): readonly string[] {
+  return without(
+    before.map(({ key }) => key),
+    after.map(({ key }) => key),
+  );
+}
+
+/** Assertions that were there and are nowhere in the change any more, and cases of which only fewer are left. */
+function weakened(files: readonly TestFile[], sources: readonly ChangedText[]): readonly Breach[] {
+  const unread = files.filter(
+    ({ file }) => existed(file) && exists(file) && file.before === undefined,
+  );
+  const breaches: Breach[] = unread
+    .filter(({ file }) => file.mode !== '160000')
+    .map(({ path }) => ({ kind: 'test-weakened', file: path, line: 'too large to be looked at' }));
+  const lost = withoutStandIns(lostAmong(files, 'asserted'), files, sources);
+  for (const { path, line } of lost) {
+    breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
+  }
+  const fewer = countOf(files, 'before') - countOf(files, 'after');
+  const told = new Set(lost.map(({ path }) => path));
+  const cases = fewer > 0 ? lostAmong(files, 'cases').slice(0, fewer) : [];
+  for (const { path, line } of cases) {
+    if (!told.has(path)) breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
+  }
+  return breaches;
+}
+
+function countOf(files: readonly TestFile[], side: keyof Sides<unknown>): number {
+  return files.reduce((sum, { cases }) => sum + cases[side].length, 0);
+}
+
+interface Lost extends Claim {
+  readonly path: string;
+}
+
+/** Claims that all files together make less often than before, each with the file that made it. */
+function lostAmong(files: readonly TestFile[], what: 'asserted' | 'cases'): readonly Lost[] {
+  const left = countsOf(files.flatMap((test) => test[what].after.map(({ key }) => key)));
+  const claims = [...files]
+    .sort(byPath)
+    .flatMap(({ path, ...test }) => test[what].before.map((claim): Lost => ({ ...claim, path })));
+  return claims.filter(({ key }) => {
+    const times = left.get(key) ?? 0;
+    left.set(key, times - 1);
+    return times <= 0;
+  });
+}

@@ -1,0 +1,180 @@
+import type { Git } from '../git/git.ts';
+import type { Event } from '../model/event.ts';
+import { ok, type Result, unreachable } from '../model/failure.ts';
+import type { RunSettings } from '../model/run.ts';
+import { keepRef } from '../worktree/branch.ts';
+import type { Entry, Fate } from './entry.ts';
+import { Holders } from './holders.ts';
+import { type Trip, type TripEnd, tripsOf } from './trip.ts';
+
+/**
+ * Accounts for every commit that was taken over, in the order in which their attempts began. The events may be those of
+ * one run or of all; git is looked at after they were read, so that what a run does meanwhile is found in one of the two.
+ * `fallback` is the target of a run whose beginning is not among the events.
+ */
+export async function account(
+  events: readonly Event[],
+  git: Git,
+  fallback: string,
+): Promise<Result<readonly Entry[]>> {
+  const holders = await Holders.of(git);
+  if (!holders.ok) return holders;
+  const settings = new Map<string, RunSettings>();
+  for (const event of events) {
+    if (event.type === 'run-started') settings.set(event.run, event.settings);
+  }
+  const cases = new Map<string, Case[]>();
+  const entries: Entry[] = [];
+  const all = tripsOf(events).map((trip): Case => {
+    const told = settings.get(trip.run);
+    const target = told?.target ?? fallback;
+    const isMerged = (told?.train?.style ?? 'merge') === 'merge';
+    const tries = cases.get(trip.task) ?? [];
+    cases.set(trip.task, tries);
+    const made = { trip, tries, holders: holders.value, target, isMerged };
+    tries.push(made);
+    return made;
+  });
+  for (const one of all) entries.push(...(await entriesOf(one)));
+  return ok(entries);
+}
+
+interface Case {
+  readonly trip: Trip;
+  /** All attempts at the same task, this one included. */
+  readonly tries: readonly Case[];
+  readonly holders: Holders;
+  /** The branch that its run lands on. */
+  readonly target: string;
+  /** Landings are merges, so that the target has the very commits that landed. */
+  readonly isMerged: boolean;
+}
+
+/** One commit of an attempt speaks for those before it: they were what it was made out of. */
+async function entriesOf(given: Case): Promise<readonly Entry[]> {
+  const { run, task, attempt, captures, end } = given.trip;
+  const chain = captures.map(({ commit }) => commit);
+  // What rode on the train may be later than what was taken over last: the target was merged into it on the way.
+  if ('car' in end && !chain.includes(end.car)) chain.push(end.car);
+  const speaker = 'car' in end ? chain.indexOf(end.car) : chain.length - 1;
+  const fate = await fateOf(given, chain[speaker] ?? '');
+  const entries: Entry[] = [];
+  for (const [place, { commit, at }] of captures.entries()) {
+    const next = chain[place + 1];
+    const own =
+      place > speaker
+        ? await fateOfStray(given.holders, commit)
+        : place === speaker || next === undefined
+          ? fate
+          : successor(fate, next);
+    entries.push({ run, task, attempt, commit, at, fate: own });
+  }
+  return entries;
+}
+
+/** Taken over after what was landed or handed over, so nothing that is on record speaks for it. */
+async function fateOfStray(holders: Holders, commit: string): Promise<Fate> {
+  const ref = await holders.any(commit);
+  if (ref !== undefined) return { id: 'returned', to: 'person', ref };
+  return { id: 'lost', why: 'its attempt ended with earlier work, and no ref holds it' };
+}
+
+function successor(fate: Fate, by: string): Fate {
+  if (fate.id !== 'lost') return { id: 'superseded', by };
+  return { id: 'lost', why: `${by}, which took its place, is lost` };
+}
+
+async function fateOf(given: Case, commit: string): Promise<Fate> {
+  const { end } = given.trip;
+  switch (end.id) {
+    case 'landed':
+      return fateOfLanded(given, end);
+    case 'delivered':
+      return fateOfDelivered(given, end);
+    case 'over':
+      return fateOfReturned(given, commit, end);
+    case 'live':
+      return fateOfLive(given, commit, end);
+    default:
+      unreachable(end);
+  }
+}
+
+type End<Id extends TripEnd['id']> = Extract<TripEnd, { id: Id }>;
+
+/** What the log says is not enough: the target must have it. A target that is no branch any more may live on as another. */
+async function fateOfLanded(
+  { holders, target, isMerged }: Case,
+  { car, commit: by }: End<'landed'>,
+): Promise<Fate> {
+  const isBranch = holders.at(`refs/heads/${target}`) !== undefined;
+  const wanted = isMerged ? [by, car] : [by];
+  for (const commit of wanted) {
+    const holder = isBranch ? holders.tipWith(target, commit) : holders.any(commit);
+    const isThere = (await holder) !== undefined;
+    if (!isThere) return { id: 'lost', why: `it landed with ${by}, and ${target} lacks ${commit}` };
+  }
+  return { id: 'landed', by };
+}
+
+async function fateOfDelivered(
+  { holders, isMerged }: Case,
+  { car, branch, url }: End<'delivered'>,
+): Promise<Fate> {
+  // A request that somebody accepted has often lost its branches; where it went is known all the same.
+  if (url !== undefined) return { id: 'delivered', branch, url };
+  const ref = `refs/heads/${branch}`;
+  const isThere = isMerged
+    ? (await holders.among([ref], car)) !== undefined
+    : holders.at(ref) !== undefined;
+  if (isThere || (await holders.any(car)) !== undefined) return { id: 'delivered', branch };
+  return { id: 'lost', why: `it was delivered, and its branch ${branch} is gone` };
+}
+
+async function fateOfReturned(given: Case, commit: string, end: End<'over'>): Promise<Fate> {
+  const { trip, tries, holders, target } = given;
+  const to = trip.next ?? 'person';
+  const returned = (ref: string): Fate =>
+    end.failure === undefined
+      ? { id: 'returned', to, ref }
+      : { id: 'returned', to, why: end.failure, ref };
+  const own = await holders.among(ownRefs(trip, holders), commit);
+  if (own !== undefined) return returned(own);
+  const tip = await holders.tipWith(target, commit);
+  if (tip !== undefined) return { id: 'landed', by: tip, byHand: true };
+  const ref = await holders.any(commit);
+  if (ref !== undefined) return returned(ref);
+  const gone = trip.branch;
+  for (const one of tries) {
+    if (one.trip.attempt <= trip.attempt || !('car' in one.trip.end)) continue;
+    const by = one.trip.end.car;
+    const fate = await fateOf(one, by);
+    if (fate.id !== 'lost') return { id: 'superseded', by, gone };
+  }
+  return { id: 'lost', why: `it was returned, and its branch ${gone} is gone` };
+}
+
+async function fateOfLive(
+  { trip, holders, target }: Case,
+  commit: string,
+  { candidates }: End<'live'>,
+): Promise<Fate> {
+  const own = await holders.among(ownRefs(trip, holders), commit);
+  if (own !== undefined) return { id: 'waiting', ref: own };
+  for (const candidate of candidates) {
+    const tip = await holders.tipWith(target, candidate);
+    if (tip !== undefined) return { id: 'landed', by: candidate };
+  }
+  // Only taking over moves this ref: newer work was, and it is not on record yet.
+  const kept = holders.at(keepRef(trip.run, trip.task, trip.attempt));
+  if (kept !== undefined) return { id: 'superseded', by: kept };
+  const ref = await holders.any(commit);
+  if (ref !== undefined) return { id: 'waiting', ref };
+  return { id: 'lost', why: 'its attempt is under way, and no ref holds it' };
+}
+
+/** Its branch, the ref that keeps what was taken over, and those that keep what had no room on the branch. */
+function ownRefs({ run, task, attempt, branch }: Trip, holders: Holders): readonly string[] {
+  const keep = keepRef(run, task, attempt);
+  return [`refs/heads/${branch}`, keep, ...holders.below(`${keep}.`)];
+}

@@ -1,0 +1,133 @@
+import type { Car, Event } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import { branchOf } from '../worktree/branch.ts';
+
+/** One attempt that made something, as far as the ledger needs to know of it. */
+export interface Trip {
+  readonly run: RunId;
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly branch: string;
+  /** Every commit once, in the order in which they were last taken over. Never empty. */
+  readonly captures: readonly Capture[];
+  readonly end: TripEnd;
+  /** The next attempt at the same task, also one that made nothing so far. */
+  readonly next?: number;
+}
+
+export interface Capture {
+  readonly commit: string;
+  readonly at: number;
+}
+
+export type TripEnd =
+  /** `car` is the commit of the attempt that rode on the train. */
+  | { readonly id: 'landed'; readonly car: string; readonly commit: string }
+  | {
+      readonly id: 'delivered';
+      readonly car: string;
+      readonly branch: string;
+      readonly url?: string;
+    }
+  /** Given up or failed; without a failure where it turned out that nothing had to land. */
+  | { readonly id: 'over'; readonly failure?: Failure }
+  /** `candidates`: commits of which the target has one when it lands, whether or not that is on record already. */
+  | { readonly id: 'live'; readonly candidates: readonly string[] };
+
+interface Draft {
+  readonly run: RunId;
+  readonly task: TaskId;
+  readonly attempt: number;
+  branch: string;
+  readonly captures: Map<string, number>;
+  readonly candidates: string[];
+  arrived?: Extract<TripEnd, { id: 'landed' | 'delivered' }>;
+  over?: Extract<TripEnd, { id: 'over' }>;
+}
+
+/** The attempts among some events that made something, in the order in which they began. */
+export function tripsOf(events: readonly Event[]): readonly Trip[] {
+  const drafts = new Map<string, Draft>();
+  const draftOf = (run: RunId, task: TaskId, attempt: number): Draft => {
+    const key = `${run} ${task} ${attempt}`;
+    const known = drafts.get(key);
+    if (known !== undefined) return known;
+    const branch = branchOf(run, task, attempt);
+    const made: Draft = { run, task, attempt, branch, captures: new Map(), candidates: [] };
+    drafts.set(key, made);
+    return made;
+  };
+  for (const event of events) note(event, draftOf);
+  const numbers = new Map<TaskId, number[]>();
+  for (const { task, attempt } of drafts.values()) {
+    numbers.set(task, [...(numbers.get(task) ?? []), attempt]);
+  }
+  return [...drafts.values()]
+    .filter(({ captures }) => captures.size > 0)
+    .map((draft) => tripFrom(draft, numbers.get(draft.task) ?? []));
+}
+
+type DraftOf = (run: RunId, task: TaskId, attempt: number) => Draft;
+
+function note(event: Event, draftOf: DraftOf): void {
+  switch (event.type) {
+    case 'attempt-started':
+      draftOf(event.run, event.id, event.attempt).branch = event.branch;
+      return;
+    case 'work-captured': {
+      const { captures } = draftOf(event.run, event.id, event.attempt);
+      captures.delete(event.commit);
+      captures.set(event.commit, event.at);
+      return;
+    }
+    case 'candidate-built':
+      for (const [at, car] of event.cars.entries()) {
+        const commit = event.links?.[at]?.commit ?? event.commit;
+        draftOf(event.run, car.id, car.attempt).candidates.push(commit);
+      }
+      return;
+    case 'landed':
+      for (const car of event.cars) {
+        arrive(draftOf, event.run, car, { id: 'landed', car: car.commit, commit: event.commit });
+      }
+      return;
+    case 'delivered': {
+      const { branch, url } = event;
+      for (const car of event.cars) {
+        const end = { id: 'delivered', car: car.commit, branch } as const;
+        arrive(draftOf, event.run, car, url === undefined ? end : { ...end, url });
+      }
+      return;
+    }
+    case 'attempt-given-up':
+    case 'attempt-failed':
+      draftOf(event.run, event.id, event.attempt).over = { id: 'over', failure: event.failure };
+      return;
+    case 'work-planned':
+      draftOf(event.run, event.id, event.attempt).over = { id: 'over' };
+      return;
+    default:
+      return;
+  }
+}
+
+/** Only the first arrival counts: after a crash the same one may be told again. */
+function arrive(draftOf: DraftOf, run: RunId, car: Car, end: NonNullable<Draft['arrived']>): void {
+  const draft = draftOf(run, car.id, car.attempt);
+  draft.arrived ??= end;
+}
+
+function tripFrom(
+  { captures, candidates, arrived, over, ...of }: Draft,
+  attempts: readonly number[],
+): Trip {
+  const next = Math.min(...attempts.filter((number) => number > of.attempt));
+  return {
+    ...of,
+    captures: [...captures].map(([commit, at]) => ({ commit, at })),
+    end: arrived ?? over ?? { id: 'live', candidates },
+    ...(Number.isFinite(next) ? { next } : {}),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import { isForPerson, isOnlyTold } from '../model/breach.ts';
+import type { AttemptEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { afterGate } from './foldreview.ts';
+import { countRun } from './foldtrain.ts';
+import type { Records, TaskRecord } from './record.ts';
+import { mayStartAgain } from './retry.ts';
+
+/** The part of the fold that is about finished work: captured, held against the rules, judged by itself. */
+
+type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
+  readonly at: number;
+};
+
+function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+export function takeWork(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'work-captured'>,
+): void {
+  if (attempt.state.id !== 'capturing') return;
+  const { commit, tree, changes, resolves, at } = event;
+  const { slot } = attempt.state;
+  const { handedIn: _handedIn, ...kept } = record;
+  const { clashes: _clashes, spared: _spared, ...rest } = attempt;
+  const broke = event.breaches ?? [];
+  const made = {
+    ...rest,
+    ...(changes === undefined ? {} : { changes }),
+    ...(resolves === undefined ? {} : { resolves }),
+    ...(broke.length === 0 ? {} : { breaches: (attempt.breaches ?? 0) + 1 }),
+  };
+  const objection = objectionTo(records, record, attempt, event);
+  const state: AttemptState =
+    objection === undefined
+      ? { id: 'gating', slot, commit, tree }
+      : objection.kind === 'approval-needed'
+        ? { id: 'awaiting', commit, tree, since: at, failure: objection }
+        : { id: 'returned', failure: objection };
+  put(records, kept, made, state);
+}
+
+/** Why the work may not go on as it is. Its agent is told once what it broke; the second time it is for a person. */
+function objectionTo(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run, commit, breaches = [] }: Of<'work-captured'>,
+): Failure | undefined {
+  if (attempt.approved === commit) return undefined;
+  const found = attempt.trespass ?? [];
+  if (found.length > 0) return { kind: 'approval-needed', because: 'trespass', found };
+  if (breaches.length === 0) return undefined;
+  const runRecord = records.run(run);
+  const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);
+  const told = (attempt.breaches ?? 0) > 0;
+  if (breaches.some(isForPerson) || told || !canMend) {
+    return { kind: 'approval-needed', because: 'rules', breaches };
+  }
+  return { kind: 'rules-broken', breaches };
+}
+
+/** What a person at work explains as well is told and counts for nothing. */
+export function noteTrespass(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { found }: Of<'trespass-seen'>,
+): void {
+  const grave = found.filter((one) => !isOnlyTold(one));
+  if (grave.length === 0) return;
+  const trespass = [...(attempt.trespass ?? []), ...grave];
+  records.putTask({ ...record, attempt: { ...attempt, trespass } });
+}
+
+export function judgeBranch(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'branch-judged'>,
+): void {
+  const { run, tree, verdict, cached, at } = event;
+  const counted = records.run(run);
+  if (counted !== undefined && !cached && verdict.id !== 'not-run') {
+    records.putRun(countRun(counted, 'branch'));
+  }
+  if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
+  const { commit } = attempt.state;
+  switch (verdict.id) {
+    case 'passed':
+      return afterGate(records, record, attempt, { commit, tree, at });
+    case 'failed':
+      return put(records, record, attempt, {
+        id: 'returned',
+        failure: verdict.failure,
+        ...(attempt.base === undefined ? {} : { on: attempt.base }),
+      });
+    case 'not-run': {
+      // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
+      const now = records.run(run);
+      if (now !== undefined) records.putRun({ ...now, trouble: now.trouble ?? verdict.failure });
+      const again = (attempt.state.again ?? 0) + 1;
+      return put(records, record, attempt, { ...attempt.state, again });
+    }
+  }
+}
+
+export function spareGate(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { tree, at }: Of<'gate-spared'>,
+): void {
+  if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
+  const { commit } = attempt.state;
+  afterGate(records, record, { ...attempt, spared: true }, { commit, tree, at });
+}

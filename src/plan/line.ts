@@ -1,0 +1,143 @@
+import type { Car } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { limits } from './limits.ts';
+import type { Candidate, RunRecord } from './record.ts';
+
+/** What becomes of the line of candidates when one of them is judged, lands or falls out. All of it on plain values. */
+
+/** Branches that are not part of the line any more. */
+export interface Shunted {
+  readonly line: readonly Candidate[];
+  /** They queue again: nothing was found out about them. */
+  readonly again: readonly Car[];
+  /** It made a green train red. */
+  readonly blamed?: { readonly car: Car; readonly failure: Failure; readonly on: string };
+}
+
+/** Where a candidate stands: the target as it is after as many of its cars as have landed. */
+export function baseOf({ parent, links, gone }: Candidate): string {
+  return gone === 0 ? parent : (links[gone - 1]?.commit ?? parent);
+}
+
+export function headOf({ links, commit }: Candidate): string {
+  return links.at(-1)?.commit ?? commit;
+}
+
+/** The candidates that stand on one, directly or not. */
+function standingOn(line: readonly Candidate[], head: string): readonly Candidate[] {
+  const found = new Set<Candidate>();
+  const heads = new Set([head]);
+  // A set that grows while it is walked is visited to its new end.
+  for (const one of heads) {
+    for (const candidate of line) {
+      if (candidate.parent !== one) continue;
+      found.add(candidate);
+      heads.add(headOf(candidate));
+    }
+  }
+  return [...found];
+}
+
+/** Whether it is not known yet how the candidate does with so many of its cars. */
+export function isOpen({ green, red, cars }: Candidate, count: number): boolean {
+  return count > green && count <= cars.length && count < (red?.count ?? count + 1);
+}
+
+const waitingCars = ({ cars, gone }: Candidate): readonly Car[] => cars.slice(gone);
+
+/** Takes a candidate out, and all that stand on it. */
+export function withoutCandidate(line: readonly Candidate[], candidate: Candidate): Shunted {
+  const out = new Set([candidate, ...standingOn(line, headOf(candidate))]);
+  return {
+    line: line.filter((one) => !out.has(one)),
+    again: [...out].flatMap(waitingCars),
+  };
+}
+
+export function replaced(line: readonly Candidate[], candidate: Candidate): readonly Candidate[] {
+  return line.map((one) => (one.id === candidate.id ? candidate : one));
+}
+
+/** With as many of its cars the candidate is green. */
+export function turnGreen(candidate: Candidate, count: number): Candidate {
+  const green = Math.max(candidate.green, count);
+  const passed = green === candidate.cars.length && candidate.state.id === 'built';
+  return { ...candidate, green, ...(passed ? { state: { id: 'passed' } as const } : {}) };
+}
+
+/** With as many of its cars it is red; what stands on the whole of it stands on nothing. */
+export function turnRed(
+  line: readonly Candidate[],
+  candidate: Candidate,
+  count: number,
+  failure: Failure,
+): Shunted {
+  const known = candidate.red;
+  const red = known === undefined || count < known.count ? { count, failure } : known;
+  const others = standingOn(line, headOf(candidate));
+  const out = new Set(others);
+  const kept = line.filter((one) => !out.has(one));
+  return {
+    line: replaced(kept, { ...candidate, red }),
+    again: others.flatMap(waitingCars),
+  };
+}
+
+/**
+ * Finds out who is to blame, once that is certain: a candidate on the target itself, green with some of its cars and red
+ * with one more. What is green of it stays and lands, what comes after the one to blame queues again.
+ */
+export function findBlame(run: Pick<RunRecord, 'line'>): Shunted | undefined {
+  const isRoot = ({ parent }: Candidate) => !run.line.some((one) => headOf(one) === parent);
+  const found = run.line.find(
+    (one) => one.red !== undefined && one.red.count - one.green === 1 && isRoot(one),
+  );
+  const car = found?.cars[found.green];
+  if (found?.red === undefined || car === undefined) return undefined;
+  const { cars, links, green, red, gone, ...rest } = found;
+  const on = green === 0 ? found.parent : (links[green - 1]?.commit ?? found.parent);
+  const blamed = { car, failure: red.failure, on };
+  const after = cars.slice(green + 1);
+  if (green === gone) {
+    const { line, again } = withoutCandidate(run.line, { ...found, cars: [] });
+    return { line: line.filter(({ id }) => id !== found.id), again: [...after, ...again], blamed };
+  }
+  const last = links[green - 1];
+  const kept: Candidate = {
+    ...rest,
+    cars: cars.slice(0, green),
+    links: links.slice(0, green),
+    green,
+    gone,
+    ...(last === undefined ? {} : last),
+    state: rest.state.id === 'waiting' ? rest.state : { id: 'passed' },
+  };
+  return { line: replaced(run.line, kept), again: after, blamed };
+}
+
+/** The target is at `commit` now, which one candidate has with `gone` of its cars. Whatever stands elsewhere is void. */
+export function moveOn(line: readonly Candidate[], id: string, commit: string): Shunted {
+  const landed = line.find((one) => one.id === id);
+  const at = landed?.links.findIndex((link) => link.commit === commit) ?? -1;
+  const moved =
+    landed === undefined || at === -1 ? line : replaced(line, { ...landed, gone: at + 1 });
+  const rest = moved.filter((one) => one.id !== id || one.gone < one.cars.length);
+  const heads = new Set(rest.map(headOf));
+  let shunted: Shunted = { line: rest, again: [] };
+  for (const root of rest) {
+    if (heads.has(root.parent) || baseOf(root) === commit) continue;
+    const { line: left, again } = withoutCandidate(shunted.line, root);
+    shunted = { line: left, again: [...shunted.again, ...again] };
+  }
+  return shunted;
+}
+
+export function noteOutcomes(run: RunRecord, key: string, good: boolean): RunRecord {
+  const before = run.outcomes[key] ?? { good: 0, bad: 0 };
+  const next = good ? { ...before, good: before.good + 1 } : { ...before, bad: before.bad + 1 };
+  return {
+    ...run,
+    lately: [...run.lately, good].slice(-limits.trainWindow),
+    outcomes: { ...run.outcomes, [key]: next },
+  };
+}

@@ -1,0 +1,14 @@
+/** Text of others in a fence that nothing in it can close, so that it is read as shown and not as said. */
+export function quoted(text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}\n${text.trimEnd()}\n${mark}`;
+}
+
+export function list(head: string, items: readonly string[]): string {
+  return [head, ...items.map((item) => `- ${oneLine(item)}`)].join('\n');
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

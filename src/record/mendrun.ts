@@ -1,0 +1,76 @@
+import { failureFrom } from '../model/failure.ts';
+import type { RunRecord } from '../plan/record.ts';
+import { isObject, mendFailure, type Stored } from './mend.ts';
+
+/** The record of a run as it was stored, by whatever version; see `mend.ts`. */
+export function mendRun(id: string, stored: Stored): RunRecord {
+  const { candidate, line, stop, paused, trouble, ...rest } = stored;
+  const base = {
+    id,
+    owner: { pid: 0, startedAt: '', host: '' },
+    base: '',
+    startedAt: 0,
+    starts: 0,
+    landed: 0,
+    candidates: 0,
+    gates: [],
+    lately: [],
+    outcomes: {},
+    gateRuns: { branch: 0, candidate: 0, target: 0 },
+    cleared: [],
+    slotErrors: [],
+    ...rest,
+    line: lineOf(line, candidate),
+    settings: mendSettings(stored.settings),
+    ...(trouble === undefined ? {} : { trouble: failureFrom(trouble) }),
+    ...(isObject(paused) ? { paused: mendPauses(paused) } : {}),
+  };
+  const mended = isObject(stop) ? { ...base, stop: mendFailure(stop, []) } : base;
+  return mended as unknown as RunRecord;
+}
+
+/** Older versions had one candidate at most, of which they knew only whether all of it was green. */
+function lineOf(line: unknown, candidate: unknown): readonly Stored[] {
+  if (Array.isArray(line)) return line.filter(isObject).map(mendCandidate);
+  return isObject(candidate) ? [mendCandidate(candidate)] : [];
+}
+
+function mendCandidate(stored: Stored): Stored {
+  const state = isObject(stored.state) ? mendFailure(stored.state, ['waiting']) : { id: 'built' };
+  const cars = Array.isArray(stored.cars) ? stored.cars : [];
+  const { commit, tree, red } = stored;
+  return {
+    // A link for each car would need commits that were never made: all cars arrive with the last one.
+    links: cars.map(() => ({ commit, tree })),
+    gone: 0,
+    green: state.id === 'built' ? 0 : cars.length,
+    ...stored,
+    cars,
+    state,
+    ...(isObject(red) ? { red: { ...red, failure: failureFrom(red.failure) } } : {}),
+  };
+}
+
+function mendPauses(stored: Stored): Stored {
+  const base = { since: 0, times: 1 };
+  const pauses = Object.entries(stored).map(([account, pause]) => {
+    if (!isObject(pause)) return [account, { ...base, failure: failureFrom(pause) }];
+    return [account, { ...base, ...pause, failure: failureFrom(pause.failure) }];
+  });
+  return Object.fromEntries(pauses) as Stored;
+}
+
+function mendSettings(stored: unknown): Stored {
+  const base = {
+    target: '',
+    jobs: 1,
+    agent: '',
+    scope: { kind: 'ready' },
+    retries: 0,
+    quarantineAfter: 1,
+    slotErrors: 1,
+    pool: 1,
+    gate: '',
+  };
+  return isObject(stored) ? { ...base, ...stored } : base;
+}

@@ -1,0 +1,137 @@
+import { type Finding, type ReviewVerdict, type Severity, severities } from '../model/review.ts';
+import { limits } from '../plan/limits.ts';
+import { fenced } from '../protocol/fences.ts';
+
+export const approvedLine = 'VERDICT: APPROVED';
+export const needsChangesLine = 'VERDICT: NEEDS_CHANGES';
+/** Reviewers are not told of it, but some say it. */
+const rejectedLine = 'VERDICT: REJECTED';
+
+const verdicts: ReadonlyMap<string, ReviewVerdict> = new Map([
+  [approvedLine, 'approved'],
+  [needsChangesLine, 'needs-changes'],
+  [rejectedLine, 'needs-changes'],
+]);
+
+/** What a reviewer said, or why that is no verdict. */
+export type Review =
+  | { readonly ok: true; readonly verdict: ReviewVerdict; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads the answer of a reviewer. A verdict is a whole line outside of code blocks and nothing else: praise, blame and
+ * quotes in a sentence say nothing, and two lines that contradict each other, as in a repetition of the prompt, say
+ * nothing either. Whoever approves of work and finds something serious in it does not approve.
+ */
+export function parseReview(text: string): Review {
+  const { outside, blocks } = fenced(text);
+  const shown = blocks.flatMap((block) => block.text.split(/\r?\n/));
+  const isVerdict = (line: string): boolean => verdicts.has(line.trimEnd());
+  const all = text.split(/\r?\n/).filter(isVerdict).length;
+  if (all > outside.filter(isVerdict).length + shown.filter(isVerdict).length) {
+    // Where the beginning of an answer was cut off, blocks and what is between them change places.
+    return problem('a verdict stands in a code block that is never closed');
+  }
+  const said = new Set(
+    outside.map((line) => verdicts.get(line)).filter((one) => one !== undefined),
+  );
+  if (said.size > 1) return problem('there are two verdicts that contradict each other');
+  const [verdict] = said;
+  if (verdict === undefined) {
+    return problem(`no line of it is ${approvedLine} or ${needsChangesLine}`);
+  }
+  return weighed(
+    verdict,
+    outside.filter((line) => findingMark.test(line)),
+  );
+}
+
+function problem(text: string): Review {
+  return { ok: false, problem: text };
+}
+
+const findingMark = /^FINDING\b/;
+
+/** The verdict together with what was found. */
+function weighed(verdict: ReviewVerdict, lines: readonly string[]): Review {
+  const found: Finding[] = [];
+  const unreadable: string[] = [];
+  for (const line of lines) {
+    const finding = findingIn(line);
+    if (finding === undefined) unreadable.push(line);
+    else found.push(finding);
+  }
+  if (verdict === 'approved') {
+    if (unreadable.some((line) => /\b(?:blocker|major)\b/i.test(line))) {
+      return problem('it approves, but has a serious finding that cannot be read');
+    }
+    return {
+      ok: true,
+      verdict: found.some(isSerious) ? 'needs-changes' : verdict,
+      findings: listed(found),
+    };
+  }
+  if (found.length > 0) return { ok: true, verdict, findings: listed(found) };
+  return problem(
+    unreadable.length > 0
+      ? 'it wants changes, but none of its findings can be read'
+      : 'it wants changes, but says nowhere what is wrong',
+  );
+}
+
+const isSerious = ({ severity }: Finding): boolean =>
+  severity === 'blocker' || severity === 'major';
+
+/** `FINDING id severity place text`; a place with blanks is in quotes. */
+const shape = /^FINDING\s+(\S+)\s+(\S+)\s+("[^"]+"\S*|\S+)\s+(\S.*)$/;
+
+function findingIn(line: string): Finding | undefined {
+  const [, id = '', word = '', place = '', text = ''] = shape.exec(line) ?? [];
+  const severity = severityOf(word);
+  if (severity === undefined) return undefined;
+  return { id: idOf(id), severity, ...placeOf(place), text: plain(text, limits.findingChars) };
+}
+
+function severityOf(word: string): Severity | undefined {
+  const said = word.toLowerCase();
+  return severities.find((severity) => severity === said);
+}
+
+/** Ids are compared over the rounds, so that a mark or a capital more does not make another one of it. */
+function idOf(word: string): string {
+  const letters = word.toLowerCase().replace(/[^a-z0-9._-]+/g, '');
+  const short = letters.slice(0, limits.findingIdChars);
+  return short.replace(/^[._-]+|[._-]+$/g, '') || 'finding';
+}
+
+/** `file`, `file:12`, `file:12-20` and `file:12:5`; `-` for none. */
+function placeOf(word: string): Pick<Finding, 'file' | 'line'> {
+  const [, name = '', line] =
+    /^(.*?)(?::(\d{1,7})(?:[-:]\d+)?)?$/.exec(word.replaceAll('"', '')) ?? [];
+  const file = plain(name.replace(/^\.\//, ''), limits.findingFileChars);
+  if (file === '-' || file === '') return {};
+  return line === undefined ? { file } : { file, line: Number(line) };
+}
+
+/** Without what a screen would take for an order, and bounded. */
+function plain(text: string, chars: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
+  // After the cut, which may have left half a character.
+  return short.replace(/\p{C}/gu, '').trim();
+}
+
+/** As many as are kept, the gravest of them, in their own order and each with an id of its own. */
+function listed(found: readonly Finding[]): readonly Finding[] {
+  const grave = (finding: Finding): number => severities.indexOf(finding.severity);
+  const kept = new Set([...found].sort((a, b) => grave(a) - grave(b)).slice(0, limits.findings));
+  const taken = new Set<string>();
+  return found
+    .filter((finding) => kept.has(finding))
+    .map((finding) => {
+      let id = finding.id;
+      for (let more = 2; taken.has(id); more += 1) id = `${finding.id}-${more}`;
+      taken.add(id);
+      return { ...finding, id };
+    });
+}

@@ -1,0 +1,35 @@
+import type { Git } from '../git/git.ts';
+import type { Failure } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+
+export interface Clash {
+  /** The commit that the work does not merge with. */
+  readonly target: string;
+  readonly commit: string;
+  readonly branch: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * A conflict with what both sides did, for whoever resolves it. Their history is a help and no more: where git does not
+ * tell, the conflict is told without it.
+ */
+export async function conflictWith(
+  git: Git,
+  { target, commit, branch, files }: Clash,
+): Promise<Extract<Failure, { kind: 'conflict' }>> {
+  const conflict = { kind: 'conflict', files, target, branch } as const;
+  const base = await git.mergeBase(target, commit);
+  if (!base.ok || base.value === undefined) return conflict;
+  const branchLog = await git.log(base.value, commit, limits.conflictLogLines);
+  const targetLog = await git.log(base.value, target, limits.conflictLogLines);
+  const stat = await git.stat(base.value, target);
+  return {
+    ...conflict,
+    ...(branchLog.ok ? { branchLog: cut(branchLog.value) } : {}),
+    ...(targetLog.ok ? { targetLog: cut(targetLog.value) } : {}),
+    ...(stat.ok ? { stat: cut(stat.value) } : {}),
+  };
+}
+
+const cut = (text: string): string => text.slice(0, limits.conflictTextBytes).trimEnd();

@@ -1,0 +1,141 @@
+import type { Command } from '../model/command.ts';
+import type { RunSettings, TrainSettings } from '../model/run.ts';
+import { isOpen } from '../plan/line.ts';
+import type { Candidate, GateAtWork, RunRecord } from '../plan/record.ts';
+import { batchSize, cutsBetween, isFunded, redRate } from './policy.ts';
+import { pick, type Waiting } from './queue.ts';
+
+/** What the train asks for now, and when to look again if it can do nothing yet. */
+export interface TrainMove {
+  readonly commands: readonly Command[];
+  readonly wakeAt?: number;
+}
+
+/** One candidate of one branch at a time, as runs of older versions had it. */
+const plain: TrainSettings = { slots: 1, batch: 1, style: 'merge' };
+
+export function trainOf({ train, delivery = 'land' }: RunSettings): TrainSettings {
+  const settings = train ?? plain;
+  // What does not land is not built upon: each branch is judged on the target alone.
+  return delivery === 'land' ? settings : { ...settings, batch: 1 };
+}
+
+/**
+ * What should go on at the head of the line, at the gates and in the queue. Pure, like all of `decide`: the same answer
+ * until the records change.
+ */
+export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number): TrainMove {
+  const commands = run.gates.flatMap((gate) => followed(run, gate));
+  const landing = landings(run, now);
+  commands.push(...landing.commands);
+  const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
+  if (run.foreign !== undefined) {
+    return { commands: [...commands, { type: 'judge-target', commit: run.foreign }], ...wake };
+  }
+  const { slots } = trainOf(run.settings);
+  let free = freeSlots(run.gates, slots);
+  const urgent = nextCouple(run, queue, 'urgent', free.length);
+  if (urgent !== undefined) {
+    commands.push(urgent);
+    free = free.slice(1);
+  }
+  for (const { candidate, count } of wanted(run, free.length)) {
+    const slot = free.shift();
+    if (slot === undefined) break;
+    commands.push({ type: 'begin-gate', candidate, count, slot });
+  }
+  if (urgent === undefined) {
+    const next = nextCouple(run, queue, 'any', free.length);
+    if (next !== undefined) commands.push(next);
+  }
+  return { commands, ...wake };
+}
+
+/** A gate at work is followed to its end; one whose answer is of no use any more is ended. */
+function followed(run: RunRecord, { candidate, count }: GateAtWork): readonly Command[] {
+  const follow: Command = { type: 'judge-candidate', candidate, count };
+  const found = run.line.find(({ id }) => id === candidate);
+  const open = found !== undefined && isOpen(found, count);
+  return open ? [follow] : [follow, { type: 'interrupt-gate', candidate, count }];
+}
+
+function landings(run: RunRecord, now: number): TrainMove {
+  const commands: Command[] = [];
+  let wakeAt: number | undefined;
+  for (const candidate of run.line) {
+    const { id, green, gone, state } = candidate;
+    if (green <= gone || !isRoot(run, candidate)) continue;
+    if (state.id === 'waiting' && now < state.until) {
+      wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, state.until);
+    } else commands.push({ type: 'land', candidate: id, count: green });
+  }
+  return wakeAt === undefined ? { commands } : { commands, wakeAt };
+}
+
+/** Whether a candidate stands on the target itself and not on another candidate. */
+export function isRoot({ line }: RunRecord, { parent }: Candidate): boolean {
+  return !line.some(({ links }) => links.at(-1)?.commit === parent);
+}
+
+function freeSlots(gates: readonly GateAtWork[], slots: number): number[] {
+  const held = new Set(gates.map(({ slot }) => slot));
+  return Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !held.has(slot));
+}
+
+interface Judgement {
+  readonly candidate: string;
+  readonly count: number;
+}
+
+/** Judgements that nobody makes yet, the most useful first. */
+function wanted(run: RunRecord, gates: number): readonly Judgement[] {
+  const working = new Set(run.gates.map(({ candidate, count }) => `${candidate} ${count}`));
+  return run.line
+    .flatMap((candidate) =>
+      countsToJudge(run, candidate, gates).map((count) => ({ candidate: candidate.id, count })),
+    )
+    .filter(({ candidate, count }) => !working.has(`${candidate} ${count}`));
+}
+
+/** The whole of a candidate first; where that is red, parts of it, once it is certain that what it stands on lands. */
+function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): readonly number[] {
+  const { cars, green, red } = candidate;
+  if (green >= cars.length) return [];
+  if (red === undefined) return [cars.length];
+  if (!isRoot(run, candidate)) return [];
+  const underWay = run.gates.filter((gate) => gate.candidate === candidate.id).length;
+  return cutsBetween(green, red.count, gates + underWay);
+}
+
+/** The next candidate to build, where a gate is free for it. */
+function nextCouple(
+  run: RunRecord,
+  queue: readonly Waiting[],
+  lane: 'urgent' | 'any',
+  free: number,
+): Command | undefined {
+  if (free === 0) return undefined;
+  const inLine = new Set(run.line.map(({ id }) => id));
+  const able = queue.filter(({ behind }) => behind === undefined || !inLine.has(behind));
+  const urgent = able.filter(({ priority }) => priority === 0);
+  // The most important ones do not wait for the others, nor do those for them.
+  const isBusy = run.line.some((candidate) => candidate.urgent === true);
+  if (urgent.length > 0 && !isBusy)
+    return { type: 'couple', cars: batch(run, urgent), urgent: true };
+  if (lane === 'urgent' || able.length === 0) return undefined;
+  const { slots } = trainOf(run.settings);
+  const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
+  if (run.line.length === 0 || isDelivered) {
+    return run.line.length < slots ? { type: 'couple', cars: batch(run, able) } : undefined;
+  }
+  const last = run.line.at(-1);
+  if (last === undefined || last.red !== undefined || run.line.length > slots) return undefined;
+  const ahead = run.line.reduce((sum, { cars, green }) => sum + cars.length - green, 0);
+  if (!isFunded(ahead, redRate(run.lately))) return undefined;
+  return { type: 'couple', cars: batch(run, able), on: last.id };
+}
+
+function batch(run: RunRecord, able: readonly Waiting[]) {
+  const most = trainOf(run.settings).batch;
+  return pick(able, batchSize(able.length, redRate(run.lately), most));
+}

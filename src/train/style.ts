@@ -1,0 +1,72 @@
+import type { CommitInfo, Git } from '../git/git.ts';
+import type { Result } from '../model/failure.ts';
+import type { TrainSettings } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+
+/** What becomes part of the target: the tree is made already, and what was judged is exactly that. */
+export interface Styled {
+  /** What it is put upon. */
+  readonly head: string;
+  /** The work. */
+  readonly commit: string;
+  readonly tree: string;
+  readonly message: string;
+}
+
+/** The commit by which work lands, in the shape that is wanted. Whatever the shape, its tree is the same. */
+export async function styled(
+  git: Git,
+  style: TrainSettings['style'],
+  wish: Styled,
+): Promise<Result<string>> {
+  const { head, commit, tree, message } = wish;
+  switch (style) {
+    case 'merge':
+      return git.commitTree(tree, [head, commit], message);
+    case 'squash':
+      return git.commitTree(tree, [head], message);
+    case 'rebase':
+      return rebased(git, wish);
+  }
+}
+
+/**
+ * The commits of the work one after the other on top of `head`. Where they cannot be told apart any more (a merge among
+ * them, too many, or one that applies only together with a later one) all of it becomes one commit.
+ */
+async function rebased(git: Git, { head, commit, tree, message }: Styled): Promise<Result<string>> {
+  const whole = () => git.commitTree(tree, [head], message);
+  const base = await git.mergeBase(head, commit);
+  if (!base.ok) return base;
+  const steps = base.value === undefined ? undefined : await lineFrom(git, base.value, commit);
+  if (steps === undefined) return whole();
+  let at = head;
+  for (const step of steps.slice(0, -1)) {
+    const picked = await git.pick(at, step.commit);
+    if (!picked.ok) return picked;
+    if (picked.value.id !== 'clean') return whole();
+    const made = await git.commitTree(picked.value.tree, [at], step.message ?? message);
+    if (!made.ok) return made;
+    at = made.value;
+  }
+  return git.commitTree(tree, [at], message);
+}
+
+/** The commits from `base` (left out) to `commit`, oldest first; undefined where that is no straight and short line. */
+async function lineFrom(
+  git: Git,
+  base: string,
+  commit: string,
+): Promise<readonly CommitInfo[] | undefined> {
+  const line: CommitInfo[] = [];
+  let at = commit;
+  while (at !== base) {
+    const info = await git.commit(at);
+    const [parent, ...others] = info.ok ? info.value.parents : [];
+    const tooLong = line.length >= limits.ancestrySteps;
+    if (!info.ok || parent === undefined || others.length > 0 || tooLong) return undefined;
+    line.unshift(info.value);
+    at = parent;
+  }
+  return line;
+}

@@ -1,0 +1,78 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ok, type Result } from '../model/failure.ts';
+import { git } from './newrepo.ts';
+
+/** A file of a merge that is not decided yet. */
+export interface Unresolved {
+  readonly file: string;
+  /** Where the marks of git begin, counted from 1. Empty: the file has none, and one side has to be chosen. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * What is left to do in a worktree with a merge. A text without the marks of git counts as decided, also where nobody
+ * told git so; of anything else, such as a file that one side deleted, git must have been told.
+ */
+export async function unresolvedIn(
+  dir: string,
+  files: readonly string[],
+): Promise<Result<readonly Unresolved[]>> {
+  const unmerged = await unmergedIn(dir);
+  if (!unmerged.ok) return unmerged;
+  const left = [...new Set([...files, ...unmerged.value.keys()])].flatMap((file) => {
+    const text = textIn(dir, file);
+    const lines = text === undefined ? [] : marksIn(text);
+    if (lines.length > 0) return [{ file, lines }];
+    const sides = unmerged.value.get(file);
+    const open = sides !== undefined && !(sides === bothSides && text !== undefined);
+    return open ? [{ file, lines: [] }] : [];
+  });
+  return ok(left.sort((a, b) => (a.file < b.file ? -1 : 1)));
+}
+
+/** Plain files on both sides: only these can be merged as text. */
+const bothSides = 'both';
+
+/** By path: whether both sides have a plain file there. */
+async function unmergedIn(
+  dir: string,
+): Promise<Result<ReadonlyMap<string, typeof bothSides | 'other'>>> {
+  const listed = await git(dir, ['ls-files', '-u', '-z']);
+  if (!listed.ok) return listed;
+  const sides = new Map<string, string[]>();
+  for (const entry of listed.value.split('\0').filter(Boolean)) {
+    const [about = '', path = ''] = entry.split('\t');
+    const [mode = '', , stage = ''] = about.split(' ');
+    if (stage !== '1') sides.set(path, [...(sides.get(path) ?? []), mode]);
+    else if (!sides.has(path)) sides.set(path, []);
+  }
+  return ok(
+    new Map(
+      [...sides].map(([path, modes]) => [
+        path,
+        modes.length === 2 && modes.every((mode) => mode.startsWith('100')) ? bothSides : 'other',
+      ]),
+    ),
+  );
+}
+
+/** None for what is not there, is no plain file, or is no text. */
+function textIn(dir: string, file: string): string | undefined {
+  const path = join(dir, file);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const bytes = readFileSync(path);
+  return bytes.includes(0) ? undefined : bytes.toString('utf8');
+}
+
+/** Only what git itself writes: a text may well be about conflicts. */
+const opening = /^<{7,} HEAD\b/;
+const closing = /^>{7,} [0-9a-f]{40}/;
+
+function marksIn(text: string): readonly number[] {
+  const lines = text.split('\n');
+  const numbered = (mark: RegExp): number[] =>
+    lines.flatMap((line, at) => (mark.test(line) ? [at + 1] : []));
+  const begins = numbered(opening);
+  return begins.length > 0 ? begins : numbered(closing);
+}

@@ -1,0 +1,25 @@
+import { account } from '../ledger/account.ts';
+import { type Entry, isBalanced } from '../ledger/entry.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { Store } from '../record/store.ts';
+import type { Project } from './project.ts';
+
+export { type Entry, isBalanced };
+
+/**
+ * The ledger of one run, or of all. Always made up from the whole log: what became of a task in a later run is part of
+ * the answer for an earlier one.
+ */
+export async function readLedger(
+  { git }: Pick<Project, 'git'>,
+  store: Pick<Store, 'events'>,
+  run?: string,
+): Promise<Result<readonly Entry[]>> {
+  const events = await store.events({});
+  if (!events.ok) return events;
+  const repository = await git.inspect();
+  if (!repository.ok) return repository;
+  const entries = await account(events.value, git, repository.value.branch ?? 'HEAD');
+  if (!entries.ok || run === undefined) return entries;
+  return ok(entries.value.filter((entry) => entry.run === run));
+}

@@ -1,0 +1,113 @@
+// `ym ledger`: every commit that an agent handed in is accounted for, while a run is under way and after it.
+import { expect, test } from 'vitest';
+import { unaccounted } from '../rig/ledger.ts';
+import { exit, remove, touch, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
+
+interface Ledger {
+  readonly balanced: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly entries: readonly {
+    readonly task: string;
+    readonly attempt: number;
+    readonly commit: string;
+    readonly fate: { readonly id: string; readonly by?: string; readonly ref?: string };
+  }[];
+}
+
+async function ledgerOf(y: Yard, ...args: string[]): Promise<Ledger & { readonly code: number }> {
+  const told = await y.ym('ledger', ...args, '--json');
+  return { ...JSON.parse(told.stdout), code: told.code };
+}
+
+/** `mended` comes back once and lands; `never` stays red and is given up. */
+const mixed = {
+  tasks: [{ id: 'mended' }, { id: 'never' }],
+  config: { retries: 1 },
+  script: {
+    mended: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]],
+    never: [
+      [write('red', ''), write('b.txt', 'b\n')],
+      [write('b.txt', 'again\n'), exit(1)],
+    ],
+  },
+  leaves: ['branches'],
+} as const satisfies YardOptions;
+
+test('accounts for what landed, what came back on the way and what was given up', async () => {
+  const y = yard(mixed);
+  await y.ym('run', y.plan);
+  const ledger = await ledgerOf(y);
+  expect(ledger).toMatchObject({ code: 0, balanced: true, counts: { landed: 1, lost: 0 } });
+  const of = (task: string) => ledger.entries.filter((entry) => entry.task === task);
+  expect(of('mended').map(({ fate }) => fate.id)).toEqual(['superseded', 'landed']);
+  expect(of('mended').at(-1)?.fate.by).toBe(y.tip());
+  for (const { fate, commit } of of('never')) {
+    expect(fate.id).toBe('returned');
+    y.git('merge-base', '--is-ancestor', commit, fate.ref ?? '');
+  }
+  expect(await unaccounted(y.root)).toEqual([]);
+  const told = await y.ym('ledger');
+  expect(told).toMatchObject({ code: 0, stderr: '' });
+  expect(told.stdout).toContain('Nothing is lost.');
+});
+
+test('misses work whose branch somebody deleted, with exit status 1', async () => {
+  const y = yard(mixed);
+  await y.ym('run', y.plan);
+  for (const branch of y.leftovers().branches) y.git('update-ref', '-d', branch);
+  const told = await y.ym('ledger');
+  expect(told.code).toBe(1);
+  expect(told.stdout).toMatch(/Lost: [0-9a-f]{7} of never, attempt 1: it was returned/);
+  expect(await unaccounted(y.root)).not.toEqual([]);
+});
+
+test('still has all of it after pruning, and misses what was discarded', async () => {
+  const y = yard({ ...mixed, leaves: ['branches', 'kept'] });
+  await y.ym('run', y.plan);
+  await y.ym('prune', '--apply');
+  expect(await ledgerOf(y)).toMatchObject({ code: 0, balanced: true });
+  expect(await unaccounted(y.root)).toEqual([]);
+  await y.ym('prune', '--apply', '--discard');
+  expect(await ledgerOf(y)).toMatchObject({ code: 1, balanced: false });
+});
+
+test('misses what landed when somebody set the target back', async () => {
+  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const before = y.tip();
+  await y.ym('run', y.plan);
+  expect(await ledgerOf(y)).toMatchObject({ code: 0, counts: { landed: 1 } });
+  y.git('reset', '-q', '--hard', before);
+  expect(await ledgerOf(y)).toMatchObject({ code: 1, counts: { landed: 0, lost: 1 } });
+});
+
+test('accounts for work that is under way', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }],
+    script: {
+      a: [
+        [write('red', ''), write('a.txt', 'a\n')],
+        [touch('second'), waitFor('go'), remove('red')],
+      ],
+    },
+  });
+  const run = y.start('run', y.plan);
+  await y.seen('second');
+  expect(await ledgerOf(y)).toMatchObject({ code: 0, counts: { waiting: 1, lost: 0 } });
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(await ledgerOf(y, 'last')).toMatchObject({
+    code: 0,
+    counts: { landed: 1, superseded: 1, lost: 0 },
+  });
+});
+
+test('says so where nothing was handed in, and refuses a run that is not there', async () => {
+  const y = yard({ tasks: [{ id: 'a' }] });
+  await y.ym('import', y.plan);
+  expect(await y.ym('ledger')).toMatchObject({
+    code: 0,
+    stdout: 'No agent has handed in any work yet.\n',
+  });
+  expect(await y.ym('ledger', 'no-such-run')).toMatchObject({ code: 2 });
+  expect(await unaccounted(y.root)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+// `ym resolve`: a person merges the target into work that came to a conflict, and hands it in.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Failure } from '../../src/model/failure.ts';
+import { givenUp } from '../rig/past.ts';
+import { expectRefusal } from '../rig/refusal.ts';
+import { type Yard, yard } from '../rig.ts';
+
+const conflict: Failure = { kind: 'conflict', files: ['x.txt'], target: 'main', branch: 'b' };
+
+/** Task `a` was given up with a conflict in `x.txt`. */
+async function inConflict(failure: Failure = conflict): Promise<Yard> {
+  const y = yard({
+    files: { 'x.txt': 'one\ntwo\nthree\n' },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  const kept = await givenUp(y, 'a', failure);
+  y.git('checkout', '-q', '-b', kept);
+  y.write('x.txt', 'one\nwork\nthree\n');
+  y.commit('Work of a');
+  y.git('checkout', '-q', 'main');
+  y.write('x.txt', 'one\nmain\nthree\n');
+  y.commit('Meanwhile');
+  return y;
+}
+
+/** A person who types this and leaves the shell. */
+function person(y: Yard, types: string): { readonly env: Readonly<Record<string, string>> } {
+  const shell = join(y.base, 'person.sh');
+  writeFileSync(shell, `#!/bin/sh\npwd > '${join(y.base, 'where')}'\n${types}\n`);
+  chmodSync(shell, 0o755);
+  return { env: { SHELL: shell } };
+}
+
+const where = (y: Yard): string => readFileSync(join(y.base, 'where'), 'utf8').trim();
+
+async function handedIn(y: Yard) {
+  const decided = (await y.events()).filter(({ type }) => type === 'task-decided');
+  return decided.map((event) => ('decision' in event ? event.decision : undefined));
+}
+
+test('what a person mends in the shell is handed in as the work of the task', async () => {
+  const y = await inConflict();
+  const before = y.snapshotOfCheckout();
+  const mend = person(y, 'printf "one\\nmain and work\\nthree\\n" > x.txt; exit 7');
+  const done = await y.ymWith(mend, 'resolve', 'a');
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(done.stdout).toContain('a and main are in conflict in one file:\n  x.txt  line 2\n');
+  expect(done.stdout).toMatch(/a is handed in as [0-9a-f]{10}; `ym run --only a` judges it/);
+  const [decision] = await handedIn(y);
+  const commit = y.tip('refs/yard/handed/a');
+  expect(decision).toEqual({ kind: 'hand-in', commit, ref: 'refs/yard/handed/a' });
+  expect(y.show('x.txt', commit)).toBe('one\nmain and work\nthree\n');
+  expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
+  expect(await y.task('a')).toMatchObject({ state: 'ready' });
+  const { refs: _after, ...after } = y.snapshotOfCheckout();
+  const { refs: _before, ...checkout } = before;
+  expect(after).toEqual(checkout);
+  expectRefusal(await y.ym('resolve', 'a'), 2, 'handed in already', 'ym run --only a');
+});
+
+test('a shell that is left with marks in a file keeps everything, and the next one goes on', async () => {
+  const y = await inConflict();
+  const half = await y.ymWith(person(y, 'echo half >> x.txt; git add -A'), 'resolve', 'a');
+  expect(half.code).toBe(1);
+  expect(half.stderr).toContain('a is still in conflict: x.txt  line 2.');
+  expect(half.stderr).toContain('`ym resolve a` goes on there');
+  expect(readFileSync(join(where(y), 'x.txt'), 'utf8')).toContain('half');
+  expect(await handedIn(y)).toEqual([]);
+  const rest = await y.ymWith(person(y, 'cat x.txt; echo all > x.txt'), 'resolve', 'a');
+  expect(rest).toMatchObject({ code: 0, stderr: '' });
+  expect(rest.stdout).toContain('half');
+  expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('all\n');
+});
+
+test('without a shell the folder is prepared, mended elsewhere, and taken', async () => {
+  const y = await inConflict();
+  expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'No merge was begun', 'ym resolve a');
+  const prepared = await y.ym('resolve', 'a', '--no-shell');
+  expect(prepared).toMatchObject({ code: 0, stderr: '' });
+  const [, dir = ''] = /merged into it, is in (\S+)/.exec(prepared.stdout) ?? [];
+  expect(prepared.stdout).toContain('ym resolve a --done');
+  expect(existsSync(join(dir, 'x.txt'))).toBe(true);
+  expect((await y.ym('resolve', 'a', '--done')).code).toBe(1);
+  writeFileSync(join(dir, 'x.txt'), 'mended\n');
+  expect(await y.ym('resolve', 'a', '--done')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('mended\n');
+  expect(existsSync(dir)).toBe(false);
+});
+
+test('what happened to the task meanwhile counts, and the folder stays', async () => {
+  const y = await inConflict();
+  expect(await y.ym('resolve', 'a', '--no-shell')).toMatchObject({ code: 0 });
+  expect(await y.ym('skip', 'a')).toMatchObject({ code: 0 });
+  expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'was not given up');
+  expect(y.leftovers().worktrees).toHaveLength(1);
+  expect(await handedIn(y)).toHaveLength(1);
+});
+
+test('what cannot be resolved is refused, and nothing is made', async () => {
+  const y = await inConflict({ kind: 'no-changes', tail: '' });
+  expectRefusal(await y.ym('resolve', 'a'), 2, 'did not end in a conflict', 'ym why a');
+  expectRefusal(await y.ym('resolve', 'b'), 2, '"b"');
+  expectRefusal(await y.ym('resolve', 'a', '--done', '--no-shell'), 2, '--no-shell');
+  expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
+});
+
+test('a shell that cannot be started is said, and the folder is there for another way', async () => {
+  const y = await inConflict();
+  const refused = await y.ymWith({ env: { SHELL: '/no/such/shell' } }, 'resolve', 'a');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('/no/such/shell');
+  expect(refused.stderr).toContain('--no-shell');
+  expect(y.leftovers().worktrees).toHaveLength(1);
+});

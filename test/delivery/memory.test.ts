@@ -1,0 +1,21 @@
+import { MemoryForge } from '../../src/delivery/memory.ts';
+import { forgeConformance } from '../conformance/forge.ts';
+
+forgeConformance('the twin in memory', () => {
+  const forge = new MemoryForge();
+  return {
+    forge,
+    merge: (branch, commit) => forge.merge(branch, commit),
+    close: (branch) => forge.close(branch),
+    check: (branch, checks) => forge.check(branch, checks),
+    refuse: (cause) => forge.refuse(cause),
+    calls: () => forge.calls,
+    said: (branch) => {
+      const wish = forge.wishOf(branch);
+      if (wish === undefined) return undefined;
+      const { base, title, body, draft = false } = wish;
+      return { base, title, body, draft };
+    },
+    dispose: () => {},
+  };
+});

@@ -1,0 +1,122 @@
+// A run as the ledger sees it: events, and a repository in memory in which the same things happened.
+import { MemoryGit } from '../../src/git/memory.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import type { Failure, Result } from '../../src/model/failure.ts';
+import type { RunSettings } from '../../src/model/run.ts';
+import { branchOf, keepRef } from '../../src/worktree/branch.ts';
+import { crash, owner, settings } from '../story.ts';
+
+export type Style = 'merge' | 'squash' | 'rebase';
+
+export class Tale {
+  readonly git = new MemoryGit({ files: { README: 'x' } });
+  readonly events: Event[] = [];
+  readonly run: string;
+  #made = 0;
+
+  constructor(run = 'r1') {
+    this.run = run;
+  }
+
+  tell(...bodies: readonly EventBody[]): this {
+    for (const body of bodies) {
+      const seq = this.events.length + 1;
+      this.events.push({ seq, at: 1_000 + seq, version: 1, ...body });
+    }
+    return this;
+  }
+
+  start(more: Partial<RunSettings> = {}, run = this.run): this {
+    const told = settings(more);
+    return this.tell({ type: 'run-started', run, owner, settings: told, base: 'base' });
+  }
+
+  begins(id: string, attempt = 1, run = this.run): this {
+    const branch = branchOf(run, id, attempt);
+    const of = { run, id, attempt, slot: 1, fence: attempt, agent: 'scripted', branch };
+    return this.tell({ type: 'attempt-started', ...of });
+  }
+
+  /** The agent commits on its branch, on top of what was there, and the commit is taken over. */
+  async captures(id: string, attempt = 1, run = this.run): Promise<string> {
+    const branch = branchOf(run, id, attempt);
+    const at = await this.at(`refs/heads/${branch}`);
+    const commit = await this.commit(at ?? (await this.tip()), `${id}-${attempt}`);
+    await this.move(`refs/heads/${branch}`, commit);
+    await this.move(keepRef(run, id, attempt), commit);
+    const tree = `tree of ${commit}`;
+    this.tell({ type: 'work-captured', run, id, attempt, commit, tree, by: 'agent' });
+    return commit;
+  }
+
+  /** Any commit on another one, on no branch yet. */
+  async commit(on: string, name: string): Promise<string> {
+    this.#made += 1;
+    const dir = `/made-${this.#made}`;
+    needed(await this.git.addWorktree(dir, on));
+    this.git.write(dir, `${name}-${this.#made}`, 'x');
+    const made = needed(await this.git.commitAll(dir, name));
+    await this.git.removeWorktree(dir);
+    return made;
+  }
+
+  /** A candidate of the target and one commit, in one of the styles. */
+  async builds(id: string, attempt: number, car: string, style: Style = 'merge'): Promise<string> {
+    const parent = await this.tip();
+    const merged = needed(await this.git.merge(parent, car));
+    if (merged.id !== 'clean') throw new Error(merged.id);
+    const parents = style === 'merge' ? [parent, car] : [parent];
+    const message = `landing of ${id}-${attempt}`;
+    const commit = needed(await this.git.commitTree(merged.tree, parents, message));
+    const { run } = this;
+    const cars = [{ id, attempt, commit: car }];
+    const built = { run, candidate: `c-${id}-${attempt}`, parent, commit, tree: merged.tree, cars };
+    this.tell({ type: 'candidate-built', ...built });
+    return commit;
+  }
+
+  /** The target moves to a candidate, and what had held the work is taken away. */
+  async moves(id: string, attempt: number, commit: string, run = this.run): Promise<void> {
+    await this.move('refs/heads/main', commit);
+    await this.drop(`refs/heads/${branchOf(run, id, attempt)}`);
+    await this.drop(keepRef(run, id, attempt));
+  }
+
+  async lands(id: string, attempt: number, car: string, style: Style = 'merge'): Promise<string> {
+    const from = await this.tip();
+    const commit = await this.builds(id, attempt, car, style);
+    await this.moves(id, attempt, commit);
+    const cars = [{ id, attempt, commit: car }];
+    const { run } = this;
+    this.tell({ type: 'landed', run, candidate: `c-${id}-${attempt}`, commit, from, cars });
+    return commit;
+  }
+
+  /** The attempt is given up, its work stays on its branch. */
+  async fails(id: string, attempt = 1, failure: Failure = crash, run = this.run): Promise<void> {
+    await this.drop(keepRef(run, id, attempt));
+    const kept = branchOf(run, id, attempt);
+    this.tell({ type: 'attempt-failed', run, id, attempt, failure, kept });
+  }
+
+  async tip(): Promise<string> {
+    return (await this.at('refs/heads/main')) ?? '';
+  }
+
+  async at(ref: string): Promise<string | undefined> {
+    return needed(await this.git.resolve(ref));
+  }
+
+  async move(ref: string, to: string): Promise<void> {
+    needed(await this.git.moveRefs([{ ref, to }]));
+  }
+
+  async drop(ref: string): Promise<void> {
+    needed(await this.git.moveRefs([{ ref }]));
+  }
+}
+
+export function needed<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
