@@ -12,6 +12,10 @@ const candidate = fc.record({
   run: fc.constant('r1'),
   candidate: fc.constantFrom('c1', 'c2'),
 });
+const link = (name: string, count: number) => ({
+  commit: `${name}-${count}`,
+  tree: `tree-${name}-${count}`,
+});
 const verdict = fc.constantFrom(
   { id: 'passed', ms: 1 } as const,
   { id: 'failed', ms: 1, failure: red } as const,
@@ -76,19 +80,21 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
   })),
   of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
   of.map((event) => ({ type: 'attempt-failed' as const, ...event, failure: crash })),
-  fc.tuple(candidate, car).map(([event, one]) => ({
-    type: 'candidate-built' as const,
-    ...event,
-    parent: 'p',
-    commit: 'x',
-    tree: 't',
-    cars: [one],
-  })),
+  fc
+    .tuple(candidate, fc.array(car, { minLength: 1, maxLength: 3 }), fc.integer({ max: 3 }))
+    .map(([event, cars, on]) => {
+      const links = cars.map((_, at) => link(event.candidate, at + 1));
+      // The second candidate may stand on the first, and neither on itself.
+      const parent = event.candidate === 'c2' && on > 0 ? link('c1', on).commit : 'p';
+      const last = links.at(-1) ?? link(event.candidate, 1);
+      return { type: 'candidate-built' as const, ...event, parent, ...last, cars, links };
+    }),
   of.map((event) => ({ type: 'coupling-refused' as const, ...event, failure: crash })),
-  fc.tuple(candidate, verdict).map(([event, said]) => ({
+  fc.tuple(candidate, verdict, fc.integer({ min: 1, max: 3 })).map(([event, said, count]) => ({
     type: 'candidate-judged' as const,
     ...event,
-    tree: 't',
+    count,
+    tree: link(event.candidate, count).tree,
     gate: 'g',
     verdict: said,
     cached: false,
@@ -100,10 +106,10 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     failure: crash,
     until: 5,
   })),
-  fc.tuple(candidate, car).map(([event, one]) => ({
+  fc.tuple(candidate, car, fc.integer({ min: 1, max: 3 })).map(([event, one, count]) => ({
     type: 'landed' as const,
     ...event,
-    commit: 'x',
+    commit: link(event.candidate, count).commit,
     from: 'p',
     cars: [one],
   })),

@@ -1,4 +1,7 @@
-import type { Event, EventBody } from '../src/model/event.ts';
+import type { Command } from '../src/model/command.ts';
+import type { Decision, Event, EventBody } from '../src/model/event.ts';
+import type { Failure } from '../src/model/failure.ts';
+import type { CritiqueResult, Finding, ReviewResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
 import type { Task } from '../src/model/task.ts';
 import { decide } from '../src/plan/decide.ts';
@@ -40,6 +43,16 @@ export function settings(more: Partial<RunSettings> = {}): RunSettings {
   };
 }
 
+type OfTask = Extract<Command, { readonly id: string }>;
+
+/** What is told of captured work beside its commit and tree. */
+type Made = Partial<
+  Pick<
+    Extract<EventBody, { type: 'work-captured' }>,
+    'commit' | 'by' | 'changes' | 'breaches' | 'resolves'
+  >
+>;
+
 export const owner = { pid: 1, startedAt: 'then', host: 'here' };
 
 /** Tells a run as events, and shows what is decided after each of them. */
@@ -48,6 +61,8 @@ export class Story {
   readonly run = 'r1';
   now = 1_000;
   #seq = 0;
+  /** Tasks that were part of a candidate before. */
+  readonly #links = new Set<string>();
 
   constructor(inScope?: (task: Task) => boolean) {
     this.state = new State(inScope);
@@ -117,11 +132,57 @@ export class Story {
   }
 
   /** From a prepared worktree to a captured commit. */
-  works(id: string, slot = 1): this {
-    this.turn(id, slot).turnEnds(id, { ok: true, tail: '' });
+  works(id: string, slot = 1, made: Made = {}): this {
+    return this.turn(id, slot).turnEnds(id, { ok: true, tail: '' }).captured(id, made);
+  }
+
+  /** What an agent or a person left is a commit now; `commit` where it is not a new one with each turn. */
+  captured(id: string, { commit: named, ...made }: Made = {}): this {
     const { attempt, of } = this.#of(id);
-    const commit = `${id}-${attempt.number}-${attempt.turns}`;
-    return this.tell({ type: 'work-captured', ...of, commit, tree: `tree-${commit}`, by: 'agent' });
+    const commit = named ?? `${id}-${attempt.number}-${attempt.turns}`;
+    const tree = `tree-${commit}`;
+    return this.tell({ type: 'work-captured', ...of, commit, tree, by: 'agent', ...made });
+  }
+
+  /** What a person says about a task. */
+  decided(id: string, decision: Decision): this {
+    return this.tell({ type: 'task-decided', id, decision });
+  }
+
+  /** The reviewer that should look next is started. */
+  reviewerStarts(id: string): this {
+    const command = this.#decided('begin-review', id);
+    return this.tell({ ...command, type: 'review-started', run: this.run });
+  }
+
+  /** The reviewer at work comes to an end. */
+  reviewEnds(id: string, result: ReviewResult): this {
+    const { attempt, of } = this.#of(id);
+    if (attempt.state.id !== 'reviewing') throw new Error(`${id} is ${attempt.state.id}`);
+    const { round, reviewer, again } = attempt.state;
+    return this.tell({ type: 'review-ended', ...of, round, reviewer, again, result });
+  }
+
+  /** The next reviewer looks and says this; who finds nothing approves. */
+  reviewed(id: string, ...findings: readonly Finding[]): this {
+    const verdict: ReviewVerdict = findings.length === 0 ? 'approved' : 'needs-changes';
+    return this.reviewerStarts(id).reviewEnds(id, { ok: true, verdict, findings });
+  }
+
+  /** The next reviewer comes to no verdict. */
+  reviewFails(id: string, failure: Failure): this {
+    return this.reviewerStarts(id).reviewEnds(id, { ok: false, failure });
+  }
+
+  /** Whoever should look at what the task asks for next does so, and says this. */
+  criticised(id: string, result: CritiqueResult): this {
+    const command = this.#decided('begin-critique', id);
+    const { round, step, again } = command;
+    const { of } = this.#of(id);
+    return this.tell(
+      { ...command, type: 'critique-started', run: this.run },
+      { type: 'critique-ended', ...of, round, step, again, result },
+    );
   }
 
   judged(id: string, passed: boolean): this {
@@ -156,6 +217,10 @@ export class Story {
 
   /** A candidate of these branches on another one, or on the target. */
   coupledOn(on: string | undefined, ...ids: readonly string[]): this {
+    return this.#couple(on, ids, false);
+  }
+
+  #couple(on: string | undefined, ids: readonly string[], urgent: boolean): this {
     const below = this.record().line.find(({ id }) => id === on);
     const parent = below?.links.at(-1)?.commit ?? this.record().tip ?? 'base';
     const cars = ids.map((id) => {
@@ -165,16 +230,32 @@ export class Story {
       const { number, riders } = attempt;
       return { id, attempt: number, commit, ...(riders === undefined ? {} : { riders }) };
     });
-    const links = ids.map((id) => ({ commit: `landing-${id}`, tree: `tree-landing-${id}` }));
-    const whole = links.at(-1) ?? { commit: '', tree: '' };
     const candidate = `c${this.record().candidates + 1}`;
+    const links = ids.map((id) => this.#link(id, candidate));
+    const whole = links.at(-1) ?? { commit: '', tree: '' };
     const built = { run: this.run, candidate, parent, ...whole, cars };
     return this.tell({
       type: 'candidate-built',
       ...built,
       ...(links.length > 1 ? { links } : {}),
       ...(on === undefined ? {} : { on }),
+      ...(urgent ? { urgent } : {}),
     });
+  }
+
+  /** A branch that rides a second time becomes another commit. */
+  #link(id: string, candidate: string) {
+    const commit = this.#links.has(id) ? `landing-${id}-${candidate}` : `landing-${id}`;
+    this.#links.add(id);
+    return { commit, tree: `tree-${commit}` };
+  }
+
+  /** The candidate that should be built is built. */
+  couples(): this {
+    const command = this.decide().commands.find(({ type }) => type === 'couple');
+    if (command?.type !== 'couple') throw new Error(`no couple in: ${this.says().join(', ')}`);
+    const ids = command.cars.map(({ id }) => id);
+    return this.#couple(command.on, ids, command.urgent === true);
   }
 
   /** The head of the line is judged, the whole of it or its first cars. */
@@ -263,13 +344,22 @@ export class Story {
         return `couple ${command.cars.map((car) => car.id).join(' ')}`;
       }
       if (command.type === 'halt') return 'halt';
-      if (command.type === 'verify') return 'verify';
+      if (command.type === 'verify' || command.type === 'watch-pulls') return command.type;
       if (command.type === 'judge-target') return `judge-target ${command.commit}`;
       if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;
       const cars = this.record().line.find(({ id }) => id === command.candidate)?.cars.length;
       const part = command.count === cars ? '' : ` first ${command.count}`;
       return `${command.type} ${command.candidate}${part}`;
     });
+  }
+
+  /** The command of a kind that is decided for a task. */
+  #decided<Type extends OfTask['type']>(type: Type, id: string): Extract<OfTask, { type: Type }> {
+    const isMeant = (command: Command): command is Extract<OfTask, { type: Type }> =>
+      command.type === type && 'id' in command && command.id === id;
+    const found = this.decide().commands.find(isMeant);
+    if (found === undefined) throw new Error(`no ${type} ${id} in: ${this.says().join(', ')}`);
+    return found;
   }
 
   #of(id: string) {

@@ -69,7 +69,7 @@ export function coupled(
   const last = links.at(-1);
   if (last !== undefined) {
     const built = { run, candidate, parent, ...last, cars: boarded, links };
-    events.push({ type: 'candidate-built', ...built });
+    events.push({ type: 'candidate-built', ...built, ...(on === undefined ? {} : { on }) });
   }
   return { events, made };
 }

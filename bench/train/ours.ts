@@ -69,7 +69,11 @@ class Drive {
       this.#now = Math.max(this.#now, next);
       this.#arrive();
       this.#endGates();
-      while (this.#decide()) this.#decisions += 1;
+      const before = this.#decisions;
+      while (this.#decide()) {
+        this.#decisions += 1;
+        if (this.#decisions - before > 1_000) throw new Error('the train moves in circles');
+      }
     }
     return {
       landed: this.#landed,

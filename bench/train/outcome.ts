@@ -42,7 +42,7 @@ export function figuresOf(corpora: readonly Corpus[], policy: Policy): Figures {
     mean(outcomes.map(({ outcome }) => value(outcome)));
   const landed = over((outcome) => outcome.landed.length);
   return {
-    landedPerTime: over(({ landed: all, endedAt }) => (all.length * GATE_MS) / endedAt),
+    landedPerTime: (landed * GATE_MS) / over(({ endedAt }) => endedAt),
     runsPerLanded: over(({ runs }) => runs) / landed,
     wait: mean(
       outcomes.flatMap(({ corpus, outcome }) =>

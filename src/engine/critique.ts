@@ -46,6 +46,8 @@ export async function runCritique(
     agent,
     name: critiqueName(step),
     round: step.round,
+    again: step.again,
+    step: step.step,
     prompt,
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),

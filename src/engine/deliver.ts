@@ -51,6 +51,17 @@ export async function deliverCandidate(
   return ok([{ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) }]);
 }
 
+/** Finds out what became of pull requests, with one question for all of them. */
+export async function performWatch(
+  { forge }: Ports,
+  { run }: Yard,
+  { branches }: { readonly branches: readonly string[] },
+): Promise<Result<readonly EventBody[]>> {
+  const states = await forge.states(branches);
+  const seen = { type: 'pulls-seen', run, branches } as const;
+  return ok([states.ok ? { ...seen, states: states.value } : seen]);
+}
+
 /** Branches of parents that are handed over and not merged yet. */
 function parentBranches(state: State, parents: readonly string[]): readonly string[] {
   return parents.flatMap((id) => {

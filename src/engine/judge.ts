@@ -13,6 +13,7 @@ import { trainOf } from '../train/move.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
+import { isSealed, sealed } from './seal.ts';
 import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -31,7 +32,7 @@ export async function judgeBranch(
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: id };
-  const known = await knownVerdict(ports, state, tree, id);
+  const known = await knownVerdict(ports, yard, state, tree, id);
   if (known !== undefined) {
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
@@ -63,7 +64,7 @@ export async function judgeCandidate(
   const { candidate, count, tree, commit, slot, tasks } = at;
   const { gate, spared } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
   const of = { run: yard.run, candidate, count, tree, gate: gate.id };
-  const known = await knownVerdict(ports, state, tree, gate.id);
+  const known = await knownVerdict(ports, yard, state, tree, gate.id);
   if (known !== undefined) {
     return [{ type: 'candidate-judged', ...of, verdict: known, cached: true }];
   }
@@ -72,7 +73,7 @@ export async function judgeCandidate(
   const run = { where: 'candidate', commit, dir, gate, slot, spared, task } as const;
   const judged = await judgeTree(ports, yard, run);
   if (judged !== undefined) {
-    const { verdict } = judged;
+    const verdict = sealed(yard, tree, gate.id, judged.verdict);
     return [
       ...flakes(yard, tree, judged),
       { type: 'candidate-judged', ...of, verdict, cached: false },
@@ -82,11 +83,6 @@ export async function judgeCandidate(
   const found = state.run(yard.run)?.line.find(({ id }) => id === candidate);
   const isNeeded = found !== undefined && isOpen(found, count);
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: yard.run, candidate, count }];
-}
-
-/** Ends the gate of a candidate, wherever it is: it may be setting up or at any of its commands. */
-export function interruptGate({ processes }: Ports, yard: Yard, at: GateAtWork): void {
-  processes.interrupt(candidateDir(yard, at.candidate, at.count));
 }
 
 /** What the tasks ask for beside the gate. */
@@ -119,7 +115,7 @@ export async function judgeTarget(
   const { tree } = info.value;
   const { gate, spared } = await settled(ports, yard.gate);
   const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
-  const known = await knownVerdict(ports, state, tree, gate.id);
+  const known = await knownVerdict(ports, yard, state, tree, gate.id);
   if (known !== undefined) return ok([{ ...of, verdict: known }]);
   const settings = state.run(yard.run)?.settings;
   // The slots before this one are those of the candidates.
@@ -127,23 +123,31 @@ export async function judgeTarget(
   const dir = targetDir(yard, commit);
   const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
   if (judged === undefined) return ok([]);
-  return ok([...flakes(yard, tree, judged), { ...of, verdict: judged.verdict }]);
+  const verdict = sealed(yard, tree, gate.id, judged.verdict);
+  return ok([...flakes(yard, tree, judged), { ...of, verdict }]);
 }
 
 /**
- * A green verdict on the same tree holds for ever. A red one only as long as this process lives: what made it red may
- * have been the machine, and a person who tries again wants it tried.
+ * A green verdict on the same tree holds for ever, if it bears our seal: whoever writes into the store cannot make one.
+ * A red one holds only as long as this process lives: what made it red may have been the machine, and a person who tries
+ * again wants it tried.
  */
 async function knownVerdict(
   ports: Ports,
+  yard: Yard,
   state: State,
   tree: string,
   gate: string,
 ): Promise<Verdict | undefined> {
   const here = state.verdict(tree, gate);
-  if (here !== undefined && here.id !== 'not-run') return here;
-  const found = await ports.store.verdict(tree, gate);
-  return found.ok && found.value?.id === 'passed' ? found.value : undefined;
+  if (here?.id === 'failed') return here;
+  const found = here ?? (await stored(ports, tree, gate));
+  return found !== undefined && isSealed(yard, tree, gate, found) ? found : undefined;
+}
+
+async function stored({ store }: Ports, tree: string, gate: string): Promise<Verdict | undefined> {
+  const found = await store.verdict(tree, gate);
+  return found.ok ? found.value : undefined;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Look {
   /** Name of its files in the attempt's folder; the same for ever. */
   readonly name: string;
   readonly round: number;
+  readonly again: number;
+  readonly step?: 'critique' | 'improve';
   readonly prompt: string;
   readonly model?: string;
   readonly reasoning?: string;
@@ -29,7 +31,7 @@ export type Looked =
  */
 export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Promise<Looked> {
   const { task, attempt } = work;
-  const { agent: name, round, prompt, model, reasoning } = wish;
+  const { agent: name, round, again, step, prompt, model, reasoning } = wish;
   const agent = ports.agent(name);
   const worktree = attempt.worktree?.dir;
   if (agent === undefined || worktree === undefined) {
@@ -40,6 +42,9 @@ export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Pr
   const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
   const turn: Turn = {
     purpose: 'review',
+    round,
+    again,
+    ...(step === undefined ? {} : { step }),
     task,
     run: yard.run,
     attempt: attempt.number,
@@ -59,18 +64,14 @@ export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Pr
     dir,
     name: wish.name,
     cwd: worktree,
-    env: {
-      ...envOf(yard, work, worktree, attempt.turns),
-      YARD_PURPOSE: 'review',
-      YARD_ROUND: String(round),
-    },
+    env: envOf(yard, work, worktree, attempt.turns),
     stdin: promptFile,
     limits: yard.limits.agent,
   });
   const tail = await ports.processes.tail(dir, file, limits.tailBytes);
   const facts = priced(yard, model, listener.conclude(end, tail));
   if (!facts.ok) return { ok: false, failure: facts.failure, facts };
-  return { ok: true, answer: facts.answer ?? facts.tail, facts };
+  return { ok: true, answer: facts.answer ?? '', facts };
 }
 
 /** A try that a stop cut short says nothing: the next one has a name of its own, and somebody new listens to it. */

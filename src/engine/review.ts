@@ -62,6 +62,7 @@ export async function runReview(
     agent: review.reviewer,
     name: reviewName(review),
     round,
+    again: review.again,
     prompt,
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -8,9 +8,9 @@ import type { State } from '../plan/state.ts';
 import { couple, type Waybill } from '../train/couple.ts';
 import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
-import { interruptGate, judgeCandidate } from './judge.ts';
+import { judgeCandidate } from './judge.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -105,16 +105,6 @@ export async function performJudge(
   return at === undefined ? [] : judgeCandidate(ports, yard, state, at);
 }
 
-export function performInterruptGate(
-  ports: Ports,
-  yard: Yard,
-  state: State,
-  { candidate, count }: Of<'interrupt-gate'>,
-): void {
-  const at = gateAtWork(state, yard, candidate, count);
-  if (at !== undefined) interruptGate(ports, yard, at);
-}
-
 function gateAtWork(state: State, yard: Yard, candidate: string, count: number) {
   return state
     .run(yard.run)
@@ -134,9 +124,10 @@ export async function performLand(
   const how = run.settings.delivery ?? 'land';
   if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
   const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => {
-    const branch = state.task(car.id)?.attempt?.branch;
+    const attempt = state.task(car.id)?.attempt;
     const keep = keepRef(yard.run, car.id, car.attempt);
-    return branch === undefined ? [keep] : [`refs/heads/${branch}`, keep];
+    const handed = attempt?.handedIn === undefined ? [] : [handedRef(car.id)];
+    return attempt === undefined ? [keep] : [`refs/heads/${attempt.branch}`, keep, ...handed];
   });
   const { git, clock } = ports;
   const { target } = yard;

@@ -12,8 +12,6 @@ export interface GuardOptions {
   readonly git: Pick<Git, 'refs'>;
   /** The git folder that all worktrees of the repository share. */
   readonly commonDir: string;
-  /** The git folder of the person's checkout, where it is another one. */
-  readonly gitDir?: string;
   /** Root of the person's checkout. */
   readonly checkout: string;
   readonly checkoutFiles: CheckoutFiles;
@@ -28,7 +26,8 @@ export function filesGuard(options: GuardOptions): Guard {
 }
 
 async function look(options: GuardOptions): Promise<Snapshot> {
-  const { commonDir, gitDir = commonDir, checkout } = options;
+  const { commonDir, checkout } = options;
+  const gitDir = await gitDirOf(checkout, commonDir);
   const config = await textOf(join(commonDir, 'config'));
   const [refs, files, head, settings, hooks, named] = await Promise.all([
     options.git.refs('refs/'),
@@ -50,6 +49,12 @@ async function look(options: GuardOptions): Promise<Snapshot> {
       ...(changed === undefined ? {} : { files: changed }),
     },
   };
+}
+
+/** A checkout that is a linked worktree has a file in which it says where its own git folder is. */
+async function gitDirOf(checkout: string, commonDir: string): Promise<string> {
+  const pointer = /^gitdir: (.+?)\s*$/s.exec((await textOf(join(checkout, '.git'))) ?? '')?.[1];
+  return pointer === undefined ? commonDir : resolve(checkout, pointer);
 }
 
 function refListing(refs: readonly { ref: string; commit: string }[]): Listing {

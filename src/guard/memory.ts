@@ -6,7 +6,7 @@ type Marks = Readonly<Record<string, string>>;
 /** A guard over nothing but what tests tell it. */
 export class MemoryGuard implements Guard {
   #hooks: Marks = {};
-  #settings: Marks = { config: '1' };
+  #settings: Marks = { config: 'as it was' };
   #refs: Marks = {};
   #files: Marks = {};
   #head = 'ref: refs/heads/main';

@@ -24,7 +24,7 @@ describe('a config without notes about branches', () => {
     '[branch "new"]\n\tremote = origin\n\tmerge = refs/heads/new\n\tvscode-merge-base = x\n';
 
   it('is the same with and without them', () => {
-    expect(withoutBranchNotes(`${core}${note}`)).toBe(withoutBranchNotes(core).trimEnd());
+    expect(withoutBranchNotes(`${core}${note}`)).toBe(withoutBranchNotes(core));
     const between = `${core}${note}[user]\n\tname = a\n`;
     expect(withoutBranchNotes(between)).toBe(withoutBranchNotes(`${core}[user]\n\tname = a\n`));
   });

@@ -1,4 +1,4 @@
-/** Values of a key in the text of a git config, in their order: `core` and `hookspath`, say. Includes are not followed. */
+/** Values of a key in the text of a git config, in their order, by names in lower case. Includes are not followed. */
 export function settingsIn(text: string, section: string, key: string): readonly string[] {
   const found: string[] = [];
   for (const line of linesOf(text)) {
@@ -11,16 +11,17 @@ export function settingsIn(text: string, section: string, key: string): readonly
 const NOTES = new Set(['merge', 'rebase', 'description', 'vscode-merge-base']);
 
 /**
- * The text of a git config without the notes that come and go with every new branch. A branch that follows a remote
- * by its name is such a note too; the remotes themselves are not.
+ * The text of a git config without empty lines and without the notes that come and go with every new branch. A branch
+ * that follows a remote by its name is such a note too; the remotes themselves are not.
  */
 export function withoutBranchNotes(text: string): string {
   return [...linesOf(text)].flatMap((line) => (isNote(line) ? [] : [line.text])).join('\n');
 }
 
 function isNote({ section, key, value, text }: Line): boolean {
+  if (text.trim() === '') return true;
   if (section !== 'branch' || text.endsWith('\\')) return false;
-  if (key === undefined) return text.trim() === '' || onlyHeader.test(text);
+  if (key === undefined) return onlyHeader.test(text);
   return NOTES.has(key) || (key === 'remote' && /^[\w-][\w.-]*$/.test(value));
 }
 

@@ -30,7 +30,7 @@ export function trespasses(
   expected: readonly string[] = [],
 ): readonly Trespass[] {
   const refs = differences(before.refs, after.refs);
-  const landed = refs.some(({ name }) => isAmong(name, expected));
+  const landed = refs.some(({ name }) => expected.includes(name));
   const hooks = [
     ...differences(before.hooks, after.hooks),
     // A landing brings the checkout up to date, with all that is in it.

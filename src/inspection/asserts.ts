@@ -48,11 +48,17 @@ const shellCheck =
 export function assertionsOf(read: Code): readonly Claim[] {
   const { language } = read;
   if (language === 'shell') return shellChecks(read);
-  const claims = [...read.code.matchAll(beginnings[language])].map(({ index }) =>
-    claimAt(read, index),
-  );
+  // Assertions may stand in assertions. Text that is nothing else would be read over and over.
+  let budget = read.code.length * 4;
+  const claimAt = (start: number): Claim => {
+    const most = budget > 0 ? limits.statementChars : 1;
+    const statement = read.bare.slice(start, statementEnd(read, start, most));
+    budget -= statement.length;
+    return { key: keyOf(statement), line: statement, at: start };
+  };
+  const claims = [...read.code.matchAll(beginnings[language])].map(({ index }) => claimAt(index));
   for (const { index } of matched(infix[language], read.code)) {
-    claims.push(claimAt(read, expressionStart(read, index)));
+    claims.push(claimAt(expressionStart(read, index)));
   }
   for (const { index } of matched(failing[language], read.code)) {
     const condition = conditionBefore(read, index);
@@ -65,13 +71,18 @@ function matched(pattern: RegExp | undefined, code: string): Iterable<RegExpExec
   return pattern === undefined ? [] : code.matchAll(pattern);
 }
 
-function claimAt(read: Code, start: number): Claim {
-  const statement = read.bare.slice(start, statementEnd(read, start));
-  // What an assertion of Python says on failure is words for people, and a snapshot is written by its tool.
-  const key = plain(statement)
-    .replace(/^(assert [^"]+?(?:"[^"]*"[^"]*?)*),f?"[^"]*"$/, '$1')
-    .replace(/(\.(?:toMatch|toThrowErrorMatching)InlineSnapshot\()[\s\S]*$/, '$1');
-  return { key, line: statement, at: start };
+/** A snapshot is written by its tool, so that an assertion is the same without it. */
+function keyOf(statement: string): string {
+  const key = plain(statement);
+  const snapshot = /\.(?:toMatch|toThrowErrorMatching)InlineSnapshot\(/.exec(key);
+  if (snapshot !== null) return key.slice(0, snapshot.index + snapshot[0].length);
+  return key.startsWith('assert ') ? withoutMessage(key) : key;
+}
+
+/** What an assertion of Python says on failure is words for people. */
+function withoutMessage(key: string): string {
+  const at = Math.max(key.lastIndexOf(',"'), key.lastIndexOf(',f"'));
+  return at !== -1 && /^,f?"[^"]*"$/.test(key.slice(at)) ? key.slice(0, at) : key;
 }
 
 /** `if got != want {` on the line of a failing call or the one before it. */
@@ -86,11 +97,12 @@ function conditionBefore({ code, bare }: Code, call: number): Claim | undefined 
 }
 
 function shellChecks({ bare }: Code): readonly Claim[] {
-  let at = 0;
-  return bare.split('\n').flatMap((line) => {
-    const claim = { key: plain(line), line, at };
-    at += line.length + 1;
-    return shellCheck.test(line.trim()) ? [claim] : [];
+  let next = 0;
+  return bare.split('\n').flatMap((whole): Claim[] => {
+    const at = next;
+    next += whole.length + 1;
+    const line = whole.slice(0, limits.statementChars).trim();
+    return shellCheck.test(line) ? [{ key: plain(line), line, at }] : [];
   });
 }
 
@@ -117,7 +129,7 @@ export function casesOf({ language, code, bare }: Code): readonly Claim[] {
     const at = index + (found.length - found.trimStart().length);
     let end = lineEnd(bare, index + found.length);
     if (marked.has(language)) end = lineEnd(bare, lineEnd(bare, end) + 1);
-    const line = bare.slice(at, end);
+    const line = bare.slice(at, Math.min(end, at + limits.statementChars));
     return { key: plain(line).replace(/\.(?:skip|only|todo|fails)\b|^[xf](?=it)/g, ''), line, at };
   });
 }

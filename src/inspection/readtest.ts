@@ -2,7 +2,7 @@ import { assertionsOf, type Claim, casesOf } from './asserts.ts';
 import type { ChangedText } from './changed.ts';
 import { type Code, codeOf, languageOf } from './code.ts';
 import { bareLines } from './skips.ts';
-import { testPart } from './testfiles.ts';
+import { hasTestName, testPart } from './testfiles.ts';
 
 /** One changed file that holds or held tests. */
 export interface TestFile {
@@ -21,14 +21,25 @@ export interface Sides<T> {
   readonly after: T;
 }
 
+/** What is not asked for is not worked out: of most new tests nothing but their lines is. */
 export function readTest(file: ChangedText): TestFile {
   const { path } = file;
   const language = languageOf(path) ?? 'other';
   const before = codeOf(language, testPart(path, file.before ?? ''));
   const after = codeOf(language, testPart(path, file.after ?? ''));
-  const unlike = before.text !== after.text;
-  const sides = <T>(of: (code: Code) => readonly T[]): Sides<readonly T[]> =>
-    unlike ? { before: of(before), after: of(after) } : { before: [], after: [] };
+  const same = before.text === after.text;
+  const sides = <T>(of: (code: Code) => readonly T[]): Sides<readonly T[]> => {
+    const was = once(() => (same ? [] : of(before)));
+    const is = once(() => (same ? [] : of(after)));
+    return {
+      get before() {
+        return was();
+      },
+      get after() {
+        return is();
+      },
+    };
+  };
   return {
     file,
     path,
@@ -37,4 +48,33 @@ export function readTest(file: ChangedText): TestFile {
     cases: sides(casesOf),
     lines: sides((code) => bareLines(code).filter((line) => /\w{2}/.test(line))),
   };
+}
+
+/** Works something out when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Lines that a change added to tests: to all of them, and to those that runners find by their names. */
+export interface Written {
+  readonly all: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+}
+
+export function linesWritten(files: readonly TestFile[]): Written {
+  const all = new Set<string>();
+  const named = new Set<string>();
+  for (const { path, lines } of files) {
+    const had = new Set(lines.before);
+    for (const line of lines.after) {
+      if (had.has(line)) continue;
+      all.add(line);
+      if (hasTestName(path)) named.add(line);
+    }
+  }
+  return { all, named };
 }

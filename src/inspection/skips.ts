@@ -1,3 +1,4 @@
+import { limits } from '../plan/limits.ts';
 import { assertionsOf } from './asserts.ts';
 import { type Code, codeOf, type Language } from './code.ts';
 import { type Counts, countsOf } from './multiset.ts';
@@ -127,7 +128,8 @@ function isEarlyExit(lines: readonly Line[], at: number): boolean {
   if (!/(?:^|[;&{]\s*|\bthen\s+)exit(?:\s+0)?\s*(?:;|$|\})/.test(lines[at]?.code.trim() ?? '')) {
     return false;
   }
-  return lines.slice(at + 1).some(({ code }) => !/^\s*(?:\}|fi|esac|done|;;)?\s*$/.test(code));
+  const last = lines.findLastIndex(({ code }) => !/^\s*(?:\}|fi|esac|done|;;)?\s*$/.test(code));
+  return last > at;
 }
 
 /** A bare `return` with code of the same block behind it. */
@@ -157,8 +159,9 @@ function swallowed({ language, code, text }: Code): number {
   const pattern = swallow[language];
   if (pattern === undefined) return 0;
   return [...code.matchAll(pattern)].filter(({ index }) => {
-    const start = code.lastIndexOf('try', index);
-    const inside = start === -1 ? '' : text.slice(start, index);
+    const near = Math.max(0, index - limits.statementChars);
+    const start = code.slice(near, index).lastIndexOf('try');
+    const inside = start === -1 ? '' : text.slice(near + start, index);
     return assertionsOf(codeOf(language, inside)).length > 0;
   }).length;
 }

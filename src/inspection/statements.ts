@@ -6,9 +6,12 @@ const closing = ')]}';
 /** What a line may begin with to go on with the expression of the line before. */
 const goesOn = /^\s*(?:\??\.(?!\.)|&&|\|\||->|::)/;
 
-/** Where the statement that begins at `start` ends: at its semicolon, its bracket, or the end of its last line. */
-export function statementEnd({ code }: Code, start: number): number {
-  const most = Math.min(code.length, start + limits.statementChars);
+/**
+ * Where the statement that begins at `start` ends: at its semicolon, its bracket, or the end of its last line. It is read
+ * no further than `chars`.
+ */
+export function statementEnd({ code }: Code, start: number, chars: number): number {
+  const most = Math.min(code.length, start + chars);
   let depth = 0;
   for (let at = start; at < most; at += 1) {
     const char = code[at] ?? '';
@@ -43,21 +46,25 @@ const pieces =
  * semicolons, and brackets around the only parameter of an arrow.
  */
 export function plain(statement: string): string {
-  let text = '';
+  const said: string[] = [];
+  let spaced = false;
+  let afterWord = false;
   for (const [piece] of statement.matchAll(pieces)) {
     if (/^\s/.test(piece)) {
-      if (/[\w$]$/.test(text)) text += ' ';
-    } else if (/^[\w$]/.test(piece)) text += piece;
-    else {
-      if (text.endsWith(' ')) text = text.slice(0, -1);
-      if (closing.includes(piece) && text.endsWith(',')) text = text.slice(0, -1);
-      text += requoted(piece);
+      spaced = true;
+      continue;
     }
+    const isWord = /^[\w$]/.test(piece);
+    if (isWord && afterWord && spaced) said.push(' ');
+    else if (closing.includes(piece) && said.at(-1) === ',') said.pop();
+    said.push(isWord ? piece : requoted(piece));
+    spaced = false;
+    afterWord = isWord;
   }
-  return text
+  return said
+    .join('')
     .replace(/\((\w+)\)=>/g, '$1=>')
-    .replace(/[;,\s\\]+$/, '')
-    .trim();
+    .replace(/[;,\\]{1,8}$/, '');
 }
 
 function requoted(piece: string): string {

@@ -5,7 +5,14 @@ import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
 import type { Language } from './code.ts';
 import { speaksOf } from './globs.ts';
 import { countsOf, without } from './multiset.ts';
-import { readTest, type Sides, type TestFile } from './readtest.ts';
+import {
+  linesWritten,
+  once,
+  readTest,
+  type Sides,
+  type TestFile,
+  type Written,
+} from './readtest.ts';
 import { skipsIn } from './skips.ts';
 import { withoutStandIns } from './standins.ts';
 import { hasTestName, isTestPath, mayHoldTests } from './testfiles.ts';
@@ -23,7 +30,7 @@ export function testBreaches(
 ): readonly Breach[] {
   const files = changed.filter(({ path }) => mayHoldTests(path)).map(readTest);
   const named = speaksOf(task.paths);
-  const written = linesWritten(files);
+  const written = once(() => linesWritten(files));
   const lost = files.flatMap((test): Breach[] => {
     const kind = lostKind(test, written);
     return kind === undefined ? [] : [{ kind, file: test.path }];
@@ -39,7 +46,10 @@ export function testBreaches(
 }
 
 /** How a whole test file is lost, if it is. */
-function lostKind(test: TestFile, written: Written): 'test-deleted' | 'test-emptied' | undefined {
+function lostKind(
+  test: TestFile,
+  written: () => Written,
+): 'test-deleted' | 'test-emptied' | undefined {
   const { file, cases, asserted } = test;
   if (!existed(file)) return undefined;
   const unread = file.before === undefined;
@@ -53,46 +63,27 @@ function lostKind(test: TestFile, written: Written): 'test-deleted' | 'test-empt
   return hollow && !isMoved(test, written) ? 'test-emptied' : undefined;
 }
 
-/** Lines that a change added to tests: to all of them, and to those that runners find by their names. */
-interface Written {
-  readonly all: ReadonlySet<string>;
-  readonly named: ReadonlySet<string>;
-}
-
-function linesWritten(files: readonly TestFile[]): Written {
-  const all = new Set<string>();
-  const named = new Set<string>();
-  for (const { path, lines } of files) {
-    const had = new Set(lines.before);
-    for (const line of lines.after) {
-      if (had.has(line)) continue;
-      all.add(line);
-      if (hasTestName(path)) named.add(line);
-    }
-  }
-  return { all, named };
-}
-
 /** Whether what a test says stands in other tests that the same change wrote, where runners find it as before. */
-function isMoved({ path, lines }: TestFile, { all, named }: Written): boolean {
+function isMoved({ path, lines }: TestFile, written: () => Written): boolean {
+  const { all, named } = written();
   const found = hasTestName(path) ? named : all;
   const again = lines.before.filter((line) => found.has(line)).length;
   return again >= lines.before.length * movedShare;
 }
 
 function skipped(files: readonly TestFile[]): readonly Breach[] {
-  const left = countsOf(files.flatMap(({ lines }) => without(lines.before, lines.after)));
-  const claims = new Set(
-    files.flatMap(({ asserted, cases }) => [...gone(asserted), ...gone(cases)]),
-  );
+  const old = files.filter(({ file }) => existed(file));
+  const left = countsOf(old.flatMap(({ lines }) => without(lines.before, lines.after)));
+  const claims = new Set(old.flatMap(({ asserted, cases }) => [...gone(asserted), ...gone(cases)]));
   const isNewCase = newCases(files);
   return files.flatMap((test) => {
     const { path, file, read, asserted, cases } = test;
     if (read.before.text === read.after.text) return [];
-    const tookOver = [...asserted.after, ...cases.after].some(({ key }) => claims.has(key));
+    const tookOver = (): boolean =>
+      claims.size > 0 && [...asserted.after, ...cases.after].some(({ key }) => claims.has(key));
     const found = skipsIn({
       after: read.after,
-      ...(existed(file) || tookOver ? { before: read.before } : {}),
+      ...(existed(file) || tookOver() ? { before: read.before } : {}),
       left,
       isNewCase: (line, at) => isNewCase(test, line, at),
     });
@@ -115,14 +106,27 @@ function newCases(
   return ({ cases, read }, line, at) => {
     if (unordered.has(read.after.language)) return false;
     const one = /^\s*@/.test(line)
-      ? cases.after.find((found) => found.at >= at)
-      : cases.after.findLast((found) => found.at < at + line.length);
+      ? cases.after[placeOf(cases.after, at)]
+      : cases.after[placeOf(cases.after, at + line.length) - 1];
     return one !== undefined && !known.has(one.key);
   };
 }
 
+/** How many of some claims, in their order, begin before a place. */
+function placeOf(claims: readonly Claim[], at: number): number {
+  let low = 0;
+  let high = claims.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((claims[middle]?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** What one file does not claim any more. */
 function gone({ before, after }: Sides<readonly Claim[]>): readonly string[] {
+  if (before.length === 0) return [];
   return without(
     before.map(({ key }) => key),
     after.map(({ key }) => key),
@@ -141,17 +145,19 @@ function weakened(files: readonly TestFile[], sources: readonly ChangedText[]): 
   for (const { path, line } of lost) {
     breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
-  const fewer = countOf(files, 'before') - countOf(files, 'after');
   const told = new Set(lost.map(({ path }) => path));
-  const cases = fewer > 0 ? lostAmong(files, 'cases').slice(0, fewer) : [];
-  for (const { path, line } of cases) {
+  for (const { path, line } of lostCases(files)) {
     if (!told.has(path)) breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
   return breaches;
 }
 
-function countOf(files: readonly TestFile[], side: keyof Sides<unknown>): number {
-  return files.reduce((sum, { cases }) => sum + cases[side].length, 0);
+/** Cases that are gone, no more of them than there are fewer: the others may have another name. */
+function lostCases(files: readonly TestFile[]): readonly Lost[] {
+  const lost = lostAmong(files, 'cases');
+  if (lost.length === 0) return lost;
+  const fewer = files.reduce((sum, { cases }) => sum + cases.before.length - cases.after.length, 0);
+  return lost.slice(0, Math.max(0, fewer));
 }
 
 interface Lost extends Claim {
@@ -160,6 +166,7 @@ interface Lost extends Claim {
 
 /** Claims that all files together make less often than before, each with the file that made it. */
 function lostAmong(files: readonly TestFile[], what: 'asserted' | 'cases'): readonly Lost[] {
+  if (files.every((test) => gone(test[what]).length === 0)) return [];
   const left = countsOf(files.flatMap((test) => test[what].after.map(({ key }) => key)));
   const claims = [...files]
     .sort(byPath)

@@ -67,5 +67,5 @@ export type Trespass =
 
 /** Whether a person at work explains it just as well, so that it is told and holds nobody up. */
 export function isOnlyTold({ kind }: Trespass): boolean {
-  return kind === 'checkout-changed' || kind === 'worktree-changed' || kind === 'verdict-forged';
+  return kind !== 'git-hook' && kind !== 'git-settings';
 }

@@ -116,6 +116,8 @@ export type Command =
   | { readonly type: 'judge-target'; readonly commit: string }
   /** Move the target to the candidate, or as far as `count` of its cars. */
   | { readonly type: 'land'; readonly candidate: string; readonly count: number }
+  /** Find out what became of pull requests. */
+  | { readonly type: 'watch-pulls'; readonly branches: readonly string[] }
   /** Look at the target as a whole, after the last landing. */
   | { readonly type: 'verify' }
   /** End every child at once; what they were doing is taken up again by whoever resumes the run. */
@@ -129,6 +131,7 @@ export function keyOf(command: Command): string {
     case 'judge-target':
     case 'halt':
     case 'verify':
+    case 'watch-pulls':
     case 'end-run':
       return command.type;
     case 'begin-gate':

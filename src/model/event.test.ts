@@ -31,6 +31,9 @@ describe('an event', () => {
     expect(tasksOf({ type: 'task-added', task: task('a') })).toEqual(['a']);
     expect(tasksOf({ type: 'turn-started', ...of, turn: 1, slot: 1 })).toEqual(['a']);
     expect(tasksOf(landed)).toEqual(['a', 'b']);
+    const [first = { id: '', attempt: 1, commit: '' }] = cars;
+    const together = { ...landed, cars: [{ ...first, riders: ['c', 'd'] }] };
+    expect(tasksOf(together)).toEqual(['a', 'c', 'd']);
     expect(tasksOf(started)).toEqual([]);
   });
 
@@ -41,6 +44,8 @@ describe('an event', () => {
 });
 
 describe('the key of a command', () => {
+  const look = { id: 'a', attempt: 1, round: 1, reviewer: 'x', again: 1 };
+  const step = { id: 'a', attempt: 1, round: 1, step: 'critique', again: 1 } as const;
   const commands: Command[] = [
     { type: 'claim', id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'b' },
     { type: 'prepare', id: 'a', attempt: 1 },
@@ -54,10 +59,27 @@ describe('the key of a command', () => {
     { type: 'give-up', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'save', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'couple', cars },
-    { type: 'judge-candidate', candidate: 'c1', tree: 't' },
+    { type: 'spare-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
+    { type: 'ask-approval', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
+    { type: 'begin-review', ...look, slot: 1 },
+    { type: 'run-review', ...look },
+    { type: 'run-review', ...look, round: 2 },
+    { type: 'run-review', ...look, reviewer: 'y' },
+    { type: 'run-review', ...look, again: 2 },
+    { type: 'interrupt-review', ...look },
+    { type: 'begin-critique', ...step, slot: 1, agent: 'x' },
+    { type: 'run-critique', ...step },
+    { type: 'run-critique', ...step, step: 'improve' },
+    { type: 'run-critique', ...step, again: 2 },
+    { type: 'interrupt-critique', ...step },
+    { type: 'begin-gate', candidate: 'c1', count: 2, slot: 0 },
+    { type: 'judge-candidate', candidate: 'c1', count: 2 },
+    { type: 'judge-candidate', candidate: 'c1', count: 1 },
+    { type: 'interrupt-gate', candidate: 'c1', count: 1 },
     { type: 'judge-target', commit: 'x' },
-    { type: 'land', candidate: 'c1' },
-    { type: 'land', candidate: 'c2' },
+    { type: 'land', candidate: 'c1', count: 1 },
+    { type: 'land', candidate: 'c2', count: 1 },
+    { type: 'verify' },
     { type: 'halt', by: 'x' },
     { type: 'end-run', stop: { reason: 'drained' } },
   ];
@@ -70,7 +92,11 @@ describe('the key of a command', () => {
   test('is the same for the same work, so that it is done once at a time', () => {
     const [first = ''] = commands.map((command) => keyOf({ ...command }));
     expect(first).toBe(keyOf(commands[0] as Command));
-    expect(keyOf({ type: 'couple', cars: [] })).toBe(keyOf({ type: 'couple', cars }));
+    // One at a time, whatever is coupled: the next one is built on what came of this one.
+    expect(keyOf({ type: 'couple', cars: [] })).toBe(keyOf({ type: 'couple', cars, on: 'c1' }));
+    expect(keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 0 })).toBe(
+      keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 1 }),
+    );
     // One at a time, whatever is judged: there is one worktree for it.
     expect(keyOf({ type: 'judge-target', commit: 'y' })).toBe(
       keyOf({ type: 'judge-target', commit: 'x' }),
@@ -86,6 +112,15 @@ describe('an attempt', () => {
     const failure = { kind: 'no-changes', tail: '' } as const;
     expect(slotOf({ id: 'giving-up', failure })).toBeUndefined();
     expect(slotOf({ id: 'giving-up', slot: 1, failure })).toBe(1);
+  });
+
+  test('holds one as long as somebody looks at its work, and none while it waits for that', () => {
+    const work = { commit: 'x', tree: 't' };
+    const look = { round: 1, reviewer: 'r', again: 1, since: 1 };
+    expect(slotOf({ id: 'reviewing', slot: 2, ...work, ...look })).toBe(2);
+    expect(slotOf({ id: 'unreviewed', ...work })).toBeUndefined();
+    const failure = { kind: 'approval-needed', because: 'asked-for' } as const;
+    expect(slotOf({ id: 'awaiting', ...work, since: 1, failure })).toBeUndefined();
   });
 
   test('lives until it has landed or failed', () => {

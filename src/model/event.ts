@@ -5,7 +5,7 @@ import type { CritiqueResult, ReviewResult } from './review.ts';
 import type { Budget, Delivery, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
-import type { VerifyOutcome } from './verify.ts';
+import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
@@ -61,6 +61,8 @@ export type RunEvent =
       readonly owner: Owner;
       /** What it may spend from here on. */
       readonly budget?: Budget;
+      /** What was said anew about the look at the end. */
+      readonly verify?: VerifyPolicy | 'none';
     }
   /** A person asked for an end: `finish` lets turns end, `now` ends them. */
   | {
@@ -73,6 +75,13 @@ export type RunEvent =
   | { readonly type: 'run-troubled'; readonly run: RunId; readonly failure: Failure }
   /** What is on the target was looked at as a whole, after the last landing. */
   | { readonly type: 'run-verified'; readonly run: RunId; readonly outcome: VerifyOutcome }
+  /** How pull requests stood when they were looked at; absent where they could not be. */
+  | {
+      readonly type: 'pulls-seen';
+      readonly run: RunId;
+      readonly branches: readonly string[];
+      readonly states?: readonly Pull[];
+    }
   /** A check was red and then green on the very same tree. */
   | {
       readonly type: 'check-flaked';
@@ -89,6 +98,16 @@ export type RunEvent =
       /** Worktrees that could not be removed, and why; `ym prune` finds them. */
       readonly left?: readonly { readonly dir: string; readonly failure: Failure }[];
     };
+
+/** A pull request as somebody's forge shows it. */
+export interface Pull {
+  readonly branch: string;
+  readonly number: number;
+  readonly url: string;
+  readonly state: 'open' | 'merged' | 'closed';
+  readonly checks: 'passed' | 'failed' | 'pending' | 'none';
+  readonly mergeCommit?: string;
+}
 
 /** Where an attempt event belongs. */
 interface OfAttempt {

@@ -90,6 +90,8 @@ export interface RunSettings extends Budget {
   readonly verify?: VerifyPolicy;
   /** `land` where absent. */
   readonly delivery?: Delivery;
+  /** How long a run that has nothing left to do stays for its pull requests. */
+  readonly deliveryWaitMs?: number;
   /** How long a run that has nothing left to do waits for tasks. */
   readonly waitForTasksMs?: number;
 }

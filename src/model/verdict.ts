@@ -9,6 +9,8 @@ export type Verdict =
       readonly spared?: readonly string[];
       /** Commands that were red at first and green when they were run again on the very same tree. */
       readonly flaked?: readonly string[];
+      /** By which it is known that a gate of this project gave it. */
+      readonly seal?: string;
     }
   | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
   | { readonly id: 'not-run'; readonly failure: Failure };

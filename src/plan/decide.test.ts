@@ -39,6 +39,8 @@ describe('a run that nothing disturbs', () => {
     story.judged('a', true);
     expect(story.says()).toEqual(['couple a']);
     story.coupled('a');
+    expect(story.says()).toEqual(['begin-gate c1']);
+    story.gatesBegin();
     expect(story.says()).toEqual(['judge-candidate c1']);
     story.candidateJudged(true);
     expect(story.says()).toEqual(['land c1']);

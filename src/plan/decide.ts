@@ -5,6 +5,7 @@ import { waitingOf } from '../train/queue.ts';
 import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
+import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { fillSlots, wantsToStart } from './slots.ts';
 import { purses } from './spend.ts';
@@ -42,9 +43,13 @@ export function decide(state: State, id: RunId, now: number): Decision {
     commands.push(...fillSlots(state, run, live, crew, now));
   }
   const times = [train.wakeAt, wallDeadline(run)];
-  if (!isOver(commands)) return withWake(commands, times, now);
+  const idle = isOver(commands) && halt === undefined;
+  const pulls = halt?.hard ? { commands: [] } : movePulls(state, run, idle, now);
+  commands.push(...pulls.commands);
+  if (!isOver(commands)) return withWake(commands, [...times, pulls.wakeAt], now);
   const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };
-  if ('until' in wait) return withWake(commands, [...times, ...wait.until], now);
+  if ('until' in wait) return withWake(commands, [...times, pulls.wakeAt, ...wait.until], now);
+  if (pulls.wakeAt !== undefined) return withWake(commands, [...times, pulls.wakeAt], now);
   const { stop } = wait satisfies { stop: Stop };
   if (wantsVerify(run, halt)) return { commands: [...commands, { type: 'verify' }] };
   return { commands: [...commands, { type: 'end-run', stop }] };

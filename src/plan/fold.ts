@@ -33,6 +33,7 @@ export function fold(records: Records, event: Event): void {
     case 'run-troubled':
     case 'run-verified':
     case 'check-flaked':
+    case 'pulls-seen':
     case 'stop-asked':
     case 'run-ended':
       return foldRun(records, event satisfies RunEvent, event.at);

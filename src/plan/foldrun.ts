@@ -1,6 +1,12 @@
+import { looked } from '../delivery/watch.ts';
 import type { RunEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
+import type { RunSettings } from '../model/run.ts';
+import type { VerifyPolicy } from '../model/verify.ts';
+import { taskOf } from '../worktree/branch.ts';
+import { watchOf } from './pulls.ts';
 import type { Records, RunRecord } from './record.ts';
+import { setStanding } from './standing.ts';
 
 /** The part of the fold that is about a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {
@@ -36,7 +42,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         costUsd: _cost,
         ...kept
       } = run.settings;
-      const settings = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
+      const budgeted = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
+      const settings = withVerify(budgeted, event.verify);
       return records.putRun({
         ...rest,
         line,
@@ -53,6 +60,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
     case 'run-verified':
       return records.putRun({ ...run, verified: event.outcome });
+    case 'pulls-seen':
+      return seePulls(records, run, event, at);
     case 'check-flaked':
       // The store is asked for these when a gate is about to run: they count over all runs.
       return;
@@ -67,6 +76,37 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     default:
       unreachable(event);
   }
+}
+
+/** A merged request has landed; one that was closed is a person's no. */
+function seePulls(
+  records: Records,
+  run: RunRecord,
+  { branches, states }: Extract<RunEvent, { type: 'pulls-seen' }>,
+  at: number,
+): void {
+  records.putRun({ ...run, watch: looked(watchOf(run, branches), states, at) });
+  for (const pull of states ?? []) {
+    const record = records.task(taskOf(pull.branch));
+    const standing = record?.standing;
+    if (record === undefined || standing?.id !== 'delivered' || standing.branch !== pull.branch) {
+      continue;
+    }
+    if (pull.state === 'merged') {
+      const commit = pull.mergeCommit ?? standing.commit;
+      setStanding(records, record, { id: 'landed', commit, run: run.id, at }, at);
+    }
+    if (pull.state !== 'closed') continue;
+    const cause = `somebody closed ${pull.url}`;
+    const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
+    setStanding(records, record, { id: 'blocked', failure }, at);
+  }
+}
+
+function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefined): RunSettings {
+  if (said === undefined) return settings;
+  const { verify: _verify, ...rest } = settings;
+  return said === 'none' ? rest : { ...rest, verify: said };
 }
 
 /** An attempt came to its end. */

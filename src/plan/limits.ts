@@ -203,6 +203,8 @@ export const limits = {
   trainAgeMs: 30 * 60_000,
   /** Work of an agent is taken for good where this share of its earlier work was. */
   likelyGood: 0.8,
+  /** After a look at the whole checkout, so many times as long nobody looks again. */
+  checkoutLookRest: 10,
   /** Waiting branches that a new one is merged with to foresee conflicts. */
   predictions: 8,
   /** Lines of history and bytes of text that a resolver is given of each side. */

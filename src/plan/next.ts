@@ -69,18 +69,7 @@ export function nextFor(
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
-      if (run.trouble?.kind === 'target-red' && state.on !== undefined) {
-        return [{ type: 'give-up', ...of, failure: run.trouble }];
-      }
-      if (blameUnclear(attempt, run)) {
-        return halt?.hard || state.on === undefined
-          ? []
-          : [{ type: 'judge-target', commit: state.on }];
-      }
-      if (!mayStartAgain(record, run)) {
-        return [{ type: 'give-up', ...of, failure: state.failure }];
-      }
-      return [];
+      return onReturn(record, attempt, run, halt);
     case 'giving-up':
       return [{ type: 'save', ...of, failure: state.failure }];
     case 'landing':
@@ -130,6 +119,26 @@ function begin(
   if (hand === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
   return [{ type: 'begin-critique', ...of, slot, ...look, ...hand }];
+}
+
+/** Work that came back waits for a slot, unless the target is to blame or it has come back too often. */
+function onReturn(
+  record: TaskRecord,
+  attempt: Attempt,
+  run: RunRecord,
+  halt: Halt | undefined,
+): readonly Command[] {
+  const { state } = attempt;
+  if (state.id !== 'returned') return [];
+  const of = { id: record.task.id, attempt: attempt.number };
+  if (run.trouble?.kind === 'target-red' && state.on !== undefined) {
+    return [{ type: 'give-up', ...of, failure: run.trouble }];
+  }
+  if (blameUnclear(attempt, run)) {
+    return halt?.hard || state.on === undefined ? [] : [{ type: 'judge-target', commit: state.on }];
+  }
+  if (mayStartAgain(record, run)) return [];
+  return [{ type: 'give-up', ...of, failure: state.failure }];
 }
 
 /** The slot is kept for the first turn; who takes it may have changed since the slot was given. */

@@ -1,3 +1,4 @@
+import type { Watch } from '../delivery/watch.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { Car, Link } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -159,6 +160,8 @@ export interface RunRecord {
   readonly outcomes: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
   readonly verified?: VerifyOutcome;
+  /** What is known of pull requests. */
+  readonly watch?: Watch;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
   readonly trouble?: Failure;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */

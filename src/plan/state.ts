@@ -16,6 +16,8 @@ export class State implements Records {
   readonly runs = new Map<RunId, RunRecord>();
   readonly ready = new ReadyQueue();
   readonly live = new Set<TaskId>();
+  /** Tasks that were handed over and have not landed. */
+  readonly delivered = new Set<TaskId>();
   readonly #verdicts = new Map<string, Verdict>();
   readonly #children = new Map<TaskId, TaskId[]>();
   readonly #inScope: (task: Task) => boolean;
@@ -39,6 +41,8 @@ export class State implements Records {
     const live = record.attempt !== undefined && isLive(record.attempt.state);
     if (live) this.live.add(id);
     else this.live.delete(id);
+    if (record.standing.id === 'delivered') this.delivered.add(id);
+    else this.delivered.delete(id);
     this.#queue(record, live);
   }
 

@@ -12,6 +12,7 @@ const known: Readonly<Record<EventType, true>> = {
   'run-troubled': true,
   'run-verified': true,
   'check-flaked': true,
+  'pulls-seen': true,
   'run-ended': true,
   'attempt-started': true,
   'worktree-ready': true,

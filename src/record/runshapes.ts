@@ -126,6 +126,7 @@ export const settings = z
     pipelines: z.record(z.string(), z.array(z.enum(stages)).readonly()).exactOptional(),
     verify: z.enum(['report', 'fix', 'bisect']).exactOptional(),
     delivery: z.enum(deliveries).exactOptional(),
+    deliveryWaitMs: z.number().exactOptional(),
     waitForTasksMs: count.exactOptional(),
   })
   .meta({ id: 'settings' });

@@ -37,6 +37,7 @@ const verdict = z
       ms: z.number(),
       spared: names.exactOptional(),
       flaked: names.exactOptional(),
+      seal: z.string().exactOptional(),
     }),
     z.strictObject({ id: z.literal('failed'), ms: z.number(), failure }),
     z.strictObject({ id: z.literal('not-run'), failure }),
@@ -74,7 +75,29 @@ const eventShapes = [
   event('task-changed', { task }),
   event('task-decided', { id: z.string(), decision }),
   event('run-started', { ...ofRun, owner, settings, base: z.string() }),
-  event('run-resumed', { ...ofRun, owner, budget: z.strictObject(budget).exactOptional() }),
+  event('run-resumed', {
+    ...ofRun,
+    owner,
+    budget: z.strictObject(budget).exactOptional(),
+    verify: z.enum(['report', 'fix', 'bisect', 'none']).exactOptional(),
+  }),
+  event('pulls-seen', {
+    ...ofRun,
+    branches: names,
+    states: z
+      .array(
+        z.strictObject({
+          branch: z.string(),
+          number: z.int(),
+          url: z.string(),
+          state: z.enum(['open', 'merged', 'closed']),
+          checks: z.enum(['passed', 'failed', 'pending', 'none']),
+          mergeCommit: z.string().exactOptional(),
+        }),
+      )
+      .readonly()
+      .exactOptional(),
+  }),
   event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
   event('run-troubled', { ...ofRun, failure }),
   event('run-verified', { ...ofRun, outcome: verifyOutcome }),
@@ -120,6 +143,7 @@ const eventShapes = [
     commit: z.string(),
     tree: z.string(),
     by: z.enum(['agent', 'engine', 'person']),
+    resolves: z.string().exactOptional(),
     changes: changes.exactOptional(),
     breaches: breaches.exactOptional(),
   }),
@@ -153,6 +177,7 @@ const eventShapes = [
     tree: z.string(),
     cars,
     links: z.array(link).readonly().exactOptional(),
+    on: z.string().exactOptional(),
     urgent: z.boolean().exactOptional(),
   }),
   event('coupling-refused', { ...ofAttempt, failure }),

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../test/report/agentstory.ts';
+import { breaches } from '../../test/report/anywork.ts';
 import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
+import { trainStory } from '../../test/report/trainstory.ts';
 import { type AttemptStory, attemptsOf, outcomeOf, outcomes } from './attempts.ts';
 
 const of = { run: 'r1', id: 'api', attempt: 1 };
@@ -175,5 +177,37 @@ describe('the outcome of a failure', () => {
     for (const failure of allFailures) {
       expect(['landed', 'incomplete']).not.toContain(outcomeOf(failure));
     }
+  });
+});
+
+describe('attempts under review', () => {
+  it('go back to their agent for rules and reviewers, and are over when they are handed over', () => {
+    const [api] = attemptsOf(trainStory);
+    expect(api?.turns.map(({ outcome, failure }) => [outcome, failure?.kind])).toEqual([
+      ['returned', 'rules-broken'],
+      ['returned', undefined],
+      ['delivered', undefined],
+    ]);
+    expect(api).toMatchObject({
+      outcome: 'delivered',
+      commit: 'c-api',
+      delivery: 'https://example.com/pull/7',
+    });
+  });
+
+  it('do not go back for what only a person may permit', () => {
+    const of = { run: 'r1', id: 'api', attempt: 1 };
+    const captured = { ...of, type: 'work-captured', commit: 'c', tree: 't', by: 'agent' } as const;
+    const [api] = attemptsOf(
+      logOf(
+        { ...of, type: 'turn-started', turn: 1, slot: 1 },
+        { ...captured, breaches: [breaches['protected-path']] },
+        { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
+      ),
+    );
+    expect(api?.turns[0]).toMatchObject({
+      outcome: 'incomplete',
+      failure: { kind: 'approval-needed' },
+    });
   });
 });

@@ -142,22 +142,10 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       story.endedAt = event.at;
       return;
     }
-    case 'work-captured': {
-      const breaches = (event.breaches ?? []).filter((breach) => !isForPerson(breach));
-      if (breaches.length > 0) sendBack(story, { kind: 'rules-broken', breaches });
-      return;
-    }
-    case 'review-ended': {
-      const turn = story.turns.at(-1);
-      const wanting = event.result.ok && event.result.verdict === 'needs-changes';
-      if (turn !== undefined && wanting) turn.outcome = 'returned';
-      return;
-    }
-    case 'approval-asked': {
-      const turn = story.turns.at(-1);
-      if (turn !== undefined) turn.failure = event.failure;
-      return;
-    }
+    case 'work-captured':
+    case 'review-ended':
+    case 'approval-asked':
+      return weigh(story, event);
     case 'worktree-ready':
     case 'agent-said':
     case 'trespass-seen':
@@ -170,6 +158,24 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       return;
     default:
       unreachable(event);
+  }
+}
+
+/** What rules, reviewers and people say of the work of its last turn. */
+function weigh(
+  story: AttemptStory,
+  event: Extract<AttemptEvent, { type: 'work-captured' | 'review-ended' | 'approval-asked' }>,
+): void {
+  const turn = story.turns.at(-1);
+  if (turn === undefined) return;
+  if (event.type === 'work-captured') {
+    const breaches = (event.breaches ?? []).filter((breach) => !isForPerson(breach));
+    if (breaches.length > 0) settle(turn, { kind: 'rules-broken', breaches });
+  } else if (event.type === 'review-ended') {
+    const wanting = event.result.ok && event.result.verdict === 'needs-changes';
+    if (wanting) turn.outcome = 'returned';
+  } else {
+    turn.failure = event.failure;
   }
 }
 

@@ -108,9 +108,12 @@ export function gateTells(
   return { says: `${says}${again}${uncounted}` };
 }
 
-function captureTells({ commit, by, changes, breaches = [] }: Of<'work-captured'>): Telling {
+function captureTells(event: Of<'work-captured'>): Telling {
+  const { commit, by, changes, resolves, breaches = [] } = event;
   const who = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
-  const says = `work is ${commit}, ${who}${changes === undefined ? '' : `: ${sizeOf(changes)}`}`;
+  const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
+  const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
+  const says = `work is ${commit}, ${who}${size}${merged}`;
   return breaches.length === 0 ? { says } : { says, failure: { kind: 'rules-broken', breaches } };
 }
 

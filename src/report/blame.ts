@@ -1,7 +1,7 @@
 import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { findBlame, moveOn, replaced, turnGreen, turnRed, withoutCandidate } from '../plan/line.ts';
-import type { Candidate, RunRecord } from '../plan/record.ts';
+import type { Candidate } from '../plan/record.ts';
 
 /** A branch that made a green train red, and how that shows. */
 export interface Blamed {
@@ -64,7 +64,7 @@ export class Blame {
   }
 
   #blamed(): readonly Blamed[] {
-    const found = findBlame({ line: this.#line } as RunRecord);
+    const found = findBlame({ line: this.#line });
     if (found?.blamed === undefined) return [];
     this.#line = found.line;
     const { car, failure } = found.blamed;

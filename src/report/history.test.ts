@@ -160,18 +160,18 @@ describe('the story of a task', () => {
       no gate of its own: its agent is mostly right
       round 1: review by codex gpt-5
       round 1: codex came to no verdict [review-failed]
-      round 1: review by codex gpt-5, asked 2 times
+      round 1: review by codex gpt-5, for the 2nd time
       round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
       turn 3 started
       turn 3 ended well
-      work is c3, handed in by a person
+      work is c3, handed in by a person, with the work of old
       round 2: codex approves
       waits for a person [approval-needed]
       rejected by a person: too slow
       approved by a person
       does not merge with docs in a, b
       does not merge with c0, waits for its end
-      coupled to the target together with ui
+      coupled to c0 together with ui
       gate on the candidate with 1 other: failed [gate-red]
       handed in by a person: 9999999999999999999999999999999999999999
       handed over as https://example.com/pull/7
@@ -182,7 +182,7 @@ describe('the story of a task', () => {
   it('does not tell of a judgement that the task had no part in', () => {
     const steps = historyOf('ui', trainStory).map(({ says }) => says);
     expect(steps).toEqual([
-      'coupled to the target together with api',
+      'coupled to c0 together with api',
       'gate on the candidate with 1 other: failed',
       'gate on the candidate: passed, npm test only when run again, npm run slow in quarantine',
       'landed as m1',

@@ -81,6 +81,7 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     case 'run-troubled':
     case 'run-verified':
     case 'check-flaked':
+    case 'pulls-seen':
     case 'stop-asked':
     case 'run-ended':
     case 'gate-started':
@@ -120,7 +121,7 @@ function carStep(
 }
 
 function arrival(event: Of<'candidate-built'> | Of<'landed'> | Of<'delivered'>): string {
-  if (event.type === 'candidate-built') return 'coupled to the target';
+  if (event.type === 'candidate-built') return `coupled to ${event.on ?? 'the target'}`;
   if (event.type === 'landed') return `landed as ${event.commit}`;
   return `handed over as ${event.url ?? event.branch}`;
 }

@@ -270,7 +270,7 @@ describe('progress of a run at full strength', () => {
       00:00:15 queued    api  no gate of its own: its agent is mostly right
       00:00:16 review    api  round 1: review by codex gpt-5
       00:00:17 unclear   api  The reviewer codex came to no verdict: it printed no verdict.
-      00:00:18 review    api  round 1: review by codex gpt-5, asked 2 times
+      00:00:18 review    api  round 1: review by codex gpt-5, for the 2nd time
       00:00:19 changes   api  round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
       00:00:20 turn      api  turn 3
       00:00:23 approved  api  round 2: codex approves
@@ -282,22 +282,22 @@ describe('progress of a run at full strength', () => {
       00:00:28 put off   api  does not merge with c0, waits for its end
       00:00:30 gate      ui, api  together, gate 1
       00:00:31 red       ui, api  The gate is red together with what has landed: "npm test" failed with exit status 1.
-      00:00:33 flaky     "npm test" was red and then green on the same tree
-      00:00:34 returned  api  The gate is red together with what has landed: "npm test" failed with exit status 1.
-      00:00:35 landed    ui  m1  (attempt 1, 33 s)
-      00:00:36 hand-in   api  by a person: 9999999
-      00:00:37 moved     target from m1 to x by the agent of docs
-      00:00:38 moved     target from x to m1 by somebody else
-      00:00:39 delivered api  https://example.com/pull/7  (attempt 1, 37 s)
-      00:00:40 verify    failed: "npm test" ended with exit status 1
-      00:00:40           not ok 1
-      00:00:41 ended     r1  ended: nothing left to do
+      00:00:34 flaky     "npm test" was red and then green on the same tree
+      00:00:35 returned  api  The gate is red together with what has landed: "npm test" failed with exit status 1.
+      00:00:36 landed    ui  m1  (attempt 1, 34 s)
+      00:00:37 hand-in   api  by a person: 9999999
+      00:00:38 moved     target from m1 to x by the agent of docs
+      00:00:39 moved     target from x to m1 by somebody else
+      00:00:40 delivered api  https://example.com/pull/7  (attempt 1, 38 s)
+      00:00:41 verify    failed: "npm test" ended with exit status 1
+      00:00:41           not ok 1
+      00:00:42 ended     r1  ended: nothing left to do
       "
     `);
   });
 
   it('names the one to blame only where it was not alone', () => {
-    const text = lines(trainStory).filter((line) => / (?:returned|red) /.test(line));
+    const text = lines(trainStory).filter((line) => /^\S+ (?:returned|red) /.test(line));
     expect(text.map((line) => line.slice(9, 30))).toEqual([
       'red       ui, api  Th',
       'returned  api  The ga',

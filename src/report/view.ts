@@ -361,11 +361,19 @@ function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number):
 }
 
 /** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
-function handOf({ state, agent, model, reasoning }: Attempt) {
-  if (state.id === 'reviewing') return { agent: state.reviewer, round: state.round };
-  if (state.id === 'critiquing') return { agent: state.agent, round: state.round };
+function handOf(attempt: Attempt) {
+  const { state, agent } = attempt;
+  if (state.id === 'reviewing') {
+    return { agent: state.reviewer, round: state.round, ...modelOf(state) };
+  }
+  if (state.id === 'critiquing') {
+    return { agent: state.agent, round: state.round, ...modelOf(state) };
+  }
+  return { agent, ...modelOf(attempt) };
+}
+
+function modelOf({ model, reasoning }: { readonly model?: string; readonly reasoning?: string }) {
   return {
-    agent,
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };

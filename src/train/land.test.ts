@@ -21,14 +21,9 @@ async function tip(branch = 'main'): Promise<string | undefined> {
 
 async function landing(state: CandidateState = { id: 'passed' }, target = 'main', port: Git = git) {
   const now = 1_000;
-  const done = await land(port, {
-    run: 'r1',
-    target,
-    candidate: { ...candidate, state },
-    spent,
-    now,
-  });
-  return must(done)[0];
+  const { length: count } = candidate.cars;
+  const wish = { run: 'r1', target, candidate: { ...candidate, state }, count, spent, now };
+  return must(await land(port, wish))[0];
 }
 
 beforeEach(async () => {
@@ -42,7 +37,18 @@ beforeEach(async () => {
   const { tree } = must(await git.commit(work));
   const commit = must(await git.commitTree(tree, [parent, work], 'landing'));
   const cars = [{ id: 'one', attempt: 1, commit: work }];
-  candidate = { id: 'c1', parent, commit, tree, cars, state: { id: 'passed' } };
+  const links = [{ commit, tree }];
+  candidate = {
+    id: 'c1',
+    parent,
+    commit,
+    tree,
+    cars,
+    links,
+    green: 1,
+    gone: 0,
+    state: { id: 'passed' },
+  };
 });
 
 describe('landing a candidate', () => {
@@ -153,5 +159,75 @@ describe('landing a candidate', () => {
     const event = await landing({ id: 'passed' }, 'next', broken);
     expect(event).toMatchObject({ type: 'landing-waits', failure: trouble });
     expect(await tip('next')).toBe(candidate.parent);
+  });
+});
+
+describe('landing a candidate of several branches', () => {
+  /** The same with one branch after the other; the target is in no checkout. */
+  async function several(names: readonly string[]): Promise<Candidate> {
+    const { parent } = candidate;
+    must(await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]));
+    const links: { commit: string; tree: string }[] = [];
+    for (const name of names) {
+      const head = links.at(-1)?.commit ?? parent;
+      const dir = `/pool/${name}`;
+      must(await git.addWorktree(dir, head));
+      git.write(dir, name, 'done');
+      const work = must(await git.commitAll(dir, name));
+      const { tree } = must(await git.commit(work));
+      links.push({ tree, commit: must(await git.commitTree(tree, [head, work], name)) });
+    }
+    const cars = names.map((id) => ({ id, attempt: 1, commit: id }));
+    const last = links.at(-1) ?? { commit: '', tree: '' };
+    return { ...candidate, ...last, cars, links, green: 0, state: { id: 'built' } };
+  }
+
+  const step = async (of: Candidate, count: number) => {
+    const wish = { run: 'r1', target: 'next', candidate: of, count, spent: [], now: 1 };
+    return must(await land(git, wish))[0];
+  };
+
+  test('moves the target as far as it is green, and the rest of the way later', async () => {
+    const three = await several(['x', 'y', 'z']);
+    const [first, second, third] = three.links.map(({ commit }) => commit);
+    expect(await step(three, 2)).toEqual({
+      type: 'landed',
+      run: 'r1',
+      candidate: 'c1',
+      commit: second,
+      from: three.parent,
+      cars: three.cars.slice(0, 2),
+    });
+    expect(await tip('next')).toBe(second);
+    expect(await step({ ...three, gone: 2 }, 3)).toMatchObject({
+      type: 'landed',
+      commit: third,
+      from: second,
+      cars: [{ id: 'z' }],
+    });
+    expect(await tip('next')).toBe(third);
+    expect(first).not.toBe(second);
+  });
+
+  test('never moves it further than it was asked to', async () => {
+    const three = await several(['x', 'y', 'z']);
+    await step(three, 1);
+    const there = (await tip('next')) ?? '';
+    expect([...git.tree(there).keys()]).toEqual(['a', 'x']);
+  });
+
+  test('gives way where the target is not at the part that has landed', async () => {
+    const three = await several(['x', 'y', 'z']);
+    expect(await step({ ...three, gone: 1 }, 3)).toMatchObject({
+      type: 'candidate-dropped',
+      found: three.parent,
+    });
+  });
+
+  test('told again after a part has landed says that it has', async () => {
+    const three = await several(['x', 'y', 'z']);
+    await step(three, 2);
+    expect(await step(three, 2)).toMatchObject({ type: 'landed', from: three.parent });
+    expect(await step(three, 1)).toMatchObject({ type: 'landed', cars: [{ id: 'x' }] });
   });
 });

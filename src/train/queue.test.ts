@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { moveTrain, queueOf } from './queue.ts';
+import { limits } from '../plan/limits.ts';
+import { pick, queueOf, type Waiting, waitingOf } from './queue.ts';
 
 function queue(story: Story): readonly string[] {
-  return queueOf([...story.state.tasks.values()]).map((car) => car.id);
+  return queueOf([...story.state.tasks.values()], story.now).map((car) => car.id);
 }
 
 describe('the queue in front of the target', () => {
@@ -19,9 +21,22 @@ describe('the queue in front of the target', () => {
     expect(queue(story)).toEqual(['urgent', 'a']);
   });
 
+  test('lets work that has waited too long go before what is more important, but for the most important', () => {
+    const story = new Story()
+      .tasks(task('old', { priority: 4 }), task('fresh', { priority: 1 }))
+      .tasks(task('urgent', { priority: 0 }))
+      .start();
+    story.queued('old', 1);
+    story.now += limits.trainAgeMs - 20;
+    story.queued('fresh', 2).queued('urgent', 3);
+    expect(queue(story)).toEqual(['urgent', 'fresh', 'old']);
+    story.now += 20;
+    expect(queue(story)).toEqual(['urgent', 'old', 'fresh']);
+  });
+
   test('has no place for work that nobody wants any more', () => {
     const story = new Story().tasks(task('a')).start().queued('a');
-    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'x' } });
+    story.decided('a', { kind: 'cancel', reason: 'x' });
     expect(queue(story)).toEqual([]);
   });
 
@@ -31,37 +46,95 @@ describe('the queue in front of the target', () => {
     story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
     expect(queue(story)).toEqual(['a', 'b']);
   });
+
+  test('takes along what an attempt claimed, and the task whose conflict it resolved', () => {
+    const story = new Story().tasks(task('a'), task('b'), task('c')).start();
+    story.prepared('a').turn('a').calls('a', { id: 'claim', ids: ['b'] });
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { resolves: 'c' }).judged('a', true);
+    const [waiting] = waitingOf([...story.state.tasks.values()]);
+    expect(waiting?.car).toMatchObject({ id: 'a', riders: ['b', 'c'] });
+  });
+
+  test('knows what a branch changes, what it does not merge with, and behind whom it waits', () => {
+    const story = new Story().tasks(task('a')).start();
+    const changes = { files: ['x', 'y'], count: 2, added: 1, removed: 0 };
+    story.prepared('a').works('a', 1, { changes });
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    story.tell({ type: 'conflict-predicted', ...of, with: 'z', files: ['x'] }).judged('a', true);
+    story.tell({ type: 'coupling-put-off', ...of, behind: 'c7' });
+    expect(waitingOf([...story.state.tasks.values()])).toMatchObject([
+      { files: ['x', 'y'], clashes: ['z'], behind: 'c7' },
+    ]);
+  });
 });
 
-describe('the train', () => {
-  const story = () => new Story().tasks(task('a'), task('b')).start().queued('a', 1).queued('b', 2);
-  const move = (told: Story) =>
-    moveTrain(told.record(), queueOf([...told.state.tasks.values()]), told.now);
+function waits(id: string, files: readonly string[] = [], clashes: readonly string[] = []): Waiting {
+  return { car: { id, attempt: 1, commit: id }, priority: 2, since: 0, files, clashes };
+}
 
-  test('couples the head of the queue', () => {
-    expect(move(story()).command).toMatchObject({ type: 'couple', cars: [{ id: 'a' }] });
+const ids = (cars: readonly { readonly id: string }[]): readonly string[] =>
+  cars.map(({ id }) => id);
+
+describe('who rides together', () => {
+  test('is whoever waits longest, as long as they touch different files', () => {
+    const able = [waits('a', ['x']), waits('b', ['y']), waits('c', ['z'])];
+    expect(ids(pick(able, 2))).toEqual(['a', 'b']);
   });
 
-  test('has one candidate on the way at a time: judged, then landed', () => {
-    const told = story().coupled('a');
-    expect(move(told).command).toMatchObject({ type: 'judge-candidate', candidate: 'c1' });
-    told.candidateJudged(true);
-    expect(move(told).command).toEqual({ type: 'land', candidate: 'c1' });
-    told.lands();
-    expect(move(told).command).toMatchObject({ type: 'couple', cars: [{ id: 'b' }] });
+  test('is the first in any case, then those that touch nothing in common, then the others', () => {
+    const able = [waits('a', ['x']), waits('b', ['x', 'y']), waits('c', ['z']), waits('d', ['y'])];
+    expect(ids(pick(able, 2))).toEqual(['a', 'c']);
+    expect(ids(pick(able, 3))).toEqual(['a', 'c', 'd']);
+    expect(ids(pick(able, 4))).toEqual(['a', 'c', 'd', 'b']);
   });
 
-  test('asks for nothing when nothing waits', () => {
-    expect(move(new Story().start())).toEqual({});
+  test('is never two of which it is known that they do not merge, whoever found that out', () => {
+    const able = [waits('a', [], ['c']), waits('b'), waits('c'), waits('d', [], ['b'])];
+    expect(ids(pick(able, 4))).toEqual(['a', 'b']);
   });
 
-  test('waits with a landing that is in the way until its time has come', () => {
-    const told = story().coupled('a').candidateJudged(true);
-    const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
-    const until = told.now + 500;
-    told.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
-    expect(move(told)).toEqual({ wakeAt: until });
-    told.now = until;
-    expect(move(told).command).toEqual({ type: 'land', candidate: 'c1' });
+  test('is anybody where nobody knows what they change', () => {
+    expect(ids(pick([waits('a'), waits('b')], 2))).toEqual(['a', 'b']);
+  });
+
+  const able = fc
+    .array(
+      fc.record({
+        files: fc.subarray(['x', 'y', 'z', 'w']),
+        clashes: fc.subarray(['0', '1', '2', '3', '4', '5']),
+      }),
+      { minLength: 1, maxLength: 8 },
+    )
+    .map((all) => all.map(({ files, clashes }, at) => waits(String(at), files, clashes)));
+
+  test('always has the first, nobody twice, no more than asked for, and no clash', () => {
+    fc.assert(
+      fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
+        const picked = ids(pick(waiting, size));
+        expect(picked[0]).toBe('0');
+        expect(new Set(picked).size).toBe(picked.length);
+        expect(picked.length).toBeLessThanOrEqual(size);
+        for (const one of picked) {
+          const { clashes } = waiting[Number(one)] ?? waits(one);
+          expect(picked.filter((other) => other !== one && clashes.includes(other))).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test('leaves nobody behind who would have fitted', () => {
+    fc.assert(
+      fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
+        const picked = ids(pick(waiting, size));
+        if (picked.length === size) return;
+        for (const { car, clashes } of waiting) {
+          if (picked.includes(car.id)) continue;
+          const isApart = picked.every(
+            (one) => !clashes.includes(one) && !waiting[Number(one)]?.clashes.includes(car.id),
+          );
+          expect(isApart).toBe(false);
+        }
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { gitEnv, gitOptions } from '../git/env.ts';
 import { filesGuard } from '../guard/files.ts';
-import type { Guard, Snapshot } from '../guard/guard.ts';
+import type { CheckoutFiles, Guard, Snapshot } from '../guard/guard.ts';
 import { namesInStatus } from '../guard/status.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
@@ -15,31 +15,55 @@ export async function guardOf({ git, root }: Project): Promise<Result<Guard>> {
   return ok(sharing(filesGuard({ git, commonDir, checkout: root, checkoutFiles: filesIn(root) })));
 }
 
-/** Several turns begin and end together: one look serves all that are asked for while it is made. */
+/**
+ * Several turns begin and end together, and one look serves all who ask before it begins. Whoever asks while one is made
+ * gets the next one: what happened until they asked must be in it.
+ */
 function sharing(guard: Guard): Guard {
-  let looking: Promise<Snapshot> | undefined;
+  let now: Promise<Snapshot> | undefined;
+  let next: Promise<Snapshot> | undefined;
+  const begin = (): Promise<Snapshot> => {
+    next = undefined;
+    now = guard.look().finally(() => {
+      now = undefined;
+    });
+    return now;
+  };
   return {
     look: () => {
-      looking ??= guard.look().finally(() => {
-        looking = undefined;
-      });
-      return looking;
+      if (now === undefined) return begin();
+      next ??= now.then(begin);
+      return next;
     },
   };
 }
 
-function filesIn(root: string) {
-  return async (): Promise<Result<readonly string[]>> => {
-    const args = ['--no-optional-locks', 'status', '--porcelain=v1', '-z'];
-    const done = await exec(['git', ...gitOptions, ...args], {
-      cwd: root,
-      env: gitEnv(process.env),
-      wallMs: limits.gitWallMs,
-      outputBytes: limits.gitOutputBytes,
-    });
-    const exit = done.id === 'ended' ? done.exit : -1;
-    const stderr = done.id === 'ended' ? done.stderr : done.cause;
-    if (done.id !== 'ended' || exit !== 0) return fail({ kind: 'git-failed', args, exit, stderr });
-    return ok(namesInStatus(done.stdout.toString('utf8')));
+/**
+ * The names of changed files cost git a walk over the whole checkout. They are asked for so seldom that it takes a small
+ * part of the time; in between the last answer holds, and what it lacks is seen by the next turn that ends.
+ */
+function filesIn(root: string): CheckoutFiles {
+  let last: { readonly answer: Result<readonly string[]>; readonly until: number } | undefined;
+  return async () => {
+    if (last !== undefined && performance.now() < last.until) return last.answer;
+    const begin = performance.now();
+    const answer = await changedFiles(root);
+    const end = performance.now();
+    last = { answer, until: end + (end - begin) * limits.checkoutLookRest };
+    return answer;
   };
+}
+
+async function changedFiles(root: string): Promise<Result<readonly string[]>> {
+  const args = ['status', '--porcelain=v1', '-z', '--untracked-files=normal'];
+  const done = await exec(['git', '--no-optional-locks', ...gitOptions, ...args], {
+    cwd: root,
+    env: gitEnv(process.env),
+    wallMs: limits.probeMs,
+    outputBytes: limits.gitOutputBytes,
+  });
+  const exit = done.id === 'ended' ? done.exit : -1;
+  const stderr = done.id === 'ended' ? done.stderr : done.cause;
+  if (done.id !== 'ended' || exit !== 0) return fail({ kind: 'git-failed', args, exit, stderr });
+  return ok(namesInStatus(done.stdout.toString('utf8')));
 }

@@ -149,6 +149,7 @@ function settingsOf(
     pipelines: config.pipelines,
     ...(config.verify.enabled ? { verify: config.verify.onFailure } : {}),
     delivery: config.delivery.how,
+    ...(config.delivery.waitMs === 0 ? {} : { deliveryWaitMs: config.delivery.waitMs }),
   });
 }
 

@@ -22,6 +22,16 @@ export function keepRef(run: string, task: string, attempt: number): string {
   return `${KEPT}${run}/${task}-${attempt}`;
 }
 
+/** Where work is kept that a person made for a task. */
+export function handedRef(task: string): string {
+  return `refs/yard/handed/${task}`;
+}
+
+/** The task that a branch of ours is for; nothing for any other branch. */
+export function taskOf(branch: string): string {
+  return parseName(branch)?.task ?? '';
+}
+
 /** Where work is kept that was found in a worktree without an attempt to go with it. */
 export function leftoverRef(run: string, n: number, again = 0): string {
   return `${KEPT}${run}/leftover-${n}${again === 0 ? '' : `.${again}`}`;

@@ -209,6 +209,68 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.counts())).toEqual({ cancelled: 1, skipped: 1, ready: 2, open: 1 });
       });
 
+      it('tell when checks said two things of one tree, oldest first, from a time on', async () => {
+        const flaked = (command: string) =>
+          ({ type: 'check-flaked', run: 'r', command, tree: 't', log: 'l' }) as const;
+        expect(good(await store.flakes(0))).toEqual([]);
+        good(await store.append(10, [started('r'), flaked('lint'), added('a')]));
+        good(await store.append(30, [flaked('test')]));
+        // Clocks are set back now and then.
+        good(await store.append(20, [flaked('test'), started('other')]));
+        const all = [
+          { command: 'lint', at: 10 },
+          { command: 'test', at: 20 },
+          { command: 'test', at: 30 },
+        ];
+        expect(good(await store.flakes(0))).toEqual(all);
+        expect(good(await store.flakes(20))).toEqual(all.slice(1));
+        expect(good(await store.flakes(31))).toEqual([]);
+      });
+
+      it('follow work that is handed over, and what waits for whoever takes it', async () => {
+        const hand = (how: 'pr' | 'stack', id: string, candidate: string) =>
+          ({
+            type: 'delivered',
+            run: 'r',
+            candidate,
+            how,
+            cars: [{ id, attempt: 1, commit: `commit-${id}` }],
+            branch: `yard/${id}`,
+            url: `https://example.com/${id}`,
+          }) as const;
+        const ids = ['a', 'b'];
+        const children = [added('c', ['a']), added('d', ['b']), added('e', ['c'])];
+        good(await store.append(1, [...ids.map((id) => added(id)), ...children, started('r')]));
+        for (const id of ids) good(await store.claim(2, wish('r', id)));
+        for (const id of ids) good(await store.append(3, worked('r', id), 'r'));
+        good(await store.append(4, [built('r', ['a']), hand('pr', 'a', 'c1')], 'r'));
+        expect(good(await store.task('a'))?.standing).toEqual({
+          id: 'delivered',
+          how: 'pr',
+          branch: 'yard/a',
+          commit: 'commit-a',
+          url: 'https://example.com/a',
+        });
+        expect(good(await store.counts())).toEqual({
+          delivered: 1,
+          queued: 1,
+          blocked: 2,
+          open: 1,
+        });
+        good(await store.append(5, [built('r', ['b']), hand('stack', 'b', 'c1')], 'r'));
+        expect(good(await store.counts())).toEqual({ delivered: 2, blocked: 2, ready: 1 });
+        expect(good(await store.tasks(['delivered'])).map(({ task: { id } }) => id)).toEqual(ids);
+      });
+
+      it('count what waits behind a question as open: it goes on after the answer', async () => {
+        good(await store.append(1, [added('a'), added('b', ['a']), started('r')]));
+        good(await store.claim(2, wish('r', 'a')));
+        const asked = { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } as const;
+        const ended = { type: 'turn-ended', run: 'r', id: 'a', attempt: 1, turn: 1 } as const;
+        good(await store.append(3, [ready('r', 'a'), turn('r', 'a'), { ...ended, result: asked }]));
+        expect(good(await store.counts())).toEqual({ blocked: 1, open: 1 });
+      });
+
       it('are found wanting by the audit when they are not what the log says', async () => {
         good(await store.append(1, [added('a'), added('b', ['a'])]));
         await world.spoil('b');

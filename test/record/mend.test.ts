@@ -1,7 +1,7 @@
 // What older versions stored, and what stands where something else belongs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStatus } from '../../src/record/quick.ts';
-import { added, good, started } from './life.ts';
+import { added, built, good, started, wish, worked } from './life.ts';
 import { type Yard, yard } from './yard.ts';
 
 let place: Yard;
@@ -56,6 +56,90 @@ describe('A store of another time', () => {
     expect(good(readStatus(place.file)).run?.paused?.x?.until).toBe(9);
     place.raw((db) => db.exec(`UPDATE run SET record = '{}'`));
     expect(good(await store.run('r'))).not.toHaveProperty('paused');
+  });
+
+  it.each([
+    ['built', 0, undefined],
+    ['passed', 1, undefined],
+    ['waiting', 1, { kind: 'other', message: 'locked' }],
+  ])('has a line of one for the candidate of a run that is %s', async (id, green, failure) => {
+    const store = await place.open();
+    good(await store.append(1, [started('r')]));
+    const state = {
+      id,
+      ...(failure === undefined ? {} : { failure: 'locked', since: 1, until: 2 }),
+    };
+    const cars = [{ id: 'a', attempt: 1, commit: 'x' }];
+    const candidate = { id: 'c1', parent: 'p', commit: 'm', tree: 't', cars, state };
+    place.raw((db) =>
+      db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ base: 'p', candidate })),
+    );
+    const run = good(await store.run('r'));
+    expect(run).toMatchObject({
+      line: [{ ...candidate, state: { id }, links: [{ commit: 'm', tree: 't' }], green, gone: 0 }],
+      gates: [],
+      lately: [],
+      outcomes: {},
+      gateRuns: { branch: 0, candidate: 0, target: 0 },
+    });
+    expect(run).not.toHaveProperty('candidate');
+    if (failure !== undefined) expect(run?.line[0]?.state).toMatchObject({ failure });
+    expect(good(readStatus(place.file)).run?.line).toHaveLength(1);
+  });
+
+  it('has a failure wherever a candidate is red or work waits for a person', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), started('r')]));
+    const candidate = { id: 'c1', cars: [], links: [], green: 0, gone: 0, red: { count: 1 } };
+    const line = [candidate, 'odd'];
+    place.raw((db) => {
+      db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ line }));
+      db.prepare('UPDATE task SET record = ?').run(
+        '{"attempt":{"number":1,"state":{"id":"awaiting","failure":"rules"}}}',
+      );
+      const insert = db.prepare('INSERT INTO event VALUES (?, 1, 1, NULL, ?, ?)');
+      insert.run(3, 'review-ended', '{"type":"review-ended","result":"silence"}');
+      insert.run(4, 'critique-ended', '{"type":"critique-ended","result":{"ok":true,"body":"x"}}');
+      insert.run(5, 'approval-asked', '{"type":"approval-asked","failure":"why not"}');
+    });
+    const none = { kind: 'other', message: 'no reason was recorded' };
+    expect(good(await store.run('r'))?.line).toEqual([
+      {
+        ...candidate,
+        state: { id: 'built' },
+        red: { count: 1, failure: none },
+        links: [],
+        cars: [],
+      },
+    ]);
+    expect(good(await store.task('a'))?.attempt?.state).toMatchObject({
+      failure: { kind: 'other', message: 'rules' },
+    });
+    expect(good(await store.events({ after: 2 }))).toMatchObject([
+      { result: { ok: false, failure: { message: 'silence' } } },
+      { result: { ok: true, body: 'x' } },
+      { failure: { message: 'why not' } },
+    ]);
+  });
+
+  it('is made anew from its log when this version keeps more than the older one did', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), started('r')]));
+    good(await store.claim(2, wish('r', 'a')));
+    good(await store.append(3, [...worked('r', 'a'), built('r', ['a'])], 'r'));
+    const whole = good(await store.run('r'));
+    await store.close();
+    place.raw((db) => {
+      db.exec("UPDATE meta SET value = 1 WHERE name = 'schema'");
+      db.exec('DROP INDEX event_flaked');
+      db.exec(`UPDATE run SET record = '{"candidate":{"id":"c1","state":{"id":"built"}}}'`);
+    });
+    // A short status is read without any change to the store.
+    expect(good(readStatus(place.file)).run?.line).toHaveLength(1);
+    const again = await place.open();
+    expect(good(await again.audit())).toEqual([]);
+    expect(good(await again.run('r'))).toEqual(whole);
+    expect(good(await again.flakes(0))).toEqual([]);
   });
 
   it.each([

@@ -1,13 +1,16 @@
 // The shapes that other programs may rely on.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Said } from '../../src/model/attempt.ts';
-import type { AgentCall } from '../../src/model/event.ts';
+import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { eventTypes } from '../../src/record/known.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
-import { allFailures } from '../report/fixtures.ts';
+import { allBreaches, allTrespasses, anyWorkEvent, outcomes } from '../report/anywork.ts';
+import { allFailures, logOf } from '../report/fixtures.ts';
+import { trainStory } from '../report/trainstory.ts';
 import {
   added,
   built,
@@ -46,6 +49,11 @@ const calls: readonly AgentCall[] = [
   { id: 'report', about: 'decision', text: 'This one.' },
   { id: 'next', ids: [] },
 ];
+
+/** What a writer gives to the store. */
+function bodyOf({ seq: _seq, at: _at, version: _version, ...body }: Event): EventBody {
+  return body as EventBody;
+}
 
 describe('The published schemas', () => {
   it('are what `node scripts/schemas.mjs` makes', () => {
@@ -117,6 +125,9 @@ describe('The published schemas', () => {
           from: 'b',
           cars: [{ id: 'a', attempt: 1, commit: 'c', riders: ['b'] }],
         },
+        ...trainStory
+          .filter(({ type }) => type !== 'run-started' && type !== 'run-ended')
+          .map(bodyOf),
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
         { type: 'run-resumed', run: 'r', owner: owner(3) },
@@ -152,6 +163,59 @@ describe('The published schemas', () => {
     const rich = { ...event, settings: { ...plain.settings, ...more } };
     expect(eventShape.safeParse(rich).error?.issues ?? []).toEqual([]);
     const odd = { ...event, settings: { ...plain.settings, crew: [{ ...member, role: 'king' }] } };
+    expect(eventShape.safeParse(odd).success).toBe(false);
+  });
+
+  it('hold for everything that can be said about a piece of work', () => {
+    const of = { run: 'r', id: 'a', attempt: 1 };
+    const captured = {
+      ...of,
+      type: 'work-captured',
+      commit: 'c',
+      tree: 't',
+      by: 'person',
+    } as const;
+    const changes = { files: ['a'], count: 1, added: 2, removed: 3 };
+    const issues = logOf(
+      { ...captured, changes, breaches: allBreaches },
+      { ...of, type: 'trespass-seen', turn: 1, found: allTrespasses },
+      ...Object.values(outcomes).map((outcome) => {
+        return { type: 'run-verified', run: 'r', outcome } as const;
+      }),
+      { type: 'target-moved', run: 'r', from: 'a', to: 'b', rewound: true },
+    ).flatMap((event) => eventShape.safeParse(event).error?.issues ?? []);
+    expect(issues).toEqual([]);
+    const odd = { ...captured, breaches: [{ kind: 'too-loud' }], seq: 1, at: 1, version: 1 };
+    expect(eventShape.safeParse(odd).success).toBe(false);
+  });
+
+  it('hold for any event between an agent and the train', () => {
+    const any = anyWorkEvent(fc.constant('a'), fc.constant('r'), fc.constant(red));
+    fc.assert(
+      fc.property(any, (body) => {
+        const [event] = logOf(body);
+        expect(eventShape.safeParse(event).error?.issues ?? []).toEqual([]);
+      }),
+    );
+  });
+
+  it('hold for what a run is asked to do about its train, its reviews and its deliveries', () => {
+    const plain = started('r');
+    if (plain.type !== 'run-started') throw new Error('not a start');
+    const settings = {
+      ...plain.settings,
+      train: { slots: 2, batch: 8, style: 'squash' },
+      branchGate: 'auto',
+      quickGate: true,
+      review: { reviewers: ['codex'], person: true, rounds: 3, retries: 1 },
+      critique: { critic: 'codex', improver: 'x', rounds: 3, retries: 1 },
+      pipelines: { default: ['work', 'gate', 'review', 'land'] },
+      verify: 'bisect',
+      delivery: 'stack',
+    };
+    const event = { ...plain, settings, seq: 1, at: 1, version: 1 };
+    expect(eventShape.safeParse(event).error?.issues ?? []).toEqual([]);
+    const odd = { ...event, settings: { ...settings, pipelines: { docs: ['dance'] } } };
     expect(eventShape.safeParse(odd).success).toBe(false);
   });
 

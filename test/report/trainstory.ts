@@ -73,7 +73,7 @@ export const trainStory = logOf(
     result: { ok: true, verdict: 'needs-changes', findings, usage, model: 'gpt-5' },
   },
   ...turn('api', 3),
-  { ...of('api'), type: 'work-captured', commit: 'c3', tree: 't', by: 'person' },
+  { ...of('api'), type: 'work-captured', commit: 'c3', tree: 't', by: 'person', resolves: 'old' },
   {
     ...review(2, 'codex'),
     type: 'review-ended',
@@ -88,6 +88,7 @@ export const trainStory = logOf(
     ...on,
     type: 'candidate-built',
     parent: 'b',
+    on: 'c0',
     commit: 'm2',
     tree: 't',
     cars: [car('ui'), car('api')],
@@ -98,6 +99,7 @@ export const trainStory = logOf(
   },
   { ...on, type: 'gate-started', count: 2, commit: 'm2', tree: 't', slot: 1, tasks: ['ui', 'api'] },
   { ...on, ...judged, type: 'candidate-judged', count: 2, verdict: red },
+  { run: 'r1', candidate: 'c9', type: 'gate-abandoned', count: 1 },
   { ...on, type: 'gate-started', count: 1, commit: 'm1', tree: 't', slot: 1, tasks: ['ui'] },
   { type: 'check-flaked', run: 'r1', command: 'npm test', tree: 't', log: 'l' },
   {

@@ -16,7 +16,7 @@ export const PORTS =
 export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
-  plan              | pure  | . model graph train/queue train/move train/policy review/rounds worktree/branch|
+  plan              | pure  | . model graph train/queue train/move train/policy review/rounds delivery/watch worktree/branch|
   report            | pure  | . model graph plan train/queue gate/gate                    |
   train/queue       | pure  | model plan                                                  |
   train/move        | pure  | model plan train/queue train/policy                         |
@@ -25,7 +25,7 @@ export const TABLE = `
   gate/gate         | pure  | model                                                       |
   gate/flaky        | pure  | model plan/limits                                           |
   inspection        | pure  | . model plan/limits gate/gate                               | picomatch
-  inspection/inspect| shell | . model plan/limits PORTS                                   |
+  inspection/inspect| shell | inspection model plan/limits PORTS                          |
   review            | pure  | . model plan/limits protocol prompt                         |
   ledger            | shell | . model plan worktree/branch PORTS                          |
   delivery          | shell | . model plan/limits process PORTS                           |

@@ -10,7 +10,6 @@ import {
   logOf,
 } from '../../../test/report/fixtures.ts';
 import { start, story } from '../../../test/report/story.ts';
-import type { VerifyOutcome } from '../../model/verify.ts';
 import { outcomes } from '../attempts.ts';
 import { colours, plain } from '../style.ts';
 import { outcomeGlyphs } from '../summarytext.ts';
@@ -283,42 +282,6 @@ describe('the attempts of a run', () => {
     expect(notes).toContainEqual(['api.1/1', 'ended without a word']);
     expect(notes).toContainEqual(['api.1/2', 'asked for further tasks']);
     expect(notes.find(([name]) => name === 'docs.1')?.[1]).toContain('The quota of claude');
-  });
-
-  it('say what a person is waited for', () => {
-    const of = { run: 'r1', id: 'api', attempt: 1 };
-    const log = logOf(
-      start,
-      { ...of, type: 'turn-started', turn: 1, slot: 1 },
-      { ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '' } },
-      { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
-    );
-    expect(runDrawing(log, undefined).nodes[0]?.note).toMatch(/^Waits for a person's approval/);
-  });
-
-  it('end with the look at the target, and what is wrong with it', () => {
-    const tail = 'ok 1\nnot ok 2 - adds\nnot ok 3 - takes\nnot ok 4 - gives\nnot ok 5 - more\n';
-    const failed = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail } as const;
-    const log = (outcome: VerifyOutcome) => [
-      ...story,
-      ...logOf({ type: 'run-verified', run: 'r1', outcome }).map((event) => {
-        return { ...event, seq: 999 };
-      }),
-    ];
-    const drawing = runDrawing(log(failed), undefined);
-    expect(drawing.nodes.at(-1)).toMatchObject({
-      name: 'verify',
-      look: 'error',
-      lines: ['not ok 2 - adds', 'not ok 3 - takes', 'not ok 4 - gives'],
-    });
-    expect(drawing.edges.at(-1)).toEqual({ from: 'target', to: 'verify', kind: 'sequence' });
-    expect(ascii(drawing, plain, 90).join('\n')).toContain('    not ok 3 - takes');
-    expect(dot(drawing)).toContain('\\nnot ok 4 - gives"');
-    expect(mermaid(drawing)).toContain('<br/>not ok 4 - gives');
-    expectMermaid(mermaid(drawing));
-    const passed = runDrawing(log({ kind: 'passed', command: 'x', ms: 1 }), undefined);
-    expect(passed.nodes.at(-1)).toMatchObject({ glyph: '✓', look: 'done' });
-    expect(passed.nodes.at(-1)).not.toHaveProperty('lines');
   });
 
   it('are named by the run whose record is given', () => {

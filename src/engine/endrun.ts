@@ -1,0 +1,71 @@
+import type { Command } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { State } from '../plan/state.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { giveBack } from './save.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
+export async function endRun(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { stop }: Extract<Command, { type: 'end-run' }>,
+): Promise<Result<Events>> {
+  const leftover = await spentRefs(ports, yard, state);
+  if (!leftover.ok) return leftover;
+  if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
+  await giveBack(ports, yard, state);
+  const left = await removeWorktrees(ports, landedWork(state, yard.run));
+  const ended = { type: 'run-ended', run: yard.run, stop } as const;
+  return ok([left.length === 0 ? ended : { ...ended, left }]);
+}
+
+type Left = { readonly dir: string; readonly failure: Failure };
+
+/** What is still there after a second try; a file that somebody held open may be free by then. */
+async function removeWorktrees(
+  { pool }: Ports,
+  landed: ReadonlySet<string>,
+): Promise<readonly Left[]> {
+  const first = await pool.removeAll(landed);
+  if (first.ok && first.value.left.length === 0) return [];
+  const second = await pool.removeAll(landed);
+  if (!second.ok) return [];
+  return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
+}
+
+/** What agents of this run made and what is on the target now, in whatever shape. */
+function landedWork(state: State, run: string): ReadonlySet<string> {
+  const landed = new Set<string>();
+  for (const { attempt } of state.tasks.values()) {
+    if (attempt?.run !== run || attempt.state.id !== 'landed') continue;
+    if (attempt.state.work !== undefined) landed.add(attempt.state.work);
+  }
+  return landed;
+}
+
+/** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */
+async function spentRefs(
+  { git }: Ports,
+  { run }: Yard,
+  state: State,
+): Promise<Result<readonly string[]>> {
+  const spent: string[] = [];
+  const known = new Map<string, boolean>();
+  for (const { task, standing, attempt } of state.tasks.values()) {
+    if (attempt === undefined || attempt.run !== run) continue;
+    const landed = standing.id === 'landed' && attempt.state.id === 'landed';
+    known.set(`refs/heads/${attempt.branch}`, landed);
+    known.set(keepRef(run, task.id, attempt.number), landed);
+  }
+  for (const prefix of [`refs/heads/yard/${run}/`, `refs/yard/keep/${run}/`]) {
+    const refs = await git.refs(prefix);
+    if (!refs.ok) return refs;
+    for (const { ref } of refs.value) if (known.get(ref) === true) spent.push(ref);
+  }
+  return ok(spent);
+}

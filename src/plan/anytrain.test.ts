@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { red, Story, task } from '../../test/story.ts';
+import type { Command } from '../model/command.ts';
+import type { Car, EventBody, Link } from '../model/event.ts';
+import { baseOf, headOf } from './line.ts';
+import type { Candidate } from './record.ts';
+
+/**
+ * The train in a world where everything takes its time: couplings, gates and landings begin as they are decided and end
+ * in any order, so that each of them meets a state that is not the one it was decided in.
+ */
+class World {
+  readonly story = new Story();
+  readonly ids: readonly string[];
+  /** Where the target was, the newest last; what is there has landed or came from somebody else. */
+  readonly target = ['base'];
+  /** What each commit was made of. */
+  readonly made = new Map<string, { readonly parent: string; readonly car: string }>();
+  readonly verdicts = new Map<string, boolean[]>();
+  /** Couplings and landings under way. */
+  readonly #underWay = new Map<string, () => readonly EventBody[]>();
+  readonly #isRed: (commit: string) => boolean;
+  #commits = 0;
+
+  constructor(branches: number, slots: number, batch: number, bad: (car: string) => boolean) {
+    this.ids = Array.from({ length: branches }, (_, at) => `t${at}`);
+    this.#isRed = (commit) => this.carsIn(commit).some(bad);
+    const train = { slots, batch, style: 'merge' } as const;
+    const tasks = this.ids.map((id, at) => task(id, { priority: at % 5 === 4 ? 0 : 2 }));
+    this.story.tasks(...tasks).start({ jobs: 1, pool: 99, retries: 0, train });
+    for (const id of this.ids) this.story.queued(id);
+  }
+
+  /** The branches that a commit holds. */
+  carsIn(commit: string): readonly string[] {
+    const made = this.made.get(commit);
+    return made === undefined ? [] : [...this.carsIn(made.parent), made.car];
+  }
+
+  /** Begins what is decided, then lets one of the things under way end. False where nothing is left to do. */
+  step(choice: number, flaky?: boolean): boolean {
+    for (const command of this.story.decide().commands) this.#begin(command);
+    const gates = this.story.record().gates.map((gate) => () => this.#judge(gate, flaky));
+    const ends = [...this.#underWay].map(([key, end]) => () => {
+      this.#underWay.delete(key);
+      return end();
+    });
+    const all = [...gates, ...ends];
+    const end = all[choice % Math.max(1, all.length)];
+    if (end === undefined) return false;
+    this.story.tell(...end());
+    return true;
+  }
+
+  #begin(command: Command): void {
+    switch (command.type) {
+      case 'couple':
+        if (!this.#underWay.has('couple')) this.#underWay.set('couple', this.#couple(command));
+        return;
+      case 'begin-gate': {
+        const { candidate, count, slot } = command;
+        const link = this.#find(candidate)?.links[count - 1];
+        if (link === undefined) throw new Error(`no part ${count} of ${candidate}`);
+        const of = { run: 'r1', candidate, count, slot, tasks: [] };
+        this.story.tell({ type: 'gate-started', ...of, ...link });
+        return;
+      }
+      case 'land': {
+        const key = `land ${command.candidate} ${command.count}`;
+        const candidate = this.#find(command.candidate);
+        if (candidate === undefined || this.#underWay.has(key)) return;
+        this.#underWay.set(key, () => this.#land(candidate, command.count));
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #find(id: string): Candidate | undefined {
+    return this.story.record().line.find((one) => one.id === id);
+  }
+
+  #couple({ cars, on, urgent }: Extract<Command, { type: 'couple' }>) {
+    const below = on === undefined ? undefined : this.#find(on);
+    const parent = below === undefined ? this.#tip() : headOf(below);
+    const candidate = `c${this.story.record().candidates + 1}`;
+    const links: Link[] = [];
+    for (const { id } of cars) {
+      this.#commits += 1;
+      const commit = `k${this.#commits}`;
+      this.made.set(commit, { parent: links.at(-1)?.commit ?? parent, car: id });
+      links.push({ commit, tree: `tree-${commit}` });
+    }
+    const last = links.at(-1) ?? { commit: '', tree: '' };
+    const built = { type: 'candidate-built', run: 'r1', candidate, parent, cars, links } as const;
+    const place = { ...(on === undefined ? {} : { on }), ...(urgent === true ? { urgent } : {}) };
+    return (): readonly EventBody[] => [{ ...built, ...last, ...place }];
+  }
+
+  #tip(): string {
+    return this.target.at(-1) ?? '';
+  }
+
+  #judge(
+    { candidate, count, commit, tree }: { candidate: string; count: number } & Link,
+    flaky?: boolean,
+  ): readonly EventBody[] {
+    const passed = flaky ?? !this.#isRed(commit);
+    this.verdicts.set(commit, [...(this.verdicts.get(commit) ?? []), passed]);
+    const verdict = passed
+      ? ({ id: 'passed', ms: 1 } as const)
+      : ({ id: 'failed', ms: 1, failure: red } as const);
+    const of = { run: 'r1', candidate, count, tree, gate: 'gate' };
+    return [{ type: 'candidate-judged', ...of, verdict, cached: false }];
+  }
+
+  /** As `train/land.ts` does it: by what the target is when it comes to it. */
+  #land(candidate: Candidate, count: number): readonly EventBody[] {
+    const from = baseOf(candidate);
+    const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
+    const cars = candidate.cars.slice(candidate.gone, count);
+    const of = { run: 'r1', candidate: candidate.id };
+    if (this.#tip() === from) {
+      for (let at: string | undefined = commit; at !== undefined && at !== from; ) {
+        this.landed.push(at);
+        at = this.made.get(at)?.parent;
+      }
+      this.target.push(commit);
+    } else if (!this.landed.includes(commit)) {
+      return [{ type: 'candidate-dropped', ...of, found: this.#tip() }];
+    }
+    return [{ type: 'landed', ...of, commit, from, cars }];
+  }
+
+  /** Every commit that is part of the target. */
+  readonly landed: string[] = ['base'];
+
+  state(id: string): string {
+    return this.story.task(id).attempt?.state.id ?? '';
+  }
+}
+
+/** Every branch is in one place only, and every candidate stands on something that is there. */
+function expectOrder(world: World): void {
+  const { line, tip } = world.story.record();
+  const riding = line.flatMap(({ id, cars, gone }) =>
+    cars.slice(gone).map((car: Car) => `${car.id} ${id}`),
+  );
+  const said = world.ids.flatMap((id) => {
+    const state = world.story.task(id).attempt?.state;
+    return state?.id === 'landing' ? [`${id} ${state.candidate}`] : [];
+  });
+  expect([...said].sort()).toEqual([...riding].sort());
+  for (const one of line) {
+    const below = [tip, ...line.filter((other) => other !== one).map(headOf)];
+    expect(below).toContain(baseOf(one));
+    expect(one.green).toBeLessThanOrEqual(one.cars.length);
+    expect(one.gone).toBeLessThanOrEqual(one.green);
+  }
+}
+
+/** Whoever is blamed was red on top of something that was green, or on the target itself. */
+function expectBlame(world: World): void {
+  for (const id of world.ids) {
+    const state = world.story.task(id).attempt?.state;
+    if (state?.id !== 'returned') continue;
+    const { on = '' } = state;
+    const isRed = [...world.made].some(
+      ([commit, { parent, car }]) =>
+        car === id && parent === on && world.verdicts.get(commit)?.includes(false),
+    );
+    expect(isRed, `${id} was red on ${on}`).toBe(true);
+    const isGreen = world.landed.includes(on) || world.verdicts.get(on)?.includes(true);
+    expect(isGreen, `${on} was green under ${id}`).toBe(true);
+  }
+}
+
+/** Everybody has come to an end: nothing rides any more, and what waits nobody can couple. */
+function expectEnd(world: World): void {
+  expect(world.story.record()).toMatchObject({ line: [], gates: [] });
+  for (const id of world.ids) expect(['landed', 'returned']).toContain(world.state(id));
+  const landed = world.ids.filter((id) => world.state(id) === 'landed');
+  const holds = world.landed.flatMap((commit) => world.made.get(commit)?.car ?? []);
+  expect([...holds].sort()).toEqual([...landed].sort());
+}
+
+const steps = 400;
+const worlds = fc.record({
+  branches: fc.integer({ min: 1, max: 9 }),
+  slots: fc.integer({ min: 1, max: 3 }),
+  batch: fc.integer({ min: 1, max: 8 }),
+  choices: fc.array(fc.nat({ max: 1_000 }), { minLength: 1, maxLength: 60 }),
+});
+
+describe('in whatever order things end', () => {
+  test('every branch lands or is blamed, once, and nobody is blamed who is not bad', () => {
+    const bad = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(worlds, bad, ({ branches, slots, batch, choices }, which) => {
+        const isBad = (id: string): boolean => which[Number(id.slice(1))] === true;
+        const world = new World(branches, slots, batch, isBad);
+        for (let at = 0; at < steps && world.step(choices[at % choices.length] ?? 0); at += 1) {
+          expectOrder(world);
+          expectBlame(world);
+        }
+        expectEnd(world);
+        for (const id of world.ids) expect(world.state(id)).toBe(isBad(id) ? 'returned' : 'landed');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the same holds for gates that say now this and now that', () => {
+    const flakes = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(worlds, flakes, ({ branches, slots, batch, choices }, flaky) => {
+        const world = new World(branches, slots, batch, () => false);
+        for (let at = 0; at < steps; at += 1) {
+          const verdict = flaky[at % flaky.length];
+          if (!world.step(choices[at % choices.length] ?? 0, verdict)) break;
+          expectOrder(world);
+          expectBlame(world);
+        }
+        expectEnd(world);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

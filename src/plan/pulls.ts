@@ -1,0 +1,42 @@
+import { nextLook, startWatch, type Watch } from '../delivery/watch.ts';
+import type { Command } from '../model/command.ts';
+import type { RunRecord } from './record.ts';
+import type { State } from './state.ts';
+
+/** Pull requests that are open as far as is known, by their branches. */
+export function openPulls(state: State): readonly string[] {
+  return [...state.delivered].flatMap((id) => {
+    const standing = state.task(id)?.standing;
+    return standing?.id === 'delivered' && standing.url !== undefined ? [standing.branch] : [];
+  });
+}
+
+export interface PullMove {
+  readonly commands: readonly Command[];
+  /** When to look next; absent where nobody waits for anything. */
+  readonly wakeAt?: number;
+}
+
+/**
+ * Looks at pull requests once when a run begins, because much may have happened since, and again from time to time while
+ * a run that has nothing else to do stays for them.
+ */
+export function movePulls(state: State, run: RunRecord, idle: boolean, now: number): PullMove {
+  const branches = openPulls(state);
+  if (branches.length === 0) return { commands: [] };
+  const look: Command = { type: 'watch-pulls', branches };
+  if (run.watch === undefined) {
+    const isNew = branches.every((branch) => branch.startsWith(`yard/${run.id}/`));
+    if (!isNew) return { commands: [look] };
+  }
+  const end = (run.quietSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
+  if (!idle || now >= end) return { commands: [] };
+  const next = nextLook(watchOf(run, branches));
+  if (next === undefined) return { commands: [] };
+  return next <= now ? { commands: [look] } : { commands: [], wakeAt: Math.min(next, end) };
+}
+
+export function watchOf(run: RunRecord, branches: readonly string[]): Watch {
+  const since = run.quietSince ?? run.startedAt;
+  return run.watch === undefined ? startWatch(branches, since) : { ...run.watch, branches };
+}

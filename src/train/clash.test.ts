@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MemoryGit } from '../git/memory.ts';
+import { fail, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { conflictWith } from './clash.ts';
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+const dir = '/pool/work';
+const branch = 'yard/r1/a-1';
+let git: MemoryGit;
+
+beforeEach(async () => {
+  git = new MemoryGit({ files: { a: '1' } });
+  must(await git.addWorktree(dir, await tip()));
+});
+
+async function tip(): Promise<string> {
+  return must(await git.resolve('refs/heads/main')) ?? '';
+}
+
+async function works(text: string, message: string): Promise<string> {
+  git.write(dir, 'a', text);
+  return must(await git.commitAll(dir, message));
+}
+
+describe('a conflict as it is told', () => {
+  test('names the files and what both sides did since they had the same', async () => {
+    await works('2', 'one step');
+    const commit = await works('3', 'another step');
+    git.commitByHand({ a: '4' });
+    const target = await tip();
+    const told = await conflictWith(git, { target, commit, branch, files: ['a'] });
+    expect(told).toMatchObject({ kind: 'conflict', files: ['a'], target, branch });
+    expect(told.branchLog?.split('\n').map((line) => line.slice(8))).toEqual([
+      'another step',
+      'one step',
+    ]);
+    expect(told.targetLog?.slice(8)).toBe('by hand');
+    expect(told.stat).toContain('a |');
+  });
+
+  test('has a bounded number of lines, the newest of them', async () => {
+    let commit = '';
+    for (let step = 0; step < limits.conflictLogLines + 5; step += 1) {
+      commit = await works(`v${step}`, `step ${step}`);
+    }
+    git.commitByHand({ a: '4' });
+    const told = await conflictWith(git, { target: await tip(), commit, branch, files: ['a'] });
+    const lines = told.branchLog?.split('\n') ?? [];
+    expect(lines).toHaveLength(limits.conflictLogLines);
+    expect(lines[0]).toContain(`step ${limits.conflictLogLines + 4}`);
+  });
+
+  test('has a bounded size', async () => {
+    let commit = '';
+    for (let step = 0; step < limits.conflictLogLines; step += 1) {
+      commit = await works(`v${step}`, `${step} ${'x'.repeat(1_000)}`);
+    }
+    git.commitByHand({ a: '4' });
+    const long = new Proxy(git, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'stat') return async () => ({ ok: true, value: 'y'.repeat(100_000) });
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const told = await conflictWith(long, { target: await tip(), commit, branch, files: ['a'] });
+    expect(told.branchLog?.length).toBeLessThanOrEqual(limits.conflictTextBytes);
+    expect(told.stat).toHaveLength(limits.conflictTextBytes);
+  });
+
+  test('is told without history where git tells none', async () => {
+    const commit = await works('2', 'one step');
+    git.commitByHand({ a: '4' });
+    const target = await tip();
+    const trouble = { kind: 'git-failed', args: [], exit: 1, stderr: 'odd' } as const;
+    const without = (...verbs: readonly string[]) =>
+      new Proxy(git, {
+        get(real, name) {
+          const member: unknown = Reflect.get(real, name);
+          if (verbs.includes(String(name))) return async () => fail(trouble);
+          return typeof member === 'function' ? member.bind(real) : member;
+        },
+      });
+    const clash = { target, commit, branch, files: ['a'] };
+    const bare = { kind: 'conflict', files: ['a'], target, branch };
+    expect(await conflictWith(without('mergeBase'), clash)).toEqual(bare);
+    expect(await conflictWith(without('log', 'stat'), clash)).toEqual(bare);
+    expect(await conflictWith(without('stat'), clash)).toHaveProperty('branchLog');
+  });
+
+  test('is told without history where there is none in common', async () => {
+    const { tree } = must(await git.commit(await tip()));
+    const commit = must(await git.commitTree(tree, [], 'alone'));
+    const clash = { target: await tip(), commit, branch, files: ['a'] };
+    expect(Object.keys(await conflictWith(git, clash))).toEqual([
+      'kind',
+      'files',
+      'target',
+      'branch',
+    ]);
+  });
+});
