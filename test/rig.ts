@@ -5,7 +5,8 @@
 //   expect(run.code).toBe(0);
 //
 // A yard ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
-// unless the test says in `leaves` that it has to be so.
+// unless the test says in `leaves` that it has to be so; and so does work that the ledger cannot account for, unless
+// the test says in `loses` whose work has to be lost.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -31,6 +32,7 @@ import {
   startTerminal,
   type Terminal,
 } from './rig/child.ts';
+import { unaccounted } from './rig/ledger.ts';
 import {
   judgeReflog,
   type Leftovers,
@@ -72,6 +74,8 @@ export interface YardOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the test leaves on purpose, such as the branch that keeps the work of a failed attempt. */
   readonly leaves?: readonly Exclude<keyof Leftovers, 'processes'>[];
+  /** Tasks whose work the test loses on purpose, or `ledger` where it damages the records themselves. */
+  readonly loses?: readonly string[] | 'ledger';
 }
 
 type Call = Partial<ChildOptions>;
@@ -116,6 +120,7 @@ export class Yard {
   readonly tag: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #leaves: readonly string[];
+  readonly #loses: readonly string[] | 'ledger';
   readonly #children: Child[] = [];
 
   constructor(options: YardOptions) {
@@ -128,6 +133,7 @@ export class Yard {
     this.scriptFile = join(this.stage, 'script.json');
     this.tag = `YM_TEST_TAG=${randomBytes(8).toString('hex')}`;
     this.#leaves = options.leaves ?? [];
+    this.#loses = options.loses ?? [];
     this.#env = { ...this.#scrubbed(), ...options.env };
     for (const dir of [this.root, this.home, this.stage]) mkdirSync(dir, { recursive: true });
     this.writeTasks(options.tasks ?? []);
@@ -343,6 +349,9 @@ export class Yard {
       if (names.length > 0 && !this.#leaves.includes(kind)) {
         problems.push(`${kind} left: ${names.join(', ')}`);
       }
+    }
+    if (left !== undefined && this.#loses !== 'ledger') {
+      problems.push(...(await unaccounted(this.root, this.#loses)));
     }
     for (const line of processesWith(this.tag)) kill(Number.parseInt(line, 10));
     rmSync(this.base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });

@@ -13,6 +13,7 @@ import { trainOf } from '../train/move.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
+import { forgedVerdict } from './forged.ts';
 import { isSealed, sealed } from './seal.ts';
 import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
@@ -74,8 +75,10 @@ export async function judgeCandidate(
   const judged = await judgeTree(ports, yard, run);
   if (judged !== undefined) {
     const verdict = sealed(yard, tree, gate.id, judged.verdict);
+    const forged = await forgedVerdict(ports, yard, state, { tree, gate: gate.id, tasks });
     return [
       ...flakes(yard, tree, judged),
+      ...forged,
       { type: 'candidate-judged', ...of, verdict, cached: false },
     ];
   }

@@ -3,7 +3,7 @@ import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { headOf } from '../plan/line.ts';
-import type { RunRecord } from '../plan/record.ts';
+import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { couple, type Waybill } from '../train/couple.ts';
 import { land } from '../train/land.ts';
@@ -11,6 +11,7 @@ import { trainOf } from '../train/move.ts';
 import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
 import { judgeCandidate } from './judge.ts';
+import { touched } from './watch.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -105,6 +106,26 @@ export async function performJudge(
   return at === undefined ? [] : judgeCandidate(ports, yard, state, at);
 }
 
+/** Looks at the worktrees before landing takes their branches away. */
+async function touchedOnes(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { cars, gone, state: { id } }: Candidate,
+  count: number,
+): Promise<Events> {
+  // One that has waited was looked at when it first tried.
+  if (id === 'waiting') return [];
+  const seen: EventBody[] = [];
+  for (const car of cars.slice(gone, count)) {
+    const record = state.task(car.id);
+    if (record?.attempt?.number !== car.attempt) continue;
+    const work = { task: record.task, attempt: record.attempt };
+    seen.push(...(await touched(ports, yard, work, car.commit)));
+  }
+  return seen;
+}
+
 function gateAtWork(state: State, yard: Yard, candidate: string, count: number) {
   return state
     .run(yard.run)
@@ -131,5 +152,8 @@ export async function performLand(
   });
   const { git, clock } = ports;
   const { target } = yard;
-  return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });
+  const seen = await touchedOnes(ports, yard, state, candidate, count);
+  const landing = { run: yard.run, target, candidate, count, spent, now: clock.now() };
+  const landed = await land(git, landing);
+  return landed.ok ? ok([...seen, ...landed.value]) : landed;
 }

@@ -137,8 +137,10 @@ export function keyOf(command: Command): string {
     case 'begin-gate':
     case 'judge-candidate':
     case 'interrupt-gate':
-    case 'land':
       return `${command.type} ${command.candidate} ${command.count}`;
+    // A candidate lands once at a time, however much of it has turned green meanwhile.
+    case 'land':
+      return `${command.type} ${command.candidate}`;
     case 'begin-critique':
     case 'run-critique':
     case 'interrupt-critique': {

@@ -32,9 +32,7 @@ describe('a candidate that is built', () => {
 
   test('has links also where a log of an older version has none', () => {
     const told = story('a').coupled('a');
-    expect(told.record().line[0]?.links).toEqual([
-      { commit: 'landing-a', tree: 'tree-landing-a' },
-    ]);
+    expect(told.record().line[0]?.links).toEqual([{ commit: 'landing-a', tree: 'tree-landing-a' }]);
   });
 
   test('goes nowhere where somebody of it was cancelled meanwhile; the others queue again', () => {
@@ -175,7 +173,11 @@ describe('a branch that was found to blame', () => {
   test('forgets nothing and nobody: only the newest outcomes count', () => {
     const told = story('a');
     for (let times = 0; times < limits.trainWindow + 5; times += 1) {
-      told.tasks(task(`t${times}`)).queued(`t${times}`).coupled(`t${times}`).candidateJudged(false);
+      told
+        .tasks(task(`t${times}`))
+        .queued(`t${times}`)
+        .coupled(`t${times}`)
+        .candidateJudged(false);
     }
     expect(told.record().lately).toHaveLength(limits.trainWindow);
   });
@@ -184,13 +186,13 @@ describe('a branch that was found to blame', () => {
 describe('a branch that does not merge', () => {
   const conflict = { kind: 'conflict', files: ['x'], target: 'base', branch: 'b' } as const;
 
-  test('with the target goes back to its agent, from wherever it is', () => {
-    const told = story('a b').coupled('b').tasks(task('c'));
-    told.prepared('c').works('c');
+  test('with the target goes back to its agent, from the queue or before it is judged', () => {
+    const told = story('a').tasks(task('b'), task('c'));
+    told.prepared('b').works('b').prepared('c', 2).turn('c', 2);
     for (const id of ['a', 'b', 'c']) {
       told.tell({ type: 'coupling-refused', ...of(id), failure: conflict });
     }
-    expect(states(told, 'a b c')).toEqual(['returned', 'returned', 'returned']);
+    expect(states(told, 'a b c')).toEqual(['returned', 'returned', 'working']);
   });
 
   test('with what is on the way waits behind that, and keeps its place', () => {
@@ -243,7 +245,10 @@ describe('a landing', () => {
 
   test('takes along the tasks that the attempt claimed', () => {
     const told = new Story().tasks(task('a'), task('b')).start();
-    told.prepared('a').turn('a').calls('a', { id: 'claim', ids: ['b'] });
+    told
+      .prepared('a')
+      .turn('a')
+      .calls('a', { id: 'claim', ids: ['b'] });
     told.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
     told.coupled('a').candidateJudged(true).lands();
     expect(told.task('b').standing.id).toBe('landed');
@@ -258,7 +263,9 @@ describe('a landing', () => {
     told.works('a-conflict', 1, { resolves: 'a' }).judged('a-conflict', true);
     told.coupled('a-conflict');
     const [candidate] = told.record().line;
-    const cars = [{ ...candidate?.cars[0], riders: ['a'] }] as NonNullable<typeof candidate>['cars'];
+    const cars = [{ ...candidate?.cars[0], riders: ['a'] }] as NonNullable<
+      typeof candidate
+    >['cars'];
     const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', cars } as const;
     told.tell({ ...landed, commit: 'landing-a-conflict' });
     expect(told.task('a').standing).toMatchObject({ id: 'landed', commit: 'landing-a-conflict' });

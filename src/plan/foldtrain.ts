@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import {
   findBlame,
   headOf,
+  isOpen,
   moveOn,
   noteOutcomes,
   replaced,
@@ -113,7 +114,7 @@ function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): 
 function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
   const { parent, on } = event;
   if (on === undefined) return line.length === 0 || tip === parent;
-  return line.some((one) => one.id === on && headOf(one) === parent);
+  return line.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
 }
 
 function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>): void {
@@ -122,7 +123,8 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>):
   const count = event.count ?? candidate?.cars.length ?? 0;
   const counted = cached || verdict.id === 'not-run' ? run : countRun(run, 'candidate');
   const free = withoutGate(counted, event.candidate, count);
-  if (candidate === undefined || count <= candidate.gone) return records.putRun(free);
+  // What follows from other verdicts already is not asked for again, whatever this one says.
+  if (candidate === undefined || !isOpen(candidate, count)) return records.putRun(free);
   switch (verdict.id) {
     case 'passed': {
       const line = replaced(free.line, turnGreen(candidate, count));
@@ -202,6 +204,12 @@ function moveTarget(run: RunRecord, event: Of<'target-moved'>): RunRecord {
 }
 
 function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
+  const landed = run.line.find(({ id }) => id === event.candidate);
+  const ahead = landed?.links.slice(landed.gone) ?? [];
+  // A landing that is told late, or twice, moves nothing back.
+  if (!ahead.some(({ commit }) => commit === event.commit)) {
+    return records.putRun(clear(run, event.commit));
+  }
   const { foreign: _foreign, ...rest } = run;
   const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
   blame(records, { ...clear(moved, event.commit), tip: event.commit, quietSince: at });

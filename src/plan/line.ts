@@ -112,7 +112,11 @@ export function findBlame(run: Pick<RunRecord, 'line'>): Shunted | undefined {
     ...(last === undefined ? {} : last),
     state: rest.state.id === 'waiting' ? rest.state : { id: 'passed' },
   };
-  return { line: replaced(run.line, kept), again: after, blamed };
+  // Nothing should stand on the whole of what is known to be red; what does falls with it.
+  const fallen = standingOn(run.line, headOf(found));
+  const left = run.line.filter((one) => !fallen.includes(one));
+  const again = [...after, ...fallen.flatMap(waitingCars)];
+  return { line: replaced(left, kept), again, blamed };
 }
 
 /** The target is at `commit` now, which one candidate has with `gone` of its cars. Whatever stands elsewhere is void. */

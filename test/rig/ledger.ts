@@ -1,25 +1,31 @@
-// The ledger of a test repository, as `ym ledger` makes it up, for the end of a scenario.
+// The ledger of a test repository, as `ym ledger` makes it up, for the end of every scenario.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { readLedger } from '../../src/wire/ledger.ts';
 import { openProject, openStore } from '../../src/wire/project.ts';
 
 /**
  * One line for every commit that nothing accounts for; empty when all is well. Stricter than the program: work whose
  * branch is gone counts as lost here even where the task landed later, as no scenario deletes branches by itself.
+ * `loses` are tasks whose work may be gone.
  */
-export async function unaccounted(repoRoot: string): Promise<string[]> {
+export async function unaccounted(
+  repoRoot: string,
+  loses: readonly string[] = [],
+): Promise<string[]> {
+  // Where nothing was ever stored nothing can be lost.
+  if (!existsSync(join(repoRoot, '.yardmaster', 'yard.db'))) return [];
   const project = await openProject(repoRoot);
   if (!project.ok) return [`the project cannot be opened: ${JSON.stringify(project.failure)}`];
-  const { git, storeFile } = project.value;
+  const { git } = project.value;
   try {
-    // Where nothing was ever stored nothing can be lost.
-    if (!existsSync(storeFile)) return [];
     const store = await openStore(project.value, 'read');
     if (!store.ok) return [`the store cannot be opened: ${JSON.stringify(store.failure)}`];
     try {
       const entries = await readLedger(project.value, store.value);
       if (!entries.ok) return [`there is no ledger: ${JSON.stringify(entries.failure)}`];
       return entries.value.flatMap(({ run, task, attempt, commit, fate }) => {
+        if (loses.includes(task)) return [];
         const which = `${commit} of ${run}/${task}-${attempt}`;
         if (fate.id === 'lost') return [`${which} is lost: ${fate.why}`];
         if (fate.id !== 'superseded' || fate.gone === undefined) return [];

@@ -4,8 +4,19 @@
 export type Action = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 /** One list of actions for each turn; the last list repeats. */
 export type Turns = readonly (readonly Action[])[];
-/** What each task's agent plays: turns, or turns for each attempt. */
-export type Script = Readonly<Record<string, Turns | { readonly attempts: readonly Turns[] }>>;
+/** One list of actions for each round of those who only look, or one for each time they are asked in a round. */
+export type Looks = readonly (readonly Action[] | { readonly tries: Turns })[];
+/** What an agent plays that is asked to look as well as to work. */
+export interface Parts {
+  readonly turns?: Turns;
+  readonly reviews?: Looks;
+  readonly critiques?: Looks;
+  readonly improvements?: Looks;
+}
+/** What each task's agent plays: turns, or turns for each attempt, or all its parts. */
+export type Script = Readonly<
+  Record<string, Turns | { readonly attempts: readonly Turns[] } | Parts>
+>;
 
 export const write = (path: string, text: string): Action => ({ write: { path, text } });
 export const append = (path: string, text: string): Action => ({ append: { path, text } });
@@ -23,12 +34,14 @@ export const env = (to: string): Action => ({ env: { to } });
 
 /** The script as its file holds it. A task called `default` is played for tasks without an entry. */
 export function scriptText(script: Script): string {
-  const entries = Object.entries(script).map(([task, turns]) => [
-    task,
-    'attempts' in turns ? { attempts: turns.attempts.map((of) => ({ turns: of })) } : { turns },
-  ]);
+  const entries = Object.entries(script).map(([task, given]) => [task, entryOf(given)]);
   const { default: fallback, ...tasks } = Object.fromEntries(entries);
   return `${JSON.stringify(fallback === undefined ? { tasks } : { tasks, default: fallback }, null, 2)}\n`;
+}
+
+function entryOf(given: Script[string]): unknown {
+  if ('attempts' in given) return { attempts: given.attempts.map((turns) => ({ turns })) };
+  return 'length' in given ? { turns: given } : given;
 }
 
 /** A task of a plan file; whatever a plan file takes. The title is the id where none is given. */
