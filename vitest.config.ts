@@ -38,7 +38,13 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/cli/**', 'test/agents/**', 'test/tidy.test.ts', 'test/tidy/**'],
+          exclude: [
+            'test/cli/**',
+            'test/corpus/**',
+            'test/agents/**',
+            'test/tidy.test.ts',
+            'test/tidy/**',
+          ],
           pool: 'threads',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -49,7 +55,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
-          include: ['test/cli/**/*.test.ts'],
+          include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts'],
           pool: 'forks',
           fileParallelism: true,
           maxWorkers: 2,

@@ -1,16 +1,19 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,train-sim
+//   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureCommands, measureMemory } from './commands.mjs';
+import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
 import { measureSteps } from './steps.mjs';
 import {
   commandTable,
+  landingTable,
   makespanTable,
   memoryTable,
   stepTable,
@@ -18,10 +21,12 @@ import {
   turnTable,
 } from './tables.mjs';
 import { measureTasks } from './tasks.mjs';
+import { measureTrainSim } from './train/train.mjs';
 import { measureTurns } from './turns.mjs';
 import { git, makeRepository } from './yard.mjs';
 
 const count = Number(process.env.BENCH_ROUNDS ?? 5);
+const corpora = Number(process.env.BENCH_CORPORA ?? 400);
 const only = process.env.BENCH_ONLY?.split(',');
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
@@ -45,10 +50,12 @@ try {
   const parts = {
     tasks: () => [measureTasks(scratch, [small, large], count), taskTable],
     steps: () => [measureSteps(scratch, [small, large], count), stepTable],
+    landing: async () => [await measureLanding(scratch, count), landingTable],
     makespan: () => [measureMakespan(scratch, small.dir, Math.min(count, 3)), makespanTable],
     commands: () => [measureCommands(scratch, small.dir, count), commandTable],
     memory: () => [measureMemory(scratch, small.dir, count), memoryTable],
     turns: async () => [await measureTurns(scratch, count), turnTable],
+    'train-sim': () => measureTrainSim(scratch, corpora),
   };
   const figures = { machine };
   console.log(

@@ -64,6 +64,23 @@ export function stepTable(rows) {
   );
 }
 
+export function landingTable(rows) {
+  const head = ['wall ms', '`merge --no-ff`', 'ratio', 'CPU ms', '`merge --no-ff`', 'ratio'];
+  return table(
+    'Landing one queued branch, without its gate',
+    ['files, target, branches waiting', ...head],
+    rows.map(({ files, isHere, queue, wallMs, mergeWallMs, cpuMs, mergeCpuMs }) => [
+      `${files}, ${isHere ? 'checked out' : 'not checked out'}, ${queue}`,
+      wallMs.toFixed(1),
+      mergeWallMs.toFixed(1),
+      ratio(wallMs / mergeWallMs),
+      cpuMs.toFixed(1),
+      mergeCpuMs.toFixed(1),
+      ratio(cpuMs / mergeCpuMs),
+    ]),
+  );
+}
+
 export function makespanTable(rows) {
   return table(
     'Eighteen agents of 0.3 to 3.3 s on 3 slots',
@@ -80,16 +97,21 @@ export function makespanTable(rows) {
 export function commandTable(rows) {
   return table(
     'Commands on a project of 10,000 tasks',
-    ['command', 'wall ms', 'to `node -e 0`'],
-    rows.map(({ command, wallMs, toNode }) => [`\`${command}\``, whole(wallMs), ratio(toNode)]),
+    ['command', 'wall ms', 'CPU ms', 'to `node -e 0`'],
+    rows.map(({ command, wallMs, cpuMs, toNode }) => [
+      `\`${command}\``,
+      whole(wallMs),
+      whole(cpuMs),
+      ratio(toNode),
+    ]),
   );
 }
 
 export function memoryTable(rows) {
   return table(
     'Most memory of the engine in a run of six tasks',
-    ['tasks in the store', 'MB'],
-    rows.map(({ tasks, peakMb }) => [String(tasks), whole(peakMb)]),
+    ['program, tasks in the store', 'MB'],
+    rows.map(({ tasks, program, peakMb }) => [`${program} ${tasks}`, whole(peakMb)]),
   );
 }
 

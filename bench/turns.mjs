@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
 import { clis, installClis } from '../scripts/clis.mjs';
+import { bundled } from './bundled.mjs';
 import { median } from './measure.mjs';
 
 const names = ['codex', 'claude'];
@@ -13,7 +12,7 @@ const perRound = 4;
 export async function measureTurns(scratch, count) {
   process.env.YARDMASTER_TEST_CLIS ??= names.join(',');
   if ((await installClis()) !== 0) throw new Error('the agents could not be installed');
-  const { contest } = await bundled(join(scratch, 'turn'));
+  const { contest } = await bundled(join(scratch, 'turn'), 'turn.ts');
   const there = clis();
   const rows = [];
   for (const name of names.filter((some) => there[some].binary !== undefined)) {
@@ -41,12 +40,4 @@ async function measureAgent(contest, name, binary, dir, worktree, count) {
   await close();
   const [handMs, turnMs] = [median(hand), median(turn)];
   return { agent: name, handMs, turnMs, addedMs: turnMs - handMs };
-}
-
-async function bundled(dir) {
-  const input = fileURLToPath(new URL('turn.ts', import.meta.url));
-  const bundle = await rolldown({ input, platform: 'node', external: [/^node:/, /^@/] });
-  await bundle.write({ dir, format: 'esm', entryFileNames: 'turn.mjs' });
-  await bundle.close();
-  return import(pathToFileURL(join(dir, 'turn.mjs')).href);
 }

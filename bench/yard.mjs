@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-export const main = here('../dist/main.js');
+const main = process.env.BENCH_MAIN ?? here('../dist/main.js');
+/** `main.js` of another version, which is measured in the same rounds. */
+export const other = process.env.BENCH_OTHER;
 export const agent = here('agent.sh');
 const byHand = here('by-hand.sh');
 const floor = here('floor.mjs');
@@ -81,17 +83,23 @@ export function layeredTasks(count) {
 }
 
 export const ym = (...args) => [process.execPath, main, ...args];
+export const otherYm = (...args) => [process.execPath, other, ...args];
 
 /** The state folder beside the repository, as a run outside of the person's own home. */
 export function ymEnv(repository) {
   return { YARDMASTER_STATE_DIR: `${repository}.state`, NO_COLOR: '1' };
 }
 
-/** Three ways to get the same tasks done; each is a command line for the folder of the repository. */
+const running = (plan, slots) => ['run', plan, '--jobs', String(slots), '--json'];
+
+/** Ways to get the same tasks done; each is a command line for the folder of the repository. */
 export const ways = {
   'by hand': (_plan, ids, slots) => ['bash', byHand, agent, String(slots), ...ids],
   floor: (_plan, ids, slots) => [process.execPath, floor, agent, String(slots), ...ids],
-  ym: (plan, _ids, slots) => ym('run', plan, '--jobs', String(slots), '--json'),
+  ym: (plan, _ids, slots) => ym(...running(plan, slots)),
+  ...(other === undefined
+    ? {}
+    : { 'ym, other': (plan, _ids, slots) => otherYm(...running(plan, slots)) }),
 };
 
 /** Throws unless every task's file is on the branch. */

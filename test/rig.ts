@@ -86,7 +86,14 @@ export interface StatusTask {
   readonly attempts: number;
   readonly commit?: string;
   readonly waitsFor?: readonly string[];
-  readonly failure?: { kind: string; what: string; why: string; do: string };
+  readonly failure?: {
+    kind: string;
+    what: string;
+    why: string;
+    do: string;
+    because?: string;
+    details?: readonly string[];
+  };
 }
 
 export interface Status {

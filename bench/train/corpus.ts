@@ -1,4 +1,5 @@
 // Branches that are ready to land, made by chance from a seed: the same ones for every policy.
+import type { Priority } from '../../src/model/task.ts';
 import { Chance } from '../../test/simulation/chance.ts';
 
 /** One run of the gate, and the unit in which times are told. */
@@ -14,7 +15,7 @@ export interface Branch {
   /** Branches it does not merge with. */
   readonly clashes: readonly number[];
   readonly files: readonly string[];
-  readonly priority: number;
+  readonly priority: Priority;
 }
 
 export interface Corpus {
@@ -38,7 +39,7 @@ export interface Wish {
   readonly clash?: number;
   /** Files that branches change some of. */
   readonly files?: number;
-  readonly priority?: (index: number) => number;
+  readonly priority?: (index: number) => Priority;
   readonly arrivesAt?: (index: number) => number;
 }
 

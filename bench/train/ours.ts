@@ -1,15 +1,15 @@
 // The product's own train on a corpus: its decisions, its records, its clock. Only git and the gate are made up.
 import type { Command } from '../../src/model/command.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
-import type { RunSettings } from '../../src/model/run.ts';
 import { fold } from '../../src/plan/fold.ts';
 import type { RunRecord, TaskRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import { moveTrain } from '../../src/train/move.ts';
 import { waitingOf } from '../../src/train/queue.ts';
-import { owner, red, settings, task } from '../../test/story.ts';
-import { type Branch, type Corpus, redWith } from './corpus.ts';
-import { above, base, coupled, indexOf, type Made, nameOf } from './couple.ts';
+import { owner, settings } from '../../test/story.ts';
+import { type Corpus, redWith } from './corpus.ts';
+import { above, base, coupled, indexOf, type Made } from './couple.ts';
+import { arrival, gate, judgement, run } from './events.ts';
 import type { Landed, Outcome, Rejected } from './outcome.ts';
 
 export interface Ours {
@@ -23,17 +23,28 @@ export interface OurOutcome extends Outcome {
   readonly implied: readonly string[];
   /** When the first gate began that had the branch in it. */
   readonly boardedAt: ReadonlyMap<number, number>;
-  readonly decisions: number;
+  /** When gates began, in their order. */
+  readonly gateStarts: readonly number[];
 }
 
+/** Decisions in a row at one moment. Each of them lets something happen, and there is only so much to happen. */
+const DECISIONS_MAX = 1_000;
+
 export function ourTrain(ours: Ours): (corpus: Corpus) => OurOutcome {
-  return (corpus) => new Drive(corpus, { train: { ...ours, style: 'merge' } }).toTheEnd();
+  return (corpus) => new Drive(corpus, ours).toTheEnd();
+}
+
+/** What a decision is made from once whoever is there at the start has arrived and the first gates have begun. */
+export function atTheStart(corpus: Corpus, ours: Ours): Situation {
+  return new Drive(corpus, ours).toTheStart();
+}
+
+export interface Situation {
+  readonly run: RunRecord;
+  readonly live: readonly TaskRecord[];
 }
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
-
-const run = 'r1';
-const gate = 'gate';
 
 class Drive {
   readonly #corpus: Corpus;
@@ -42,6 +53,7 @@ class Drive {
   readonly #rejected: Rejected[] = [];
   readonly #implied: string[] = [];
   readonly #boardedAt = new Map<number, number>();
+  readonly #gateStarts: number[] = [];
   readonly #judged = new Set<string>();
   /** Ends of the gates at work, by candidate and count. */
   readonly #ends = new Map<string, number>();
@@ -52,11 +64,17 @@ class Drive {
   #runs = 0;
   #arrived = 0;
   #backlog = 0;
-  #decisions = 0;
 
-  constructor(corpus: Corpus, more: Partial<RunSettings>) {
+  constructor(corpus: Corpus, ours: Ours) {
     this.#corpus = corpus;
-    this.#tell({ type: 'run-started', run, owner, settings: settings(more), base: 'base' });
+    const train = { ...ours, style: 'merge' } as const;
+    this.#tell({ type: 'run-started', run, owner, settings: settings({ train }), base: 'base' });
+  }
+
+  toTheStart(): Situation {
+    this.#arrive();
+    this.#settle();
+    return { run: this.#record(), live: this.#live() };
   }
 
   toTheEnd(): OurOutcome {
@@ -69,11 +87,7 @@ class Drive {
       this.#now = Math.max(this.#now, next);
       this.#arrive();
       this.#endGates();
-      const before = this.#decisions;
-      while (this.#decide()) {
-        this.#decisions += 1;
-        if (this.#decisions - before > 1_000) throw new Error('the train moves in circles');
-      }
+      this.#settle();
     }
     return {
       landed: this.#landed,
@@ -83,8 +97,14 @@ class Drive {
       backlog: this.#backlog,
       implied: this.#implied,
       boardedAt: this.#boardedAt,
-      decisions: this.#decisions,
+      gateStarts: this.#gateStarts,
     };
+  }
+
+  #settle(): void {
+    for (let times = 0; this.#decide(); times += 1) {
+      if (times > DECISIONS_MAX) throw new Error('the train goes round in circles');
+    }
   }
 
   #tell(...events: readonly EventBody[]): void {
@@ -100,7 +120,6 @@ class Drive {
     return record;
   }
 
-  /** Branches come as they do after a turn of an agent, and queue without a judgement of their own. */
   #arrive(): void {
     const { branches } = this.#corpus;
     for (;;) {
@@ -151,15 +170,20 @@ class Drive {
     return above(this.#commit(commit), this.#target);
   }
 
-  /** True when something happened, so that another decision is due at once. */
-  #decide(): boolean {
+  #live(): readonly TaskRecord[] {
     const live: TaskRecord[] = [];
     for (const id of this.#state.live) {
       const record = this.#state.task(id);
       if (record !== undefined) live.push(record);
     }
+    return live;
+  }
+
+  /** True when something happened, so that another decision is due at once. */
+  #decide(): boolean {
     const before = this.#seq;
-    const { commands } = moveTrain(this.#record(), waitingOf(live, this.#now), this.#now);
+    const queue = waitingOf(this.#live(), this.#now);
+    const { commands } = moveTrain(this.#record(), queue, this.#now);
     for (const command of commands) this.#perform(command);
     return this.#seq > before;
   }
@@ -233,6 +257,7 @@ class Drive {
       this.#tell(judgement(candidate, count, at.tree, known.id === 'failed', true));
       return this.#sendHome();
     }
+    this.#gateStarts.push(this.#now);
     this.#ends.set(key, this.#now + this.#corpus.gateMs(this.#runs));
     this.#runs += 1;
   }
@@ -264,32 +289,4 @@ const keyOf = ({ candidate, count }: { candidate: string; count: number }): stri
 function partsOf(key: string): { readonly candidate: string; readonly count: number } {
   const [candidate = '', count] = key.split(' ');
   return { candidate, count: Number(count) };
-}
-
-function arrival({ index, files, priority }: Branch): readonly EventBody[] {
-  const id = nameOf(index);
-  const of = { run, id, attempt: 1 };
-  const changes = { files, count: files.length, added: 1, removed: 0 };
-  return [
-    { type: 'task-added', task: task(id, { priority }) },
-    { type: 'attempt-started', ...of, slot: 1, fence: 1, agent: 'scripted', branch: `yard/${id}` },
-    { type: 'worktree-ready', ...of, worktree: { id: 'w', dir: '/w' }, base: 'base' },
-    { type: 'turn-started', ...of, turn: 1, slot: 1 },
-    { type: 'turn-ended', ...of, turn: 1, result: { ok: true, tail: '' } },
-    { type: 'work-captured', ...of, commit: id, tree: `t${id}`, by: 'agent', changes },
-    { type: 'gate-spared', ...of, tree: `t${id}`, reason: 'simulated' },
-  ];
-}
-
-function judgement(
-  candidate: string,
-  count: number,
-  tree: string,
-  failed: boolean,
-  cached: boolean,
-): EventBody {
-  const verdict = failed
-    ? ({ id: 'failed', ms: 1, failure: { ...red, where: 'candidate' } } as const)
-    : ({ id: 'passed', ms: 1 } as const);
-  return { type: 'candidate-judged', run, candidate, count, tree, gate, verdict, cached };
 }

@@ -25,32 +25,46 @@ export interface Outcome {
 
 export type Policy = (corpus: Corpus) => Outcome;
 
-/** Landed branches by time and by run, and the mean time from arrival to landing, in runs of the gate. */
+/** Times are in runs of the gate. */
 export interface Figures {
   readonly landedPerTime: number;
   readonly runsPerLanded: number;
+  /** From arrival to landing, on average. */
   readonly wait: number;
+  /** Share of corpora whose target turned red. */
   readonly redTargets: number;
+  /** Share of branches that nobody had decided about when the last one arrived. */
   readonly backlog: number;
+  /** Landed by the time that the last one arrived. */
+  readonly landedPerHour: number;
 }
 
 export function figuresOf(corpora: readonly Corpus[], policy: Policy): Figures {
-  const outcomes = corpora.map((corpus) => ({ corpus, outcome: policy(corpus) }));
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  const over = (value: (outcome: Outcome) => number): number =>
-    mean(outcomes.map(({ outcome }) => value(outcome)));
-  const landed = over((outcome) => outcome.landed.length);
+  const sum = { landed: 0, runs: 0, ended: 0, wait: 0, red: 0, left: 0, branches: 0 };
+  let [hours, inTime] = [0, 0];
+  for (const corpus of corpora) {
+    const outcome = policy(corpus);
+    const { branches } = corpus;
+    const last = branches.at(-1)?.arrivesAt ?? 0;
+    sum.landed += outcome.landed.length;
+    sum.runs += outcome.runs;
+    sum.ended += outcome.endedAt;
+    sum.red += isTargetRed(corpus, outcome) ? 1 : 0;
+    sum.left += outcome.backlog;
+    sum.branches += branches.length;
+    hours += last / 3600_000;
+    for (const { index, at } of outcome.landed) {
+      sum.wait += at - (branches[index]?.arrivesAt ?? 0);
+      if (at <= last) inTime += 1;
+    }
+  }
   return {
-    landedPerTime: (landed * GATE_MS) / over(({ endedAt }) => endedAt),
-    runsPerLanded: over(({ runs }) => runs) / landed,
-    wait: mean(
-      outcomes.flatMap(({ corpus, outcome }) =>
-        outcome.landed.map(({ index, at }) => at - (corpus.branches[index]?.arrivesAt ?? 0)),
-      ),
-    ) / GATE_MS,
-    redTargets: mean(outcomes.map(({ corpus, outcome }) => (isTargetRed(corpus, outcome) ? 1 : 0))),
-    backlog: over(({ backlog }) => backlog),
+    landedPerTime: (sum.landed * GATE_MS) / sum.ended,
+    runsPerLanded: sum.runs / sum.landed,
+    wait: sum.wait / sum.landed / GATE_MS,
+    redTargets: sum.red / corpora.length,
+    backlog: sum.left / sum.branches,
+    landedPerHour: hours === 0 ? 0 : inTime / hours,
   };
 }
 

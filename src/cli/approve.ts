@@ -9,25 +9,31 @@ import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
-/** What a person says of work that waits for them: it may land as it is, or it may not and why. */
+/** What a person says of work that waits for them: it may land as it is, or it may not and why. All or none. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
-    const [id = ''] = call.args;
-    const record = await taskNamed(store, id);
-    if (!record.ok) return record;
-    const waiting = waitingRun(record.value, call.command);
-    if (!waiting.ok) return waiting;
-    const decision = await decisionOf(call);
-    if (!decision.ok) return decision;
-    const event = { type: 'task-decided', id, decision: decision.value } as const;
-    const stored = await store.append(Date.now(), [event]);
+    const ids = [...new Set(call.command === 'approve' ? call.args : call.args.slice(0, 1))];
+    const runs: string[] = [];
+    for (const id of ids) {
+      const record = await taskNamed(store, id);
+      if (!record.ok) return record;
+      const waiting = waitingRun(record.value, call.command);
+      if (!waiting.ok) return waiting;
+      runs.push(waiting.value);
+    }
+    const decided = await decisionOf(call);
+    if (!decided.ok) return decided;
+    const decision = decided.value;
+    const stored = await store.append(
+      Date.now(),
+      ids.map((id) => ({ type: 'task-decided', id, decision })),
+    );
     if (!stored.ok) return stored;
     const said =
-      decision.value.kind === 'approve'
-        ? `${id} is approved`
-        : `${id} is rejected, and its agent is told why`;
-    const next = await nextOf(store, waiting.value);
-    if (!call.global.quiet) screenOf(call).lines([`${said}; ${next}`]);
+      decision.kind === 'approve' ? 'is approved' : 'is rejected, and its agent is told why';
+    const next = await Promise.all(runs.map((id) => nextOf(store, id)));
+    const lines = ids.map((id, at) => `${id} ${said}; ${next[at] ?? ''}`);
+    if (!call.global.quiet) screenOf(call).lines(lines);
     return ok(0);
   });
 }

@@ -8,6 +8,7 @@ import type { State } from '../plan/state.ts';
 import { Blame, type Blamed } from '../report/blame.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
+import { waitingForPerson } from '../report/stopview.ts';
 import { partialView } from '../report/view.ts';
 import type { Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
@@ -106,7 +107,12 @@ function plainLines(screen: Screen): Progress {
 }
 
 function knownTo(state: State) {
-  return { record: (id: TaskId) => state.task(id), run: (id: RunId) => state.run(id) };
+  const live = () => [...state.live].flatMap((id) => state.task(id) ?? []);
+  return {
+    record: (id: TaskId) => state.task(id),
+    run: (id: RunId) => state.run(id),
+    waiting: (id: RunId) => waitingForPerson(live(), id),
+  };
 }
 
 /** A frame that is drawn over itself; what happened scrolls away above it. */

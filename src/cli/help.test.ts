@@ -34,7 +34,7 @@ describe('the overview', () => {
       See
         status       Show the run, the slots, the train and the tasks in trouble
         why          Explain why a task is where it is and what to do about it
-        log          Show what the agent of a task printed
+        log          Show what the agents and reviewers of a task printed
         diff         Show what a task changed
         summary      Sum up a run: outcomes, slots, gate, time, what did not land and why
         graph        Draw the task graph, or the attempts of a run

@@ -3,41 +3,46 @@ import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
-import { fail, ok } from '../model/failure.ts';
+import type { Event } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
 import { attemptFolder } from '../wire/files.ts';
 import { projectConfig } from '../wire/project.ts';
 import { type RedactedPieces, type Redactor, redactorFor } from '../wire/secrets.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { printedFiles, type Shows, type Wish } from './printed.ts';
 
 const bytesDefault = 64 * 1024;
 const pieceBytes = 64 * 1024;
 const followMs = 200;
 
-/** What the agent or the gate of an attempt printed, straight from the files the child wrote itself. */
+/** What agents and the gate of an attempt printed, straight from the files the child wrote itself. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const id = call.args[0] ?? '';
+    const wish = wishOf(call);
+    if (!wish.ok) return wish;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
     const attempt = call.options.number('attempt') ?? record.value.attempts;
     const started = await store.events({ task: id });
     if (!started.ok) return started;
-    const run = started.value.findLast(
-      (event) => event.type === 'attempt-started' && event.attempt === attempt,
-    );
+    const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
+    const run = own.findLast((event) => event.type === 'attempt-started');
     const dir =
-      run !== undefined && 'run' in run ? attemptFolder(project, run.run, id, attempt) : '';
-    const files = filesOf(dir, call);
+      run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
+    const files = filesOf(dir, own, wish.value);
     if (files.length === 0) {
       const problem =
-        attempt === 0 ? `no attempt at "${id}" has started yet` : 'nothing was printed yet';
+        attempt === 0 ? `no attempt at "${id}" has started yet` : nothingOf[wish.value.shows];
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
     const limit = call.options.number('bytes') ?? bytesDefault;
     const follows = call.options.flag('follow') && !call.global.quiet;
-    if (follows) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
+    // Who looks for the agent of a task, and sees what a reviewer said, is told so.
+    const surprising = isSurprising(wish.value, files) && !call.global.quiet;
+    if (follows || surprising) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
     const config = projectConfig(project);
     const redact = redactorFor(config.ok ? config.value : { agents: {} }, process.env);
     const shown = files.map((file) => new Shown(file, start(file, limit), redact));
@@ -73,21 +78,30 @@ function namesOf(files: readonly string[]): string {
   return [...new Set(words)].join(', ');
 }
 
-/** Standard output before standard error, of the turn or gate that is asked for. */
-function filesOf(dir: string, call: Call): string[] {
+const nothingOf: Readonly<Record<Shows, string>> = {
+  newest: 'nothing was printed yet',
+  gate: 'no gate of it has printed anything yet',
+  review: 'no reviewer of it has printed anything yet',
+  critique: 'nobody has printed anything about what it asks for yet',
+};
+
+function wishOf({ options }: Call): Result<Wish> {
+  const asked = (['gate', 'review', 'critique'] as const).filter((kind) => options.flag(kind));
+  if (asked.length > 1) {
+    const problem = `--${asked.join(' and --')} cannot be shown at once`;
+    return fail({ kind: 'usage', problem, remedy: 'Ask for one of them.' });
+  }
+  const turn = options.number('turn');
+  return ok({ shows: asked[0] ?? 'newest', ...(turn === undefined ? {} : { turn }) });
+}
+
+function isSurprising({ shows }: Wish, files: readonly string[]): boolean {
+  return shows === 'newest' && !files.some((file) => basename(file).startsWith('turn-'));
+}
+
+function filesOf(dir: string, events: readonly Event[], wish: Wish): readonly string[] {
   if (dir === '' || !existsSync(dir)) return [];
-  const kind = call.options.flag('gate') ? 'gate' : 'turn';
-  const wanted = call.options.number('turn');
-  const names = readdirSync(dir).filter((name) => /\.(out|err)$/.test(name));
-  const turns = names.flatMap((name) => {
-    const [, found, turn] = /^(turn|gate)-(\d+)/.exec(name) ?? [];
-    return found === kind ? [Number(turn)] : [];
-  });
-  const turn = wanted ?? Math.max(0, ...turns);
-  return names
-    .filter((name) => name.startsWith(`${kind}-${turn}.`) || name.startsWith(`${kind}-${turn}-`))
-    .sort((a, b) => Number(a.endsWith('.err')) - Number(b.endsWith('.err')) || a.localeCompare(b))
-    .map((name) => join(dir, name));
+  return printedFiles(readdirSync(dir), events, wish).map((name) => join(dir, name));
 }
 
 function start(file: string, limit: number): number {

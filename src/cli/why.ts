@@ -35,6 +35,12 @@ async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event
   const own = await store.events({ task: id });
   if (!own.ok) return own;
   const all = [...own.value];
+  const delivered = own.value.findLast(({ type }) => type === 'delivered');
+  if (delivered !== undefined) {
+    const seen = await pullsSeen(store, delivered.seq);
+    if (!seen.ok) return seen;
+    all.push(...seen.value);
+  }
   for (const event of own.value) {
     if (event.type !== 'candidate-built') continue;
     const { run, candidate, seq } = event;
@@ -48,4 +54,21 @@ async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event
     );
   }
   return ok(all.sort((a, b) => a.seq - b.seq));
+}
+
+/** Pages that are read of what came after a delivery; any later run may have looked at the pull request. */
+const pagesMax = 100;
+
+async function pullsSeen(store: Store, after: number): Promise<Result<readonly Event[]>> {
+  const seen: Event[] = [];
+  let from = after;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const more = await store.events({ after: from, limit: limits.eventPage });
+    if (!more.ok) return more;
+    seen.push(...more.value.filter(({ type }) => type === 'pulls-seen'));
+    const last = more.value.at(-1);
+    if (last === undefined || more.value.length < limits.eventPage) break;
+    from = last.seq;
+  }
+  return ok(seen);
 }

@@ -1,5 +1,6 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
+import { plus, type Usage } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Delivery } from '../model/run.ts';
@@ -10,29 +11,31 @@ import type { Ports, Yard } from './yard.ts';
 
 /** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
 export async function deliverCandidate(
-  { git, forge }: Ports,
+  ports: Ports,
   yard: Yard,
   state: State,
   candidate: Candidate,
   how: Exclude<Delivery, 'land'>,
 ): Promise<Result<readonly EventBody[]>> {
+  const { git, forge } = ports;
   const [car] = candidate.cars;
   const record = car === undefined ? undefined : state.task(car.id);
   if (car === undefined || record?.attempt === undefined) return ok([]);
   const { task, attempt } = record;
-  const { branch, agent, model, changes, reviews, sessionUsage } = attempt;
+  const { branch, agent, model, changes, reviews } = attempt;
+  const { usage, verdict } = await pastOf(ports, yard, candidate, task.id, car.attempt);
   const work = {
     task,
     run: yard.run,
     attempt: car.attempt,
     agent,
     gate: yard.gate.commands,
-    verdict: { id: 'passed' } as const,
+    verdict,
     ...(car.riders === undefined ? {} : { riders: car.riders }),
     ...(model === undefined ? {} : { model }),
     ...(changes === undefined ? {} : { changes }),
     ...(reviews === undefined ? {} : { reviews }),
-    ...(sessionUsage === undefined ? {} : { usage: sessionUsage }),
+    ...(usage === undefined ? {} : { usage }),
   };
   const handed = await deliver(git, forge, {
     how,
@@ -49,6 +52,28 @@ export async function deliverCandidate(
   await git.moveRefs([{ ref: keepRef(yard.run, car.id, car.attempt) }]);
   const of = { run: yard.run, candidate: candidate.id, how, cars: candidate.cars, branch };
   return ok([{ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) }]);
+}
+
+/** What was used for an attempt, reviewers included, and how it was judged, as its events tell. */
+async function pastOf(
+  { store }: Ports,
+  { run }: Yard,
+  candidate: Candidate,
+  id: string,
+  attempt: number,
+) {
+  const log = await store.events({ run });
+  let usage: Usage | undefined;
+  let ms: number | undefined;
+  for (const event of log.ok ? log.value : []) {
+    if (event.type === 'candidate-judged' && event.candidate === candidate.id) {
+      ms = event.verdict.id === 'passed' ? event.verdict.ms : ms;
+    }
+    if (!('result' in event) || event.id !== id || event.attempt !== attempt) continue;
+    if (event.result.usage !== undefined) usage = plus(usage, event.result.usage);
+  }
+  const passed = { id: 'passed' } as const;
+  return { usage, verdict: ms === undefined ? passed : { ...passed, ms } };
 }
 
 /** Finds out what became of pull requests, with one question for all of them. */

@@ -119,7 +119,7 @@ export async function judgeTarget(
   const { gate, spared } = await settled(ports, yard.gate);
   const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
   const known = await knownVerdict(ports, yard, state, tree, gate.id);
-  if (known !== undefined) return ok([{ ...of, verdict: known }]);
+  if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
   const settings = state.run(yard.run)?.settings;
   // The slots before this one are those of the candidates.
   const slot = settings === undefined ? 1 : trainOf(settings).slots;

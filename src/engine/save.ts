@@ -46,8 +46,9 @@ export async function save(
 /** The conflict that its agent could not resolve is a task of its own, once, whatever becomes of that. */
 function filedFor(yard: Yard, state: State, { task, attempt }: Work, failure: Failure): Events {
   if (failure.kind !== 'conflict' || conflictOf(task) !== undefined) return [];
-  if (state.task(conflictTaskId(task.id)) !== undefined) return [];
-  const filed = conflictTask(task, attempt.branch, failure, yard.target);
+  const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
+  if (state.task(name) !== undefined) return [];
+  const filed = conflictTask(name, task, attempt.branch, failure, yard.target);
   return [{ type: 'task-added', task: filed }];
 }
 

@@ -40,6 +40,9 @@ export async function performCouple(
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
   if (run.tip !== undefined && run.tip !== tip.value) {
+    // Our own landing, of which nobody has been told yet: it tells itself.
+    const isOurs = run.line.some(({ links }) => links.some(({ commit }) => commit === tip.value));
+    if (isOurs) return ok([]);
     return ok([await targetMoved(ports.git, state, run, run.tip, tip.value)]);
   }
   return couple(ports.git, {
@@ -54,8 +57,8 @@ export async function performCouple(
 }
 
 /**
- * Somebody else moved the target. It was an agent where the new commit is work of a live attempt, which nobody but its
- * agent had; of others nobody can tell, so what they put there is only judged.
+ * Somebody else moved the target. It was an agent where the new commit was made on the branch of a live attempt, which
+ * nobody but its agent works on; of others nobody can tell, so what they put there is only judged.
  */
 async function targetMoved(
   git: Git,
@@ -70,13 +73,9 @@ async function targetMoved(
   const told = rewound ? { ...moved, rewound } : moved;
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
-    if (attempt?.run !== run.id || attempt.base === undefined) continue;
-    const head = await git.resolve(`refs/heads/${attempt.branch}`);
-    if (!head.ok || head.value === undefined) continue;
-    const has = await git.isAncestor(to, head.value);
-    const had = await git.isAncestor(to, attempt.base);
-    const isOwn = has.ok && has.value && had.ok && !had.value;
-    if (isOwn) return { ...told, by: { id, attempt: attempt.number } };
+    if (attempt?.run !== run.id) continue;
+    const made = await git.wasMadeOn(attempt.branch, to);
+    if (made.ok && made.value) return { ...told, by: { id, attempt: attempt.number } };
   }
   return told;
 }

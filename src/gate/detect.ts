@@ -46,6 +46,14 @@ export function detectGate(root: RootFiles): Detected {
   return { looked: finders.flatMap(({ files }) => files.slice(0, 1)) };
 }
 
+/** Files that are looked at before the one a gate was found in: a new one of them would be taken instead. */
+export function signsBefore(from: string): readonly string[] {
+  const at = finders.findIndex(({ files }) => files.includes(from));
+  const own = finders[at]?.files ?? [];
+  const before = finders.slice(0, Math.max(0, at)).flatMap(({ files }) => files);
+  return [...before, ...own.slice(0, own.indexOf(from))];
+}
+
 /** A recipe begins a line with its name and may have parameters with defaults; only those without run alone. */
 function fromJust(root: RootFiles, file: string): readonly string[] {
   const text = root.read(file) ?? '';

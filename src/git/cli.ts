@@ -7,7 +7,7 @@ import { gitEnv } from './env.ts';
 import { blob, file } from './files.ts';
 import { fastForward } from './forward.ts';
 import type { Git } from './git.ts';
-import { commitTree, diff, log, merge, mergeBase, stat } from './history.ts';
+import { commitTree, diff, log, merge, mergeBase, stat, wasMadeOn } from './history.ts';
 import { identity, inspect } from './inspect.ts';
 import { pick } from './pick.ts';
 import { locate, type Place } from './place.ts';
@@ -38,6 +38,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     resolve: (revision) => resolveCommit(repo, revision),
     commit: (id) => readCommit(repo, id),
     isAncestor: (ancestor, descendant) => isAncestor(repo, ancestor, descendant),
+    wasMadeOn: (branch, commit) => wasMadeOn(repo, branch, commit),
     refs: (prefix) => listRefs(repo, prefix),
     checkoutOf: (branch) => checkoutOf(repo, branch),
     addWorktree: (at, commit, how) => addWorktree(repo, at, commit, how),

@@ -96,6 +96,8 @@ export interface Git {
   resolve(revision: string): Promise<Result<string | undefined>>;
   commit(id: string): Promise<Result<CommitInfo>>;
   isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>>;
+  /** Whether a commit was made on a branch, and did not come there by a merge or a move, as far as its history tells. */
+  wasMadeOn(branch: string, commit: string): Promise<Result<boolean>>;
   /** Full names and commits of refs below a prefix such as `refs/heads/yard/`. */
   refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>>;
   /** The checkout in which a branch is checked out, if any, ours or the user's. */

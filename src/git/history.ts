@@ -97,6 +97,21 @@ export async function stat(repo: Repo, from: string, to: string): Promise<Result
   return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
 }
 
+/** One git process. A branch without a reflog tells nothing, and that is a no. */
+export async function wasMadeOn(
+  repo: Repo,
+  branch: string,
+  commit: string,
+): Promise<Result<boolean>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const args = ['reflog', 'show', '--format=%H %gs', `refs/heads/${branch}`, '--'];
+  const done = await repo.run({ cwd: place.value.root, args });
+  if (!done.ok) return done;
+  const lines = done.value.stdout.toString('utf8').split('\n');
+  return ok(lines.some((line) => line.startsWith(`${commit} commit`)));
+}
+
 /** A patch longer than may be kept is cut, and says so at its end. */
 export async function diff(repo: Repo, from: string, to: string): Promise<Result<string>> {
   const place = await repo.place();

@@ -42,6 +42,8 @@ export interface MemoryGitOptions {
  */
 export class MemoryGit extends MemoryReading implements Git {
   readonly root: string;
+  /** Commits with the branch they were made on. */
+  readonly #made = new Set<string>();
   readonly #remotes: ReadonlyMap<string, Map<string, string>>;
   readonly #refs = new Map<string, string>();
   readonly #checkouts = new Map<string, Checkout>();
@@ -213,8 +215,13 @@ export class MemoryGit extends MemoryReading implements Git {
     const parents = merging === undefined ? [head] : [head, merging.commit];
     const made = this.objects.store(this.#tracked(checkout), parents, message);
     checkout.merging = undefined;
+    if (checkout.branch !== undefined) this.#made.add(`${checkout.branch} ${made}`);
     this.#moveHead(checkout, made);
     return ok(made);
+  }
+
+  async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {
+    return ok(this.#made.has(`${branch} ${commit}`));
   }
 
   async beginMerge(dir: string, commit: string): Promise<Result<Merge>> {

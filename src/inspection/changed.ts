@@ -6,6 +6,8 @@ export interface Rules {
   readonly protect: readonly string[];
   /** The commands of the gate. */
   readonly gate: readonly string[];
+  /** Files from which the next run would take its gate if there were one of them. */
+  readonly gateSigns?: readonly string[];
   readonly tests: 'guard' | 'off';
   readonly maxFiles?: number;
   readonly maxLines?: number;

@@ -20,7 +20,7 @@ const runnerSettings: Readonly<Record<string, RegExp>> = {
  */
 export function gateChanges(
   changed: readonly ChangedText[],
-  { gate, tests }: Pick<Rules, 'gate' | 'tests'>,
+  { gate, gateSigns = [], tests }: Pick<Rules, 'gate' | 'gateSigns' | 'tests'>,
   textOf: (path: string) => string | undefined,
 ): readonly Breach[] {
   const reads = gateReads(gate, textOf);
@@ -30,6 +30,7 @@ export function gateChanges(
       ...changedScripts(file, reads),
       runnerSetting(file, reads),
       shadow(file, reads),
+      sign(file, gateSigns),
     ];
     return what.flatMap((one) =>
       one === undefined ? [] : [{ kind: 'gate-changed', file: file.path, what: one }],
@@ -124,4 +125,10 @@ function shadow(file: ChangedText, { modules }: GateReads): string | undefined {
     (module) => file.path === within('', `${module}.py`) || file.path.startsWith(`${module}/__`),
   );
   return name === undefined ? undefined : `new, and runs in place of the module ${name}`;
+}
+
+/** A file by which another gate would be found than the one that judges now. */
+function sign(file: ChangedText, signs: readonly string[]): string | undefined {
+  if (existed(file) || !signs.includes(file.path)) return undefined;
+  return 'new, and the next run would take its gate from it';
 }

@@ -4,6 +4,7 @@ import type { Claim } from './asserts.ts';
 import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
 import type { Language } from './code.ts';
 import { speaksOf } from './globs.ts';
+import { redirectedImports } from './imports.ts';
 import { countsOf, without } from './multiset.ts';
 import {
   linesWritten,
@@ -41,8 +42,22 @@ export function testBreaches(
   return [
     ...lost.filter((breach) => 'file' in breach && !named(breach.file)),
     ...skipped(files),
-    ...weakened(standing, sources).filter((breach) => 'file' in breach && !named(breach.file)),
+    ...[...weakened(standing, sources), ...redirected(standing, changed)].filter(
+      (breach) => 'file' in breach && !named(breach.file),
+    ),
   ];
+}
+
+function redirected(
+  files: readonly TestFile[],
+  changed: readonly ChangedText[],
+): readonly Breach[] {
+  const tests = files.map(({ file }) => file);
+  return redirectedImports(tests, changed).map(({ path, from }) => ({
+    kind: 'test-weakened',
+    file: path,
+    line: `it does not import ${shown(from)} any more`,
+  }));
 }
 
 /** How a whole test file is lost, if it is. */

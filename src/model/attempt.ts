@@ -54,11 +54,12 @@ export type AttemptState =
       readonly tree: string;
       readonly again?: number;
     }
-  /** `failed`: how often in a row a reviewer came to no verdict. */
+  /** `tries`: how often the next reviewer has been asked already; `failed`: how often that was their own fault. */
   | {
       readonly id: 'unreviewed';
       readonly commit: string;
       readonly tree: string;
+      readonly tries?: number;
       readonly failed?: number;
     }
   | {
@@ -70,6 +71,7 @@ export type AttemptState =
       readonly reviewer: string;
       /** 1 for the first time this reviewer is asked in this round. */
       readonly again: number;
+      readonly failed?: number;
       readonly since: number;
       readonly model?: string;
       readonly reasoning?: string;
@@ -198,8 +200,9 @@ export interface Critique {
   readonly body?: string;
   /** Nothing is left to say about it. */
   readonly settled: boolean;
-  /** How often in a row nobody came to an answer. */
+  /** How often in a row nobody came to an answer, and how often somebody was asked for one. */
   readonly failed: number;
+  readonly tries: number;
 }
 
 /** A checkout out of our pool. `id` is unique over runs and projects on one machine. */

@@ -301,6 +301,7 @@ export type TrainEvent =
       readonly tree: string;
       readonly gate: string;
       readonly verdict: Verdict;
+      readonly cached?: boolean;
     }
   /** Somebody else moved the target. `by`: the attempt that has the new commit and nobody else could have made it. */
   | {

@@ -6,9 +6,29 @@ export const conflictType = 'conflict';
 
 const label = 'conflict:';
 
-/** One task has at most one conflict task, however often it comes to a conflict. */
-export function conflictTaskId(id: TaskId): TaskId {
-  return `${id.slice(0, 70)}-conflict`;
+/**
+ * The id of the conflict task of a task: one, however often it comes to a conflict. Another task may have that name by
+ * chance; then the next one is tried.
+ */
+export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefined): TaskId {
+  const stem = id.length <= stemChars ? id : `${id.slice(0, stemChars - 9)}-${hashOf(id)}`;
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? `${stem}-conflict` : `${stem}-conflict-${n}`;
+    const other = taken(name);
+    if (other === undefined || conflictOf(other) === id) return name;
+  }
+}
+
+/** An id has at most 80 characters, and some are added to it here. */
+const stemChars = 66;
+
+/** Tells long names with the same beginning apart. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
 /** The task whose conflict this one is there to resolve. */
@@ -19,6 +39,7 @@ export function conflictOf({ type, labels }: Task): TaskId | undefined {
 
 /** What is filed when the agent that made the work could not resolve its conflict: by another one, or by a person. */
 export function conflictTask(
+  id: TaskId,
   task: Task,
   branch: string,
   { files, targetLog, branchLog, stat }: Extract<Failure, { kind: 'conflict' }>,
@@ -27,7 +48,7 @@ export function conflictTask(
   const part = (head: string, text: string | undefined): readonly string[] =>
     text === undefined || text === '' ? [] : [`${head}\n\n${text}`];
   return {
-    id: conflictTaskId(task.id),
+    id,
     title: `Resolve the conflict of ${task.id} with ${target}`,
     body: [
       `The work of task ${task.id} ("${task.title}") is on the branch ${branch} and does not merge with ${target}.`,

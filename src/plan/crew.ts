@@ -1,4 +1,4 @@
-import { slotOf } from '../model/attempt.ts';
+import { type Attempt, slotOf } from '../model/attempt.ts';
 import type { CrewMember, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { pauseOf } from './accounts.ts';
@@ -31,7 +31,7 @@ export class Crew {
     this.#run = run;
     this.#now = now;
     for (const { attempt } of live) {
-      if (attempt !== undefined && slotOf(attempt.state) !== undefined) this.take(attempt.agent);
+      if (attempt !== undefined && slotOf(attempt.state) !== undefined) this.take(atWork(attempt));
     }
   }
 
@@ -65,9 +65,15 @@ export class Crew {
     return hand;
   }
 
-  /** An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it may not be used. */
-  forReview(agent: string): Hand | undefined {
-    if (this.#isPaused(agent)) return undefined;
+  /**
+   * An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it is busy or may not be
+   * used. `held`: who holds the slot already in which it would look.
+   */
+  forReview(agent: string, held?: string): Hand | undefined {
+    if (held !== undefined) this.#leave(held);
+    const free = this.#isFree(agent);
+    if (held !== undefined) this.take(free ? agent : held);
+    if (!free) return undefined;
     const own = memberOf(this.#run.settings, agent)?.model ?? '';
     const { model, reasoning } = parseModel(own, isAgent(this.#run.settings));
     return {
@@ -108,6 +114,12 @@ export class Crew {
     if ((this.#busy.get(agent) ?? 0) >= count) return false;
     return !this.#isPaused(agent);
   }
+}
+
+/** Whose process an attempt has or is about to have. */
+function atWork({ agent, state }: Attempt): string {
+  if (state.id === 'reviewing') return state.reviewer;
+  return state.id === 'critiquing' ? state.agent : agent;
 }
 
 /** Who takes tasks that name nobody, the run's own agent at least. */

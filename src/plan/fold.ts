@@ -154,7 +154,8 @@ function handIn(
   at: number,
 ): void {
   setStanding(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
-  const filed = records.task(conflictTaskId(record.task.id));
+  const name = conflictTaskId(record.task.id, (other) => records.task(other)?.task);
+  const filed = records.task(name);
   if (filed?.standing.id !== 'open') return;
   setStanding(records, filed, { id: 'skipped', reason: 'a person resolved the conflict' }, at);
 }

@@ -15,7 +15,7 @@ type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type 
   readonly at: number;
 };
 
-const unsaid: Critique = { rounds: [], settled: false, failed: 0 };
+const unsaid: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
 
 /** Who has to look at it next, and as what; undefined once nothing is left to say. */
 export interface NextLook {
@@ -32,9 +32,9 @@ export function nextLook(
 ): NextLook | undefined {
   const wanted = settings.critique;
   if (wanted === undefined || !passes('critique', record.task, settings)) return undefined;
-  const { rounds, settled, failed } = attempt.critique ?? unsaid;
+  const { rounds, settled, tries } = attempt.critique ?? unsaid;
   if (settled || attempt.turns > 0) return undefined;
-  const again = failed + 1;
+  const again = tries + 1;
   const last = rounds.at(-1);
   if (last === undefined) return { round: 1, step: 'critique', again, agent: wanted.critic };
   // A round with a verdict and no better words yet waits for those.
@@ -99,13 +99,14 @@ export function endCritique(
     if (trouble === 'interruption') return giveUp(result.failure);
     const excused = trouble === 'pause' || trouble === 'hold';
     const failed = excused ? before.failed : before.failed + 1;
-    if (failed <= (settings?.retries ?? 0)) return goOn({ ...before, failed });
+    const tries = before.tries + 1;
+    if (failed <= (settings?.retries ?? 0)) return goOn({ ...before, failed, tries });
     return giveUp(unsettled(before, result.failure));
   }
   if ('body' in result) {
     // The next round is open from here on: it has no verdict yet.
     const rounds = [...before.rounds, { round: round + 1, commit: '', votes: [] }];
-    return goOn({ ...before, rounds, body: result.body, failed: 0 });
+    return goOn({ ...before, rounds, body: result.body, failed: 0, tries: 0 });
   }
   const { verdict, findings } = result;
   const votes = [{ reviewer: state.agent, verdict, findings }];
@@ -113,7 +114,8 @@ export function endCritique(
     ...before.rounds.filter((one) => one.round !== round),
     { round, commit: '', votes },
   ];
-  const next = { ...before, rounds, failed: 0, settled: verdict === 'approved' };
+  const settled = verdict === 'approved';
+  const next = { ...before, rounds, failed: 0, tries: 0, settled };
   if (verdict === 'approved' || round < most(settings)) return goOn(next);
   giveUp(unsettled(next));
 }

@@ -212,7 +212,9 @@ describe('a reviewer that comes to no verdict', () => {
   });
 
   test('has its tries apart from those of the others', () => {
-    const told = story({ reviewers: ['r', 's'] }).reviewFails('a', unreadable).reviewed('a');
+    const told = story({ reviewers: ['r', 's'] })
+      .reviewFails('a', unreadable)
+      .reviewed('a');
     told.reviewerStarts('a');
     expect(state(told)).toMatchObject({ reviewer: 's', again: 1 });
   });

@@ -81,7 +81,7 @@ export function startReview(
 ): void {
   if (attempt.state.id !== 'unreviewed') return;
   const { round, reviewer, again, slot, at } = event;
-  const { commit, tree } = attempt.state;
+  const { commit, tree, failed } = attempt.state;
   const known = attempt.reviews ?? [];
   const reviews = known.some((one) => one.round === round)
     ? known
@@ -95,6 +95,7 @@ export function startReview(
     {
       id: 'reviewing',
       ...look,
+      ...(failed === undefined ? {} : { failed }),
       ...(model === undefined ? {} : { model }),
       ...(reasoning === undefined ? {} : { reasoning }),
     },
@@ -118,20 +119,14 @@ export function endReview(
   const { commit, tree } = state;
   const review = run?.settings.review;
   if (!result.ok) {
-    const failed = state.again;
-    const excused = isExcused(result.failure);
-    if (!excused && failed > (review?.retries ?? 0)) {
+    const failed = (state.failed ?? 0) + (isExcused(result.failure) ? 0 : 1);
+    if (failed > (review?.retries ?? 0)) {
       const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
-      return ask(
-        records,
-        record,
-        attempt,
-        { commit, tree, at },
-        { ...failure, last: result.failure },
-      );
+      const work = { commit, tree, at };
+      return ask(records, record, attempt, work, { ...failure, last: result.failure });
     }
-    const waiting = { id: 'unreviewed', commit, tree } as const;
-    return put(records, record, attempt, excused ? waiting : { ...waiting, failed });
+    const waiting = { id: 'unreviewed', commit, tree, tries: state.again, failed } as const;
+    return put(records, record, attempt, waiting);
   }
   const { verdict, findings } = result;
   const reviews = (attempt.reviews ?? []).map((one) =>

@@ -4,6 +4,7 @@ import { unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { VerifyPolicy } from '../model/verify.ts';
 import { taskOf } from '../worktree/branch.ts';
+import { baseOf } from './line.ts';
 import { watchOf } from './pulls.ts';
 import type { Records, RunRecord } from './record.ts';
 import { setStanding } from './standing.ts';
@@ -18,7 +19,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (run === undefined) return;
   switch (event.type) {
     case 'run-resumed': {
-      // Somebody looked at it and said go on: accounts that were refused are asked again, too.
+      // Somebody looked at it and said go on: accounts that were refused are asked again, too, and the target is wherever
+      // they left it.
       const {
         stopAsked: _asked,
         endedAt: _ended,
@@ -26,6 +28,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         trouble: _trouble,
         paused: _paused,
         verified: _verified,
+        tip: _tip,
+        foreign: _foreign,
         ...rest
       } = run;
       const slotErrors = run.slotErrors.map(() => 0);
@@ -47,6 +51,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       return records.putRun({
         ...rest,
         line,
+        ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
         settings,
         startsBefore: run.starts,
         owner: event.owner,

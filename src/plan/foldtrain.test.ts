@@ -65,6 +65,13 @@ describe('a candidate that is built', () => {
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
+  test('on one that has landed meanwhile stands on the target as it is now', () => {
+    const told = story('a b').coupled('a').judgedAs('c1', true).lands();
+    told.tell(onTop('landing-a', 'c1'));
+    expect(told.record().line).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
+    expect(stateOf(told, 'b')).toBe('landing');
+  });
+
   test('on a target that has moved meanwhile is void while others are on their way', () => {
     const told = story('a b c').coupled('a').coupled('c').judgedAs('c1', true).lands();
     told.tell(onTop('base'));

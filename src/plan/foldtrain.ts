@@ -107,13 +107,15 @@ function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): 
     green: 0,
     ...(urgent === true ? { urgent } : {}),
   };
+  const isOnTarget = event.on === undefined || parent === run.tip;
   const line = urgent === true ? [candidate, ...run.line] : [...run.line, candidate];
-  records.putRun({ ...counted, line, ...(event.on === undefined ? { tip: parent } : {}) });
+  records.putRun({ ...counted, line, ...(isOnTarget ? { tip: parent } : {}) });
 }
 
 function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
   const { parent, on } = event;
-  if (on === undefined) return line.length === 0 || tip === parent;
+  if (tip === parent) return true;
+  if (on === undefined) return line.length === 0;
   return line.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
 }
 
@@ -175,8 +177,10 @@ export function countRun(run: RunRecord, where: keyof RunRecord['gateRuns']): Ru
   return { ...run, gateRuns: { ...run.gateRuns, [where]: run.gateRuns[where] + 1 } };
 }
 
-function judgeTarget(run: RunRecord, { commit, verdict }: Of<'target-judged'>): RunRecord {
-  const counted = verdict.id === 'not-run' ? run : countRun(run, 'target');
+function judgeTarget(run: RunRecord, event: Of<'target-judged'>): RunRecord {
+  const { commit, verdict, cached } = event;
+  const isRun = cached !== true && verdict.id !== 'not-run';
+  const counted = isRun ? countRun(run, 'target') : run;
   if (verdict.id === 'passed') {
     const { foreign, ...rest } = counted;
     return clear(foreign === commit || foreign === undefined ? rest : counted, commit);

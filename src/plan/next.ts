@@ -115,7 +115,7 @@ function begin(
 ): Command[] {
   const look = nextLook(record, attempt, run);
   if (look === undefined) return beginTurn(record, attempt, crew, slot);
-  const hand = crew.forReview(look.agent);
+  const hand = crew.forReview(look.agent, attempt.agent);
   if (hand === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
   return [{ type: 'begin-critique', ...of, slot, ...look, ...hand }];

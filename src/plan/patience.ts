@@ -1,6 +1,7 @@
 import type { Stop } from '../model/run.ts';
 import { pauseOf, worthWaiting } from './accounts.ts';
 import { Crew } from './crew.ts';
+import { nextLook } from './foldcritique.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord, TaskRecord } from './record.ts';
 import { startsAt, waiting } from './slots.ts';
@@ -48,10 +49,14 @@ function pausesInTheWay(
   if (run.paused === undefined) return [];
   const crew = new Crew(run, live, now);
   const names = new Set<string>();
-  for (const { task, attempt } of live) {
+  for (const record of live) {
+    const { task, attempt } = record;
     const state = attempt?.state.id;
     const begins = state === 'prepared' || state === 'resting' || state === 'returned';
-    if (begins) for (const name of crew.wanted(task, attempt?.agent)) names.add(name);
+    const look =
+      attempt === undefined || state !== 'prepared' ? undefined : nextLook(record, attempt, run);
+    if (look !== undefined) names.add(look.agent);
+    else if (begins) for (const name of crew.wanted(task, attempt?.agent)) names.add(name);
     if (state === 'unreviewed')
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }

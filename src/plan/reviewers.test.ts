@@ -8,15 +8,19 @@ import { nextReview, unreviewed } from './reviewers.ts';
 const review = { reviewers: ['r', 's'], person: false, rounds: 3, retries: 1 };
 const run = () => new Story().start({ review }).record();
 
-function attempt(reviews: readonly ReviewRound[], failed?: number): Attempt {
-  const work = { commit: 'x', tree: 't', ...(failed === undefined ? {} : { failed }) };
+function attempt(reviews: readonly ReviewRound[], tries?: number): Attempt {
+  const work = { commit: 'x', tree: 't', ...(tries === undefined ? {} : { tries }) };
   const of = { run: 'r1', number: 1, fence: 1, agent: 'mine', branch: 'b', startedAt: 0, turns: 1 };
   return { ...of, reviews, state: { id: 'unreviewed', ...work } };
 }
 
 const round = (number: number, commit: string, ...by: readonly string[]): ReviewRound => {
   const verdict: ReviewVerdict = 'approved';
-  return { round: number, commit, votes: by.map((reviewer) => ({ reviewer, verdict, findings: [] })) };
+  return {
+    round: number,
+    commit,
+    votes: by.map((reviewer) => ({ reviewer, verdict, findings: [] })),
+  };
 };
 
 describe('who reviews next', () => {
@@ -44,7 +48,7 @@ describe('who reviews next', () => {
     expect(next).toEqual({ round: 2, reviewer: 'r', again: 1 });
   });
 
-  test('is the same again where it came to no verdict', () => {
+  test('is the same again, in a further try, where it came to no verdict', () => {
     const next = nextReview(attempt([round(1, 'x', 'r')], 2), run(), 'x');
     expect(next).toEqual({ round: 1, reviewer: 's', again: 3 });
   });
@@ -74,7 +78,9 @@ describe('work that waits for a review', () => {
   });
 
   test('takes as many slots as there are, each one another', () => {
-    const begun = told().decide().commands.filter(({ type }) => type === 'begin-review');
+    const begun = told()
+      .decide()
+      .commands.filter(({ type }) => type === 'begin-review');
     expect(begun).toMatchObject([
       { id: 'b', reviewer: 'r', slot: 1 },
       { id: 'a', reviewer: 'r', slot: 2 },

@@ -34,7 +34,7 @@ export function nextReview(
   const voted = new Set(isOpen ? last.votes.map(({ reviewer }) => reviewer) : []);
   const reviewer = reviewers.find((name) => !voted.has(name));
   if (reviewer === undefined) return undefined;
-  const failed = attempt.state.id === 'unreviewed' ? (attempt.state.failed ?? 0) : 0;
+  const tries = attempt.state.id === 'unreviewed' ? (attempt.state.tries ?? 0) : 0;
   const round = isOpen ? last.round : (last?.round ?? 0) + 1;
-  return { round, reviewer, again: failed + 1 };
+  return { round, reviewer, again: tries + 1 };
 }

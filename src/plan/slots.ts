@@ -29,7 +29,8 @@ export function fillSlots(
     const hand = look === undefined ? undefined : crew.forReview(look.reviewer);
     if (look === undefined || hand === undefined) continue;
     starts -= 1;
-    const { agent: _agent, ...model } = hand;
+    const { agent, ...model } = hand;
+    crew.take(agent);
     const of = { id: record.task.id, attempt: attempt.number };
     commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
   }
@@ -46,7 +47,7 @@ export function fillSlots(
     commands.push({ type: 'begin-turn', ...of, turn: turns + 1, slot, ...hand });
   }
   const taken = new Set<TaskId>();
-  let room = run.settings.pool - live.length;
+  let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
     const next = nextTask(state, run, crew, taken, now);
     if (next === undefined) break;
@@ -57,6 +58,18 @@ export function fillSlots(
     commands.push(claim(next.record, run, free.shift() ?? 0, next.hand));
   }
   return commands;
+}
+
+/**
+ * Worktrees that may still be taken. Work that waits for a person does not count: nobody knows for how long it will, and
+ * the others shall not wait for that.
+ */
+function roomIn({ settings }: RunRecord, live: readonly TaskRecord[]): number {
+  const waits = live.filter(({ attempt }) => {
+    const id = attempt?.state.id;
+    return id === 'awaiting' || id === 'asking';
+  }).length;
+  return Math.min(settings.pool - (live.length - waits), limits.poolMax - live.length);
 }
 
 interface Next {

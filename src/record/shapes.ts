@@ -198,6 +198,7 @@ const eventShapes = [
     tree: z.string(),
     gate: z.string(),
     verdict,
+    cached: z.boolean().exactOptional(),
   }),
   event('target-moved', {
     ...ofRun,

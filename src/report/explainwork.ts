@@ -92,6 +92,20 @@ export const workSentences: SentencesOf<WorkFailure> = {
   }),
 };
 
+/** What was handed over and a person did not want: for a task that stands still, nothing is left to be handed over. */
+export function declinedSentences(
+  { cause }: Extract<WorkFailure, { kind: 'delivery-failed' }>,
+  task: string,
+): Pick<Sentences, 'what' | 'why' | 'do'> {
+  return {
+    what: `The finished work was declined: ${words(cause)}.`,
+    why: 'Closing a request without merging it is a no; the work stays on its branch.',
+    do:
+      `Type \`ym retry ${task}\` to let an agent start afresh, \`ym cancel ${task}\` to give it up, or ` +
+      `\`ym skip ${task}\` to count it as done.`,
+  };
+}
+
 const deliveryWords: Readonly<Record<string, string>> = {
   branch: 'a branch',
   pr: 'a pull request',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../test/report/fixtures.ts';
 import { trainStory } from '../../test/report/trainstory.ts';
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, Pull } from '../model/event.ts';
 import { historyOf } from './history.ts';
 
 const of = { run: 'r1', id: 'api', attempt: 1 };
@@ -187,5 +187,45 @@ describe('the story of a task', () => {
       'gate on the candidate: passed, npm test only when run again, npm run slow in quarantine',
       'landed as m1',
     ]);
+  });
+
+  it('tells what became of a pull request, once for each turn of it', () => {
+    const url = 'https://forge/1';
+    const delivered: EventBody = {
+      type: 'delivered',
+      run: 'r1',
+      candidate: 'c1',
+      how: 'pr',
+      branch: 'yard/api',
+      url,
+      cars: [{ id: 'api', attempt: 1, commit: 'c' }],
+    };
+    const pull = { branch: 'yard/api', number: 1, url, state: 'open', checks: 'pending' } as const;
+    const other = { ...pull, branch: 'yard/ui', url: 'https://forge/2', state: 'closed' } as const;
+    const seen = (...states: readonly Pull[]): EventBody => ({
+      type: 'pulls-seen',
+      run: 'r2',
+      branches: states.map(({ branch }) => branch),
+      states,
+    });
+    const failed = seen({ ...pull, checks: 'failed' });
+    expect(
+      says(
+        seen({ ...pull, state: 'closed' }),
+        delivered,
+        seen(pull, other),
+        failed,
+        failed,
+        { type: 'pulls-seen', run: 'r2', branches: ['yard/api'] },
+        seen({ ...pull, state: 'merged', checks: 'passed', mergeCommit: 'm' }),
+      ),
+    ).toEqual([
+      `handed over as ${url}`,
+      `checks of ${url} failed`,
+      `somebody merged ${url} as m`,
+    ]);
+    expect(says(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
+      `somebody closed ${url}`,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Car, Event } from '../model/event.ts';
+import type { Car, Event, Pull } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { attemptTells, gateTells } from './attemptsteps.ts';
@@ -16,7 +16,13 @@ export interface Step {
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Map<string, readonly Car[]>();
   const told: Told = {};
+  let branch: string | undefined;
   const steps = events.flatMap((event) => {
+    if (event.type === 'delivered' && event.cars.some((car) => isOn(car, id))) {
+      branch = event.branch;
+      delete told.pull;
+    }
+    if (event.type === 'pulls-seen') return pullSteps(event, branch, told);
     if (event.type === 'candidate-built' && event.cars.some((car) => isOn(car, id))) {
       riding.set(event.candidate, event.cars);
     }
@@ -39,6 +45,7 @@ function isSame(step: Step, before: Step | undefined): boolean {
 interface Told {
   decision?: string;
   commit?: string;
+  pull?: string;
 }
 
 function inContext(step: Step, event: Event, told: Told): Step {
@@ -92,6 +99,23 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     default:
       return event.id === id ? { at, attempt: event.attempt, ...attemptTells(event) } : undefined;
   }
+}
+
+/** What somebody did with the pull request of the task; how it stands is told when it changes. */
+function pullSteps(event: Of<'pulls-seen'>, branch: string | undefined, told: Told): Step[] {
+  const pull = event.states?.find((one) => one.branch === branch);
+  const says = pull === undefined ? '' : pullSays(pull);
+  if (says === '' || says === told.pull) return [];
+  told.pull = says;
+  return [{ at: event.at, says }];
+}
+
+function pullSays({ state, url, checks, mergeCommit }: Pull): string {
+  if (state === 'closed') return `somebody closed ${url}`;
+  if (state === 'merged') {
+    return `somebody merged ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
+  }
+  return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
 }
 
 /** Who is on the candidates that the task is on. */

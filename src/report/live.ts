@@ -1,7 +1,7 @@
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
-import { countsLine, elapsedOf, headline, slotLines, trainLines } from './text.ts';
+import { countsLine, elapsedOf, headline, isWaited, slotLines, trainLines } from './text.ts';
 import type { Counts, View } from './view.ts';
 import { noticeLines, waitLines } from './waittext.ts';
 import { widthOf } from './width.ts';
@@ -56,7 +56,8 @@ function fitted(lines: readonly string[], width: number, height: number, style: 
 
 function troubleLines(view: View, style: Style, width: number): string[] {
   return view.tasks
-    .filter(({ state, failure }) => isTroubled(state) && failure?.kind !== 'parent-stuck')
+    .filter((task) => isTroubled(task.state) && task.failure?.kind !== 'parent-stuck')
+    .filter((task) => !isWaited(task))
     .map((task) => {
       const why = task.failure === undefined ? task.state : task.failure.what;
       const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;

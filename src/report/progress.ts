@@ -4,9 +4,9 @@ import { volunteersOf } from '../plan/crew.ts';
 import { wordsOf } from './decisionwords.ts';
 import { cut, printable, wrap } from './printable.ts';
 import { attemptLines } from './progressattempt.ts';
-import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
+import { bad, type Line, type ProgressContext, remedyLines, withRemedy } from './progressline.ts';
+import { stopText, stopView } from './stopview.ts';
 import { plain } from './style.ts';
-import { stopText } from './text.ts';
 import { clockTime, shortCommit, span } from './time.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
@@ -47,12 +47,11 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'run-troubled':
       return [bad('trouble', undefined, event.failure)];
     case 'run-ended': {
-      const failure = event.stop.failure;
-      const rest = `${event.run}  ${stopText(event.stop.reason)}`;
+      const rest = `${event.run}  ${stopText(event.stop)}`;
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       const end: Line = { verb: 'ended', rest, paint: 'bold' };
-      const why = failure === undefined ? [] : withRemedy('because', undefined, failure, 'red');
-      return [end, ...why, ...left];
+      const { failure } = stopView(event.stop, context.waiting?.(event.run));
+      return [end, ...(failure === undefined ? [] : remedyLines('because', failure)), ...left];
     }
     case 'task-decided': {
       const said = wordsOf(event.decision);

@@ -1,14 +1,15 @@
 import type { Event } from '../model/event.ts';
 import type { Judged } from '../model/failure.ts';
-import type { Scope, Stop, StopReason } from '../model/run.ts';
+import type { Scope } from '../model/run.ts';
 import { volunteersOf } from '../plan/crew.ts';
 import { HitchCount, type Hitches } from '../plan/hitches.ts';
 import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
-import { type FailureView, failureView } from './failureview.ts';
+import type { FailureView } from './failureview.ts';
 import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
+import { type StopView, stopView, waitingForPerson } from './stopview.ts';
 import { isoTime } from './time.ts';
 import { type TrainSummary, trainSummaryOf } from './trainsummary.ts';
 import { barredOf, taskView } from './view.ts';
@@ -45,7 +46,7 @@ export interface Summary extends Hitches, TrainSummary {
   readonly attempts: readonly AttemptRow[];
   /** What its turns used; absent where no agent said so and no model is known. */
   readonly spend?: SpendSummary;
-  readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
+  readonly stop?: StopView;
   readonly notLanded: readonly NotLanded[];
   /** Folder with the files of the run, relative to the repository. */
   readonly log?: string;
@@ -115,7 +116,7 @@ export function summaryOf(
   return {
     schema: summarySchema,
     class: classOf(own, run, stories.length),
-    ...factsOf(own, run, id),
+    ...factsOf(own, run, id, records),
     outcomes: countOutcomes(rows),
     slots,
     totals: sum(slots),
@@ -175,7 +176,12 @@ type Facts = Pick<
   | 'stop'
 >;
 
-function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string | undefined): Facts {
+function factsOf(
+  own: readonly Event[],
+  run: RunRecord | undefined,
+  id: string | undefined,
+  records: readonly TaskRecord[],
+): Facts {
   const start = own.find((event) => event.type === 'run-started');
   const settings = run?.settings ?? (start?.type === 'run-started' ? start.settings : undefined);
   const startedAt = run?.startedAt ?? start?.at ?? own[0]?.at;
@@ -201,12 +207,8 @@ function factsOf(own: readonly Event[], run: RunRecord | undefined, id: string |
           scope: scopeText(settings.scope),
           ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
         }),
-    ...(stop === undefined ? {} : { stop: stopView(stop) }),
+    ...(stop === undefined ? {} : { stop: stopView(stop, waitingForPerson(records, id)) }),
   };
-}
-
-function stopView({ reason, failure }: Stop): NonNullable<Summary['stop']> {
-  return failure === undefined ? { reason } : { reason, failure: failureView(failure) };
 }
 
 export function scopeText(scope: Scope): string {

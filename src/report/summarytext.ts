@@ -2,10 +2,10 @@ import { type Outcome, outcomes } from './attempts.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
 import { spendFacts, spendTables } from './spendtext.ts';
+import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
 import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
 import { type Cell, type Column, table } from './table.ts';
-import { stopText } from './text.ts';
 import { span } from './time.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './trainsummarytext.ts';
 
@@ -28,7 +28,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   fact('gate', gateText('target', summary.gates.target));
   lines.push(...trainFacts(summary, style, width));
   lines.push(...verifiedLines(summary, style, width));
-  fact('stop', summary.stop === undefined ? '' : stopText(summary.stop.reason));
+  fact('stop', summary.stop === undefined ? '' : stopText(summary.stop));
   if (summary.stop?.failure !== undefined) {
     const { what, do: remedy } = summary.stop.failure;
     lines.push(...wrapped('because', what, style, width), ...wrapped('do', remedy, style, width));

@@ -1,7 +1,7 @@
-import type { StopReason } from '../model/run.ts';
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
+import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
@@ -89,27 +89,9 @@ export function elapsedOf(run: RunView, now: number): string {
   return span(end - Date.parse(run.startedAt));
 }
 
-const stopWords = {
-  cancelled: 'stopped at once on request',
-  'stop-asked': 'stopped on request',
-  'budget-tokens': 'stopped: not enough of the token budget is left',
-  'budget-cost': 'stopped: not enough of the cost budget is left',
-  'budget-wall': 'stopped: time used up',
-  'max-attempts': 'stopped: no agent starts left',
-  environment: 'stopped: something outside the tasks is in the way',
-  quota: 'stopped: an account may not be used for longer than a run waits',
-  'slot-errors': 'stopped: too many errors in a row',
-  question: 'stopped: an agent waits for an answer',
-  drained: 'ended: nothing left to do',
-} as const satisfies Readonly<Record<StopReason, string>>;
-
-export function stopText(reason: StopReason): string {
-  return stopWords[reason] ?? `ended: ${printable(String(reason))}`;
-}
-
 function stateWords(run: RunView): string {
   if (run.state !== 'ended') return run.state;
-  return run.stop === undefined ? 'ended' : stopText(run.stop.reason);
+  return run.stop === undefined ? 'ended' : stopText(run.stop);
 }
 
 /** `✓ 3 landed  ▶ 2 working  …`, as many as fit. */
@@ -201,15 +183,21 @@ function isTrouble(state: TaskState): boolean {
   return isTroubled(state) && state !== 'cancelled';
 }
 
+/** What waits for a person's word stands under Waiting, with the command to type. */
+export function isWaited({ asks, awaits }: TaskView): boolean {
+  return asks !== undefined || awaits !== undefined;
+}
+
 function troubleLines(view: View, style: Style, width: number, room: number): string[] {
-  const troubled = view.tasks.filter(({ state }) => isTrouble(state));
+  const troubled = view.tasks.filter((task) => isTrouble(task.state) && !isWaited(task));
+  const waited = view.tasks.filter((task) => isTrouble(task.state) && isWaited(task)).length;
   // Those with a cause of their own come first: what waits behind them goes on with them.
   const own = troubled.filter(({ failure }) => failure?.kind !== 'parent-stuck');
   const behind = troubled.filter(({ failure }) => failure?.kind === 'parent-stuck');
   const shown = [...own, ...behind].slice(0, Math.floor(room / 2));
   const lines = taskLines(shown, style, width);
   const all = stateOrder.filter(isTrouble).reduce((sum, s) => sum + (view.counts[s] ?? 0), 0);
-  const more = Math.max(all, troubled.length) - shown.length;
+  const more = Math.max(all - waited, troubled.length) - shown.length;
   const states = stateOrder.filter((state) => isTrouble(state) && (view.counts[state] ?? 0) > 0);
   const command = states.length === 0 ? 'ym tasks' : `ym tasks --state ${states.join(',')}`;
   if (more > 0) lines.push(style.dim(cut(`and ${more} more: ${command}`, width)));

@@ -278,4 +278,14 @@ describe('the quick view', () => {
       }),
     );
   });
+
+  it('says of declined work what can be done about it, not how to hand it over', () => {
+    const failure = { kind: 'delivery-failed', how: 'pr', cause: 'somebody closed u' } as const;
+    const view = viewOf([aRecord('api', { id: 'blocked', failure })], undefined, 0);
+    expect(view.tasks[0]?.failure).toMatchObject({
+      kind: 'delivery-failed',
+      what: 'The finished work was declined: somebody closed u.',
+      do: 'Type `ym retry api` to let an agent start afresh, `ym cancel api` to give it up, or `ym skip api` to count it as done.',
+    });
+  });
 });

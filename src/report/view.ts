@@ -1,7 +1,6 @@
 import { barredBy } from '../graph/barred.ts';
 import { type Attempt, slotOf } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import type { StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../plan/record.ts';
+import { declinedSentences } from './explainwork.ts';
 import { type FailureView, failureView } from './failureview.ts';
 import { type SpendView, spendView } from './purse.ts';
 import {
@@ -28,6 +28,7 @@ import {
   standstillOf,
   withPause,
 } from './standstill.ts';
+import { type StopView, stopView, waitingForPerson } from './stopview.ts';
 import { isoTime } from './time.ts';
 import {
   type CandidateView,
@@ -79,7 +80,7 @@ export interface RunView {
   readonly state: 'running' | 'stopping' | 'died' | 'ended';
   readonly startedAt: string;
   readonly endedAt?: string;
-  readonly stop?: { readonly reason: StopReason; readonly failure?: FailureView };
+  readonly stop?: StopView;
   readonly jobs: number;
   readonly agent: string;
   /** How the look at the target after the last landing came out. */
@@ -194,7 +195,7 @@ function assemble(
   const gates = run.endedAt === undefined ? gateViews(run, now) : [];
   return {
     schema: viewSchema,
-    run: runView(run, driven),
+    run: runView(run, records, driven),
     target: target ?? { branch: run.settings.target },
     counts,
     tasks: tasks.map((task) => {
@@ -258,13 +259,17 @@ export function taskView(
     attempts: record.attempts,
     ...(commit === undefined ? {} : { commit }),
     ...(waits ? { waitsFor } : {}),
-    ...(failure === undefined ? {} : { failure: ofTask(failureView(failure, id), id, state) }),
+    ...(failure === undefined ? {} : { failure: ofTask(failure, id, state) }),
     ...standstillOf(record),
   };
 }
 
 /** A failed task needs nobody to be tried again, and a person should know it. */
-function ofTask(view: FailureView, id: TaskId, state: TaskState): FailureView {
+function ofTask(failure: Failure, id: TaskId, state: TaskState): FailureView {
+  const view = failureView(failure, id);
+  if (state === 'blocked' && failure.kind === 'delivery-failed') {
+    return { ...view, ...declinedSentences(failure, id) };
+  }
   if (state !== 'failed') return view;
   const again = `The next \`ym run\` tries it again, and so does a run under way after \`ym retry ${id}\`.`;
   return { ...view, do: `${view.do} ${again}` };
@@ -317,7 +322,7 @@ function commitOf({ standing, attempt }: TaskRecord): string | undefined {
   return undefined;
 }
 
-function runView(run: RunRecord, driven: boolean): RunView {
+function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean): RunView {
   const { stop, endedAt } = run;
   const asked = run.stopAsked === undefined ? 'running' : 'stopping';
   const open = driven ? asked : 'died';
@@ -326,15 +331,11 @@ function runView(run: RunRecord, driven: boolean): RunView {
     state: endedAt === undefined ? open : 'ended',
     startedAt: isoTime(run.startedAt),
     ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
-    ...(stop === undefined ? {} : { stop: stopView(stop.reason, stop.failure) }),
+    ...(stop === undefined ? {} : { stop: stopView(stop, waitingForPerson(records, run.id)) }),
     jobs: run.settings.jobs,
     agent: run.settings.agent,
     ...(run.verified === undefined ? {} : { verified: run.verified }),
   };
-}
-
-function stopView(reason: StopReason, failure: Failure | undefined): NonNullable<RunView['stop']> {
-  return failure === undefined ? { reason } : { reason, failure: failureView(failure) };
 }
 
 function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {

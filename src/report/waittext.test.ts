@@ -36,10 +36,6 @@ describe('status of a run with real agents', () => {
           └─ ym answer query "…"
         docs   rests  until 01:10  The quota of claude is used up until 1970-01-01 00:10 UTC.
 
-      In trouble
-        ■  query  blocked  P2  Do query
-          └─ Its agent asks: Which of the two formats is meant?
-
       Next: ym answer query "…"
       "
     `);
@@ -102,10 +98,6 @@ describe('status of work that waits for a person', () => {
       Waiting
         api  awaits  5 s  Waits for a person's approval: reviewers still want changes after 3 rounds.
           └─ ym diff api, then ym approve api or ym reject api "…"
-
-      In trouble
-        ■  api  blocked  P2  Do api
-          └─ Waits for a person's approval: reviewers still want changes after 3 rounds.
 
       Next: ym why api, then ym approve api or ym reject api "…"
       "

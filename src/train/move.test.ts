@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settings, Story, task } from '../../test/story.ts';
+import { Story, settings, task } from '../../test/story.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { isOpen } from '../plan/line.ts';
@@ -29,9 +29,19 @@ function joins(told: Story, name: string): Story {
   return told.tasks(taskOf(name)).queued(name.replace('!', ''));
 }
 
+/** A run in which everything was red lately. */
+function unlucky(more: More = {}): Story {
+  const names = ['s', 't', 'u', 'v', 'w', 'x', 'y', 'z'];
+  const told = story(names.join(' '), more);
+  for (const id of names) told.coupled(id).candidateJudged(false);
+  return told;
+}
+
 /** What the train asks for, in the words of the story. */
 function asks(told: Story): readonly string[] {
-  return told.says().filter((said) => !/^(claim|begin-turn|give-up|judge-target|end-run)/.test(said));
+  return told
+    .says()
+    .filter((said) => !/^(claim|begin-turn|give-up|judge-target|end-run)/.test(said));
 }
 
 /** All that waits is coupled and its gates begin, as decided. */
@@ -56,6 +66,12 @@ describe('a train with one gate', () => {
     expect(told.record().landed).toBe(3);
   });
 
+  test('builds nothing new while something is about to land: that changes what there is to build on', () => {
+    const told = joins(goes(story('a', { slots: 2 })), 'b').judgedAs('c1', true);
+    expect(asks(told)).toEqual(['land c1']);
+    expect(asks(told.lands())).toEqual(['couple b']);
+  });
+
   test('builds nothing new while its gate is at work', () => {
     const told = goes(story('a'));
     expect(asks(joins(told, 'b'))).toEqual(['judge-candidate c1']);
@@ -68,11 +84,9 @@ describe('a train with one gate', () => {
 
   test('has as many in a candidate as pay, given what was red lately', () => {
     expect(asks(story('a b c d e f g h i j', { batch: 4 }))).toEqual(['couple a b c d']);
-    const told = story('x y z');
-    for (const id of ['x', 'y', 'z']) told.coupled(id).candidateJudged(false);
+    const told = unlucky();
     for (const id of ['a', 'b', 'c']) joins(told, id);
-    expect(told.record().lately).toEqual([false, false, false]);
-    expect(asks(told)).toEqual(['couple a b']);
+    expect(asks(told)).toEqual(['couple a']);
   });
 
   test('has one branch in a candidate in runs of older versions', () => {
@@ -126,6 +140,8 @@ describe('a red candidate', () => {
   }
 
   const eight = 'a b c d e f g h';
+  /** All eight of them in one candidate. */
+  const inOne = (slots: number): Story => story(eight, { slots }).coupled(...eight.split(' '));
 
   test('is halved until the one to blame is found, and what is green of it lands at once', () => {
     const told = goes(story('a b c d')).candidateJudged(false);
@@ -144,7 +160,7 @@ describe('a red candidate', () => {
 
   test('costs no more gates than halving takes, whoever is to blame', () => {
     for (const bad of eight.split(' ')) {
-      const told = story(eight);
+      const told = inOne(1);
       // One for the whole of it, and three to halve eight.
       expect(settle(told, bad).toBlame).toBe(1 + 3);
       expect(told.record().landed).toBe(7);
@@ -153,8 +169,7 @@ describe('a red candidate', () => {
   });
 
   test('is judged at several places at once where there are gates', () => {
-    const told = goes(story(eight, { slots: 3 }));
-    told.candidateJudged(false);
+    const told = inOne(3).candidateJudged(false);
     expect(asks(told)).toEqual([
       'begin-gate c1 first 2',
       'begin-gate c1 first 4',
@@ -165,7 +180,7 @@ describe('a red candidate', () => {
   test('comes to the same with any number of gates', () => {
     for (const slots of [2, 3, 4]) {
       for (const bad of eight.split(' ')) {
-        const told = story(eight, { slots });
+        const told = inOne(slots);
         settle(told, bad);
         expect(told.record()).toMatchObject({ landed: 7, line: [], gates: [] });
         expect(told.task(bad).attempt?.state.id).toBe('returned');
@@ -233,19 +248,17 @@ describe('a train with two gates', () => {
   });
 
   test('does not guess where what comes first is likely red', () => {
-    const told = story('x y z', { slots: 2 });
-    for (const id of ['x', 'y', 'z']) told.coupled(id).candidateJudged(false);
-    // Three of three were red lately: about one in three of the next will be, so of two ahead too many.
-    goes(joins(joins(told, 'a'), 'b'));
-    expect(told.record().line).toMatchObject([{ cars: [{ id: 'a' }, { id: 'b' }] }]);
-    expect(asks(joins(told, 'c'))).toEqual(['judge-candidate c4']);
+    const told = goes(joins(unlucky({ slots: 2 }), 'a'));
+    expect(asks(joins(told, 'b'))).toEqual(['judge-candidate c9']);
   });
 
-  test('guesses again once it is known that the first part is good', () => {
-    const told = story('x y z', { slots: 2 });
-    for (const id of ['x', 'y', 'z']) told.coupled(id).candidateJudged(false);
-    goes(joins(told, 'a'));
-    expect(asks(joins(told, 'b'))).toContain('couple b');
+  test('builds on what is green already and cannot land yet, however unlucky it was', () => {
+    const told = goes(joins(unlucky({ slots: 2 }), 'a')).judgedAs('c9', true);
+    const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
+    const until = told.now + 500;
+    told.tell({ type: 'landing-waits', run: 'r1', candidate: 'c9', failure, until });
+    expect(asks(joins(told, 'b'))).toEqual(['couple b']);
+    expect(told.couples().record().line).toMatchObject([{ id: 'c9' }, { parent: 'landing-a' }]);
   });
 
   test('never has more candidates in line than its gates and one that waits for them', () => {
@@ -289,7 +302,8 @@ describe('the most important work', () => {
     joins(told, '!p');
     expect(asks(told)).toEqual(['judge-candidate c1']);
     told.judgedAs('c1', true);
-    expect(asks(told)).toEqual(['land c1', 'couple p']);
+    expect(asks(told)).toEqual(['land c1']);
+    expect(asks(joins(told, 'b').lands())).toEqual(['couple p']);
   });
 
   test('goes before the parts of a red candidate', () => {

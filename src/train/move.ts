@@ -34,7 +34,9 @@ export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number
   }
   const { slots } = trainOf(run.settings);
   let free = freeSlots(run.gates, slots);
-  const urgent = nextCouple(run, queue, 'urgent', free.length);
+  // What is about to land changes what there is to build on.
+  const lands = landing.commands.length > 0;
+  const urgent = lands ? undefined : nextCouple(run, queue, 'urgent', free.length);
   if (urgent !== undefined) {
     commands.push(urgent);
     free = free.slice(1);
@@ -44,7 +46,7 @@ export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number
     if (slot === undefined) break;
     commands.push({ type: 'begin-gate', candidate, count, slot });
   }
-  if (urgent === undefined) {
+  if (urgent === undefined && !lands) {
     const next = nextCouple(run, queue, 'any', free.length);
     if (next !== undefined) commands.push(next);
   }

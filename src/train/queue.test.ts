@@ -49,7 +49,10 @@ describe('the queue in front of the target', () => {
 
   test('takes along what an attempt claimed, and the task whose conflict it resolved', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c')).start();
-    story.prepared('a').turn('a').calls('a', { id: 'claim', ids: ['b'] });
+    story
+      .prepared('a')
+      .turn('a')
+      .calls('a', { id: 'claim', ids: ['b'] });
     story.turnEnds('a', { ok: true, tail: '' }).captured('a', { resolves: 'c' }).judged('a', true);
     const [waiting] = waitingOf([...story.state.tasks.values()]);
     expect(waiting?.car).toMatchObject({ id: 'a', riders: ['b', 'c'] });
@@ -68,7 +71,11 @@ describe('the queue in front of the target', () => {
   });
 });
 
-function waits(id: string, files: readonly string[] = [], clashes: readonly string[] = []): Waiting {
+function waits(
+  id: string,
+  files: readonly string[] = [],
+  clashes: readonly string[] = [],
+): Waiting {
   return { car: { id, attempt: 1, commit: id }, priority: 2, since: 0, files, clashes };
 }
 

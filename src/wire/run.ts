@@ -6,6 +6,7 @@ import { ghForge } from '../delivery/gh.ts';
 import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import type { Ports, Yard } from '../engine/yard.ts';
+import { signsBefore } from '../gate/detect.ts';
 import { childEnv } from '../git/env.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -198,7 +199,7 @@ async function portsOf(
 }
 
 function yardOf(
-  { project, config, gate, quick, verify, settings, templates }: Preflight,
+  { project, config, gate, gateFrom, quick, verify, settings, templates }: Preflight,
   run: RunId,
 ): Result<Yard, Failures> {
   const { setupWallMs, outputBytes } = config.limits;
@@ -211,7 +212,12 @@ function yardOf(
     gate,
     ...(quick === undefined ? {} : { quick }),
     reruns: config.gate.reruns,
-    rules: { ...config.rules, protect: config.protect, gate: gate.commands },
+    rules: {
+      ...config.rules,
+      protect: config.protect,
+      gate: gate.commands,
+      ...(config.gate.kind === 'detect' ? { gateSigns: signsBefore(gateFrom) } : {}),
+    },
     remote: config.delivery.remote,
     verify,
     setup: config.worktree.setup,

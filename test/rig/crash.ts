@@ -66,10 +66,14 @@ export const wasKilled = ({ signal }: Ended): boolean => signal === 'SIGKILL';
  * Does what the documentation says after a crash, and nothing else: `ym resume`, and `ym run` where no run had come to
  * be. The steps say where the first tries are killed in turn. Returns the end of the last one.
  */
-export async function recover(yard: Yard, crashes: readonly number[] = []): Promise<Ended> {
+export async function recover(
+  yard: Yard,
+  crashes: readonly number[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   for (let tries = 0; tries < resumesMax; tries += 1) {
     const step = crashes[tries];
-    const call = step === undefined ? {} : { env: crashAt(step) };
+    const call = { env: step === undefined ? env : { ...env, ...crashAt(step) } };
     const resumed = await yard.ymWith(call, 'resume');
     if (wasKilled(resumed)) continue;
     if (resumed.code === 0 || !resumed.stderr.includes('no run')) return resumed;

@@ -1,21 +1,24 @@
 // Yards whose work, or whose tasks, are looked at by somebody: who plays what, and what they were told.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import {
   type Action,
+  append,
   type Looks,
-  type Parts,
   print,
+  type Script,
   scriptText,
+  write,
   type Yard,
   type YardOptions,
   yard,
 } from '../rig.ts';
 
 export interface LookYardOptions extends YardOptions {
-  /** What each of those who look plays, by the name of the profile. */
-  readonly lookers: Readonly<Record<string, Parts | Looks>>;
+  /** What each of those who look plays, by the name of the profile: rounds of review, or what it does for each task. */
+  readonly lookers: Readonly<Record<string, Looks | Script>>;
 }
 
 /** A yard with a profile for each looker. Who reviews and who finds fault says the config of the test. */
@@ -35,11 +38,44 @@ export function lookYard({ lookers, config, ...rest }: LookYardOptions): Yard {
   return made;
 }
 
-/** Has a looker play something else from now on. */
-export function play(y: Yard, name: string, parts: Parts | Looks): void {
-  const all = 'length' in parts ? { reviews: parts } : parts;
-  writeFileSync(join(y.stage, `${name}.json`), scriptText({ default: all }));
+/** One task whose agent adds a line in every turn, and one reviewer. */
+export function reviewed(
+  reviews: LookYardOptions['lookers'][string],
+  more: Partial<LookYardOptions> = {},
+  review: Readonly<Record<string, unknown>> = {},
+): Yard {
+  const { config, ...rest } = more;
+  return lookYard({
+    tasks: [{ id: 'a', title: 'Say hello', body: 'Say hello in a.txt.' }],
+    script: {
+      a: [[write('a.txt', 'one\n')], [append('a.txt', 'two\n')], [append('a.txt', 'three\n')]],
+    },
+    lookers: { reader: reviews },
+    config: { review: { agent: 'reader', ...review }, ...config },
+    ...rest,
+  });
 }
+
+export const noTwo = 'no-two major a.txt:1 There is no second line.';
+export const noThree = 'no-three blocker a.txt There is no third line.';
+
+/** A person approves of everything that waits, and the run goes on to its end. */
+export async function approveAll(y: Yard, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    expect(await y.ym('approve', id)).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
+  for (const id of ids) expect({ id, landings: y.landings()[id] }).toEqual({ id, landings: 1 });
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+}
+
+/** Has a looker play something else from now on. */
+export function play(y: Yard, name: string, given: Looks | Script): void {
+  const script = isLooks(given) ? { default: { reviews: given } } : given;
+  writeFileSync(join(y.stage, `${name}.json`), scriptText(script));
+}
+
+const isLooks = (given: Looks | Script): given is Looks => Array.isArray(given);
 
 export const approves: Action = print('VERDICT: APPROVED');
 
@@ -49,6 +85,15 @@ export function wants(...findings: readonly string[]): readonly Action[] {
     ...findings.map((finding) => print(`FINDING ${finding}`)),
     print('VERDICT: NEEDS_CHANGES'),
   ];
+}
+
+/** Notes each start of whoever plays it. */
+export const noted: Action = { run: { shell: 'echo started >> "$YARD_SCRIPT_DIR/starts"' } };
+
+/** How many starts were noted. */
+export function notes(y: Yard): number {
+  if (!y.isSeen('starts')) return 0;
+  return readFileSync(join(y.stage, 'starts'), 'utf8').trim().split('\n').length;
 }
 
 function attemptDir(y: Yard, task: string, attempt = 1): string {

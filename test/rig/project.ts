@@ -1,76 +1,148 @@
 // A small shop in JavaScript with real tests, as a person would have it: the gate is found in its package file.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Yard, type YardOptions, yard } from '../rig.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Action, type Ended, type StatusTask, Yard, type YardOptions, yard } from '../rig.ts';
 
-const totalTest = `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { receipt, total } from '../src/total.js';
-
-test('adds prices', () => {
-  assert.equal(total([1, 2]), 3);
+export const shell = (line: string): Action => ({ run: { shell: line } });
+export const replace = (path: string, from: string, to: string): Action => ({
+  replace: { path, from, to },
 });
 
-test('of nothing it is nothing', () => {
-  assert.equal(total([]), 0);
-});
-
-test('a receipt names every price and the sum', () => {
-  assert.deepEqual(receipt([1, 2]), ['1', '2', 'total 3']);
-});
-`;
-
-const moneyTest = `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { euros } from '../src/money.js';
-
-test('cents are written as euros', () => {
-  assert.equal(euros(1234), '12.34');
-});
-`;
-
-export const shopFiles = {
+const files = {
   'package.json': packageText(),
   'scripts/lint.sh': 'test ! -e src/forbidden.js\n',
   'src/total.js': `export function total(prices) {
   return prices.reduce((sum, price) => sum + price, 0);
 }
-
-export function receipt(prices) {
-  return [...prices.map(String), \`total \${total(prices)}\`];
-}
 `,
+  'src/receipt.js': "export const receipt = (name) => [name, 'thank you'];\n",
   'src/money.js': 'export const euros = (cents) => (cents / 100).toFixed(2);\n',
-  'test/total.test.js': totalTest,
-  'test/money.test.js': moneyTest,
+  'test/total.test.js': testText(
+    'total',
+    ['adds prices', 'assert.equal(total([1, 2]), 3);'],
+    ['of nothing it is nothing', 'assert.equal(total([]), 0);'],
+  ),
+  'test/receipt.test.js': testText('receipt', [
+    'a receipt is polite',
+    "assert.deepEqual(receipt('Ann'), ['Ann', 'thank you']);",
+  ]),
+  'test/money.test.js': testText(
+    'euros',
+    ['cents are written as euros', "assert.equal(euros(1234), '12.34');"],
+    ['a cent is not lost', "assert.equal(euros(1), '0.01');"],
+  ).replace('euros.js', 'money.js'),
   '.github/workflows/ci.yml': 'on: push\n',
   '.gitignore': 'node_modules\n',
 } as const;
 
+/** A test file for one function of the shop; each case is its name and its line. */
+export function testText(name: string, ...cases: readonly (readonly [string, string])[]): string {
+  const head = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ${name} } from '../src/${name}.js';
+`;
+  const bodies = cases.map(([what, line]) => `\ntest('${what}', () => {\n  ${line}\n});\n`);
+  return head + bodies.join('');
+}
+
 /** The package file, with some of its keys as a test wants them. */
 export function packageText(keys: Readonly<Record<string, unknown>> = {}): string {
   const scripts = { test: 'sh scripts/lint.sh && node --test' };
-  return `${JSON.stringify({ name: 'shop', private: true, type: 'module', scripts, ...keys }, null, 2)}\n`;
+  const all = { name: 'shop', private: true, type: 'module', scripts, ...keys };
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
+
+function shopOptions(options: YardOptions): YardOptions {
+  return {
+    ...options,
+    files: { ...files, ...options.files },
+    config: { gate: undefined, retries: 0, ...options.config },
+  };
 }
 
 /** A yard whose repository is the shop. No gate is configured, and nothing is tried twice unless the test wants it. */
-export function shop({ files, config, ...rest }: YardOptions): Yard {
-  const y = yard({
-    files: { ...shopFiles, ...files },
-    config: { gate: undefined, retries: 0, ...config },
-    ...rest,
-  });
-  // Beyond the reach of whoever edits tests.
+export function shop(options: YardOptions): Yard {
+  return withOriginals(yard(shopOptions(options)));
+}
+
+/** Keeps the test of the sums beyond the reach of whoever edits tests. */
+function withOriginals(y: Yard): Yard {
   const kept = join(y.base, 'original');
-  mkdirSync(kept);
-  for (const name of ['test', 'scripts']) {
-    cpSync(join(y.root, name), join(kept, name), { recursive: true });
-  }
+  mkdirSync(join(kept, 'test'), { recursive: true });
+  cpSync(join(y.root, 'scripts'), join(kept, 'scripts'), { recursive: true });
+  cpSync(join(y.root, 'test/total.test.js'), join(kept, 'test/total.test.js'));
   return y;
 }
 
 /** The values that main has had and that the tests of the first commit call wrong. It must be empty. */
 export function wrongBy(y: Yard): readonly string[] {
-  const original = `cp -r '${join(y.base, 'original')}/.' . && sh scripts/lint.sh && node --test test/`;
+  const kept = join(y.base, 'original');
+  const original = `cp -r '${kept}/.' . && sh scripts/lint.sh && node --test test/total.test.js`;
   return y.reflogGreen('main', original).red;
 }
+
+/** Without the line breaks that a narrow screen makes. */
+export const flat = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** One way to cheat, or to work honestly where a cheat would look alike. */
+export interface Deed {
+  readonly does: readonly Action[];
+  /** All of this is said about it; nothing of honest work. */
+  readonly says?: readonly string[];
+  readonly task?: Readonly<Record<string, unknown>>;
+}
+
+export interface Played {
+  readonly y: Yard;
+  readonly run: Ended;
+  task(id: string): StatusTask & { readonly failure?: { readonly details?: readonly string[] } };
+}
+
+/** Plays all deeds in one run of the shop, each as a task, before the tests of this file or block. */
+export function playedOnce(
+  deeds: Readonly<Record<string, Deed>>,
+  options: YardOptions = {},
+): () => Played {
+  let played: Played | undefined;
+  beforeAll(async () => {
+    const y = withOriginals(
+      new Yard(
+        shopOptions({
+          leaves: ['branches', 'kept', 'worktrees', 'state'],
+          ...options,
+          // What waits for a person keeps its worktree.
+          config: { worktree: { pool: 32 }, ...options.config },
+          tasks: Object.entries(deeds).map(([title, { task }]) => ({
+            id: idOf(title),
+            title,
+            ...task,
+          })),
+          script: Object.fromEntries(
+            Object.entries(deeds).map(([title, { does }]) => [idOf(title), [does]]),
+          ),
+        }),
+      ),
+    );
+    const run = await y.ym('run', y.plan, '--jobs', '4');
+    const { tasks } = await y.status();
+    played = {
+      y,
+      run,
+      task: (title) => {
+        const found = tasks.find(({ id }) => id === idOf(title));
+        if (found === undefined) throw new Error(`There is no task ${idOf(title)}\n${run.stderr}`);
+        return found;
+      },
+    };
+  });
+  afterAll(async () => {
+    expect(await played?.y.dispose()).toEqual([]);
+  });
+  return () => {
+    if (played === undefined) throw new Error('The run has not been played');
+    return played;
+  };
+}
+
+export const idOf = (title: string): string => title.replaceAll(' ', '-');

@@ -44,6 +44,10 @@ export const characters = [
   'curious',
   /** Asks before it works. */
   'asking',
+  /** Changes what only a person may let through; takes it back when it is rejected. */
+  'intruder',
+  /** Breaks a rule in its first turn, and keeps to it once told. */
+  'nester',
 ] as const;
 export type Character = (typeof characters)[number];
 
@@ -100,6 +104,19 @@ export function agentBehaviour(
       return writes(() => {
         own();
         git.write(dir, `broken/${task}`, turn === 1 ? 'yes' : 'no');
+      });
+    case 'intruder':
+      return writes(() => {
+        own();
+        if (turn === 1) git.write(dir, 'protected/judge', `mine, says ${task}`);
+        else git.remove(dir, 'protected/judge');
+      });
+    case 'nester':
+      return writes(() => {
+        own();
+        const many = Array.from({ length: turn === 1 ? 6 : 0 }, (_, n) => `many/${task}/${n}`);
+        for (const path of many) git.write(dir, path, 'x');
+        if (turn > 1) for (let n = 0; n < 6; n += 1) git.remove(dir, `many/${task}/${n}`);
       });
     case 'hopeless':
       return writes(() => {
@@ -175,6 +192,31 @@ function talk(
     case 'asking':
       return turn === 1 ? word({ id: 'ask', question: 'Really?' }) : done;
   }
+}
+
+const verdicts = [
+  'VERDICT: APPROVED',
+  'VERDICT: APPROVED',
+  'VERDICT: APPROVED',
+  'FINDING wrong-name major work/x it is called wrongly\nVERDICT: NEEDS_CHANGES',
+  'FINDING no-test major - there is no test\nVERDICT: REJECTED',
+  'I would not say VERDICT: APPROVED here.',
+  'VERDICT: APPROVED\nVERDICT: NEEDS_CHANGES',
+  '',
+] as const;
+
+/** What one who is asked for an opinion does: most have one, some say it badly, some never come back. */
+export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec): Behaviour {
+  const ms = chance.between(50, 3_000);
+  // A look must leave everything as it is; that it did is seen in what lands.
+  const effect = (): void => {
+    if (chance.happens(0.3)) git.write(spec.cwd, 'scribbled', 'by a reviewer');
+  };
+  if (chance.happens(0.05)) return { ms, end: exited(7), effect };
+  if (chance.happens(0.03)) return { ms: Number.MAX_SAFE_INTEGER, end: exited(0) };
+  const improved = '````task\nIn better words.\n````\n';
+  const output = spec.name.startsWith('improve') ? improved : `${chance.pick(verdicts)}\n`;
+  return { ms, end: exited(0), output, effect };
 }
 
 /**

@@ -19,6 +19,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   exact(world, say);
   paused(world, say);
   riding(world, say);
+  letThrough(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
   const differences = await world.store.audit();
@@ -147,6 +148,17 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const starts = new Map<string, number>();
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
   for (const event of events) {
+    if (event.type === 'review-started' || event.type === 'critique-started') {
+      if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
+      running.set(event.id, event.slot);
+    }
+    if (event.type === 'review-ended' || event.type === 'critique-ended') running.delete(event.id);
+    // What reviewers or a person want changed is changed in the same try.
+    const { type } = event;
+    if (type === 'review-ended' && event.result.ok && event.result.verdict !== 'approved') {
+      continued.add(event.id);
+    }
+    if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
     if (event.type === 'turn-started') {
       if (running.has(event.id)) say(`${event.id} has two agents at once`);
       if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
@@ -197,8 +209,37 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
   }
 }
 
+/** Whatever landed was let through by those who had to: reviewers, or a person. */
+function letThrough({ events, git, review }: World, say: Say): void {
+  const approved = new Set<string>();
+  const byPerson = new Set<string>();
+  const waits = new Map<string, string>();
+  for (const event of events) {
+    if (event.type === 'work-captured') waits.set(event.id, event.commit);
+    const commit = 'id' in event ? waits.get(event.id) : undefined;
+    if (event.type === 'review-ended' && event.result.ok && commit !== undefined) {
+      const key = `${event.reviewer} ${commit}`;
+      if (event.result.verdict === 'approved') approved.add(key);
+      else approved.delete(key);
+    }
+    if (event.type === 'task-decided' && event.decision.kind === 'approve' && commit) {
+      byPerson.add(commit);
+    }
+    if (event.type !== 'landed') continue;
+    for (const car of event.cars) {
+      const all = review?.reviewers.every((name) => approved.has(`${name} ${car.commit}`)) ?? true;
+      const person = byPerson.has(car.commit);
+      if (!person && (!all || review?.person === true)) say(`${car.id} landed unreviewed`);
+      const intrudes = git.tree(car.commit).get('protected/judge') === `mine, says ${car.id}`;
+      if (intrudes && !person) say(`${car.id} changed what is protected`);
+      if (git.tree(car.commit).has('scribbled')) say(`${car.id} landed what a reviewer wrote`);
+    }
+  }
+}
+
 /** A task that may land need not: it can be returned more often than its starts allow. */
-function hadBadLuck({ events, retries }: World, id: string): boolean {
+function hadBadLuck({ events, retries, review, critique }: World, id: string): boolean {
+  if (review !== undefined || critique !== undefined) return true;
   const turns = events.filter((event) => event.type === 'turn-started' && event.id === id);
   return turns.length > retries;
 }

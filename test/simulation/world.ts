@@ -6,9 +6,14 @@ import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
 import { MemoryGuard } from '../../src/guard/memory.ts';
-import type { Event, EventBody } from '../../src/model/event.ts';
+import type { Decision, Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
-import type { CrewMember, TrainSettings } from '../../src/model/run.ts';
+import type {
+  CrewMember,
+  CritiqueSettings,
+  ReviewSettings,
+  TrainSettings,
+} from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
@@ -18,7 +23,13 @@ import { memoryStore } from '../../src/record/memory.ts';
 import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
-import { agentBehaviour, type Character, characters, gateBehaviour } from './characters.ts';
+import {
+  agentBehaviour,
+  type Character,
+  characters,
+  gateBehaviour,
+  lookBehaviour,
+} from './characters.ts';
 
 const run = 'r1';
 const commands = ['gate'];
@@ -39,6 +50,8 @@ export class World {
   readonly fallback: boolean;
   readonly train: TrainSettings;
   readonly branchGate: 'auto' | 'always' | 'never';
+  readonly review: ReviewSettings | undefined;
+  readonly critique: CritiqueSettings | undefined;
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
   readonly crashes: string[] = [];
@@ -60,6 +73,18 @@ export class World {
       style: this.chance.pick(['merge', 'merge', 'squash', 'rebase'] as const),
     };
     this.branchGate = this.chance.pick(['auto', 'auto', 'always', 'never'] as const);
+    this.review = this.chance.happens(0.3)
+      ? {
+          reviewers: this.chance.pick([['spare'], ['spare'], ['spare', 'agent'], []]),
+          person: this.chance.happens(0.2),
+          rounds: this.chance.between(1, 4),
+          retries: this.chance.between(0, 2),
+        }
+      : undefined;
+    const improver = this.chance.happens(0.5) ? { improver: 'spare' } : {};
+    this.critique = this.chance.happens(0.15)
+      ? { critic: 'spare', rounds: this.chance.between(1, 3), retries: 1, ...improver }
+      : undefined;
     const shared = this.chance.happens(0.5);
     this.crew = ['agent', 'spare'].map((name) => ({
       name,
@@ -77,6 +102,7 @@ export class World {
       const id = spec.env.YARD_TASK ?? '';
       const riders = this.#state.task(id)?.attempt?.riders ?? [];
       const around = { git: this.git, chance: this.chance, now: this.clock.now(), riders };
+      if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehaviour(around, spec);
       return agentBehaviour(around, this.characterOf(id), spec);
     });
   }
@@ -124,6 +150,7 @@ export class World {
       const ended = await this.#engineLife();
       if (ended !== undefined && ended.stop?.reason !== 'stop-asked') {
         if (ended.stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
+        else if (ended.stop?.reason === 'question') await this.clock.advance(11_000);
         else if (ended.stop?.reason !== 'cancelled') {
           const log = await this.store.events({});
           this.events = log.ok ? log.value : [];
@@ -193,6 +220,8 @@ export class World {
       crew,
       train: this.train,
       branchGate: this.branchGate,
+      ...(this.review === undefined ? {} : { review: this.review }),
+      ...(this.critique === undefined ? {} : { critique: this.critique }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
     });
   }
@@ -212,7 +241,7 @@ export class World {
       setup: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,
-      rules: { protect: [], gate: commands, tests: 'off' },
+      rules: { protect: ['protected/**'], gate: commands, tests: 'off', maxFiles: 5 },
       remote: 'origin',
       verify: { budgetMs: 60_000 },
       env: {},
@@ -320,8 +349,8 @@ export class World {
     }
     const reply = async (): Promise<void> => {
       for (const { task: asked, attempt } of this.#state.tasks.values()) {
-        if (attempt?.state.id !== 'asking') continue;
-        const decision = { kind: 'answer', text: 'Yes.' } as const;
+        const decision = this.#word(attempt?.state.id);
+        if (decision === undefined) continue;
         await store.append(clock.now(), [{ type: 'task-decided', id: asked.id, decision }]);
       }
       later(10_000, reply);
@@ -330,5 +359,12 @@ export class World {
     return async () => {
       if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
     };
+  }
+
+  /** What a person says to whoever waits for it. */
+  #word(state: string | undefined): Decision | undefined {
+    if (state === 'asking') return { kind: 'answer', text: 'Yes.' };
+    if (state !== 'awaiting') return undefined;
+    return this.chance.happens(0.7) ? { kind: 'approve' } : { kind: 'reject', reason: 'No.' };
   }
 }

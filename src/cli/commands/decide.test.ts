@@ -139,10 +139,10 @@ describe('help', () => {
     expect(help('approve')).toMatchInlineSnapshot(`
       "Let work land that waits for a person
 
-      Usage: ym approve ID [OPTION…]
+      Usage: ym approve ID… [OPTION…]
 
       Arguments
-        ID  Id of a task, as \`ym tasks\` lists it
+        ID  Ids of tasks, as \`ym tasks\` lists them
 
       Options
             --reason TEXT  Why, for whoever reads the record later

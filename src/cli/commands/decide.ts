@@ -78,7 +78,7 @@ export const decideCommands: readonly CommandRow[] = [
     name: 'approve',
     group: 'Decide',
     line: 'Let work land that waits for a person',
-    args: [task],
+    args: [someTasks],
     options: [reason],
     examples: [
       { line: 'ym approve ci-cache', says: '`ym why` shows what waits, `ym diff` the work' },

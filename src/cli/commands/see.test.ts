@@ -55,7 +55,7 @@ describe('help', () => {
 
   it('of log reads', () => {
     expect(help('log')).toMatchInlineSnapshot(`
-      "Show what the agent of a task printed
+      "Show what the agents and reviewers of a task printed
 
       Usage: ym log ID [OPTION…]
 
@@ -65,15 +65,17 @@ describe('help', () => {
       Options
         -f, --follow     Keep showing what comes
             --attempt N  Attempt to show (default: the newest)
-            --turn N     Turn of the attempt (default: the newest)
+            --turn N     Turn of the attempt, or round of a review or critique (default: the newest)
             --gate       Show what the gate printed instead
+            --review     Show what its reviewers printed
+            --critique   Show what was printed about what it asks for, before the work
             --bytes N    How much of the end to show; 0 shows all (default: 65536)
 
       Examples
         ym log search-docs -f
             Follow the agent at work
-        ym log search-docs --gate --attempt 1
-            What the gate said of attempt 1
+        ym log search-docs --review --turn 1
+            What reviewers said in round 1
       "
     `);
   });

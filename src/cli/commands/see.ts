@@ -32,7 +32,7 @@ export const seeCommands: readonly CommandRow[] = [
   {
     name: 'log',
     group: 'See',
-    line: 'Show what the agent of a task printed',
+    line: 'Show what the agents and reviewers of a task printed',
     args: [task],
     options: [
       { long: 'follow', short: 'f', type: 'boolean', doc: 'Keep showing what comes' },
@@ -44,9 +44,15 @@ export const seeCommands: readonly CommandRow[] = [
         min: 1,
         max: countMax,
         default: 'the newest',
-        doc: 'Turn of the attempt',
+        doc: 'Turn of the attempt, or round of a review or critique',
       },
       { long: 'gate', type: 'boolean', doc: 'Show what the gate printed instead' },
+      { long: 'review', type: 'boolean', doc: 'Show what its reviewers printed' },
+      {
+        long: 'critique',
+        type: 'boolean',
+        doc: 'Show what was printed about what it asks for, before the work',
+      },
       {
         long: 'bytes',
         type: 'number',
@@ -59,7 +65,7 @@ export const seeCommands: readonly CommandRow[] = [
     ],
     examples: [
       { line: 'ym log search-docs -f', says: 'Follow the agent at work' },
-      { line: 'ym log search-docs --gate --attempt 1', says: 'What the gate said of attempt 1' },
+      { line: 'ym log search-docs --review --turn 1', says: 'What reviewers said in round 1' },
     ],
   },
   {

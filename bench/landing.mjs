@@ -1,0 +1,52 @@
+// Landing one queued branch, without its gate, with few and with many branches waiting, against a merge by hand.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundled } from './bundled.mjs';
+import { median } from './measure.mjs';
+import { copyOf, git, makeRepository } from './yard.mjs';
+
+const queues = [1, 10, 100];
+const sizes = [10_000, 50_000];
+const perRound = 3;
+
+/** Short steps show their processor time only in the sum. */
+function figuresOf({ merge, ours }) {
+  const wall = (times) => median(times.map(({ wallMs }) => wallMs));
+  const cpu = (times) => times.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / times.length;
+  return {
+    wallMs: wall(ours),
+    cpuMs: cpu(ours),
+    mergeWallMs: wall(merge),
+    mergeCpuMs: cpu(merge),
+  };
+}
+
+export async function measureLanding(scratch, count) {
+  const { byHand, Landings } = await bundled(join(scratch, 'landing'), 'landing.ts');
+  const rows = [];
+  for (const size of sizes) {
+    const dir = makeRepository(join(scratch, `ours-${size}`), size);
+    const hand = copyOf(dir, join(scratch, `hand-${size}`));
+    git(dir, 'branch', 'elsewhere');
+    git(dir, 'status', '--porcelain');
+    const files = git(dir, 'ls-files', 'src').split('\n');
+    const merge = await byHand(hand, files);
+    for (const queue of queues) {
+      // One after the other: the worktrees of both together would be twice as many as wait.
+      for (const target of ['elsewhere', 'main']) {
+        const wish = { dir, scratch: join(scratch, `yard-${target}`), files, queue, target };
+        const landings = await Landings.open(wish);
+        const times = { merge: [], ours: [] };
+        await landings.next();
+        for (let round = 0; round < count * perRound; round += 1) {
+          times.merge.push(await merge());
+          times.ours.push(await landings.next());
+        }
+        await landings.close();
+        rows.push({ files: size, queue, isHere: target === 'main', ...figuresOf(times) });
+      }
+    }
+    for (const copy of [dir, hand]) rmSync(copy, { recursive: true, force: true });
+  }
+  return rows;
+}

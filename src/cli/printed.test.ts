@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptEvent } from '../model/event.ts';
+import { printedFiles, type Shows } from './printed.ts';
+
+const of = { run: 'r', id: 'a', attempt: 1 } as const;
+const turn = (number: number): AttemptEvent => ({
+  type: 'turn-started',
+  ...of,
+  turn: number,
+  slot: 1,
+});
+const review = (round: number, reviewer = 'reader'): AttemptEvent => ({
+  type: 'review-started',
+  ...of,
+  round,
+  reviewer,
+  again: 1,
+  slot: 1,
+});
+const critique = (round: number, step: 'critique' | 'improve' = 'critique'): AttemptEvent => ({
+  type: 'critique-started',
+  ...of,
+  round,
+  step,
+  again: 1,
+  slot: 1,
+  agent: 'reader',
+});
+
+const pair = (name: string): string[] => [`${name}.out`, `${name}.err`];
+const events = [critique(1), critique(1, 'improve'), turn(1), review(1), turn(2), review(2)];
+const names = [
+  'attempt.json',
+  ...pair('critique-1'),
+  ...pair('improve-1'),
+  ...pair('turn-1'),
+  'turn-1.prompt.md',
+  'gate-1.out',
+  ...pair('review-1-reader'),
+  'review-1-reader.json',
+  ...pair('turn-2'),
+  'gate-2.out',
+  ...pair('review-2-reader'),
+];
+const shown = (wish: { shows?: Shows; turn?: number } = {}) =>
+  printedFiles(names, events, { shows: 'newest', ...wish });
+
+describe('what is shown of the files of an attempt', () => {
+  it('is what was started last, whoever that is', () => {
+    expect(shown()).toEqual(pair('review-2-reader'));
+    expect(printedFiles(names, events.slice(0, 5), { shows: 'newest' })).toEqual(pair('turn-2'));
+    expect(printedFiles(names, events.slice(0, 2), { shows: 'newest' })).toEqual(pair('improve-1'));
+  });
+
+  it('is not a gate unless one is asked for', () => {
+    expect(shown({ shows: 'gate' })).toEqual(['gate-2.out']);
+    expect(shown({ shows: 'gate', turn: 1 })).toEqual(['gate-1.out']);
+  });
+
+  it('is a turn of its agent where a number alone is given', () => {
+    expect(shown({ turn: 1 })).toEqual(pair('turn-1'));
+    expect(shown({ turn: 3 })).toEqual([]);
+  });
+
+  it('is the newest round of the reviewers, or the one asked for', () => {
+    expect(shown({ shows: 'review' })).toEqual(pair('review-2-reader'));
+    expect(shown({ shows: 'review', turn: 1 })).toEqual(pair('review-1-reader'));
+  });
+
+  it('is what was said of the task and how it was put better, in this order', () => {
+    expect(shown({ shows: 'critique' })).toEqual([
+      'critique-1.out',
+      'improve-1.out',
+      'critique-1.err',
+      'improve-1.err',
+    ]);
+    expect(shown({ shows: 'critique', turn: 2 })).toEqual([]);
+  });
+
+  it('is all of a round: every reviewer, and every try of theirs', () => {
+    const files = ['review-1-b.out', 'review-1-a-again1.out', 'review-1-a.out', 'review-10-a.out'];
+    expect(printedFiles(files, [review(1, 'a'), review(1, 'b')], { shows: 'newest' })).toEqual([
+      'review-1-a-again1.out',
+      'review-1-a.out',
+      'review-1-b.out',
+    ]);
+  });
+
+  it('is what there is while whoever was started last has no file yet', () => {
+    const early = names.filter((name) => !name.startsWith('review-2'));
+    expect(printedFiles(early, events, { shows: 'newest' })).toEqual(pair('turn-2'));
+    expect(printedFiles([], events, { shows: 'newest' })).toEqual([]);
+  });
+
+  it('is found without a record of what was started, as in an older store', () => {
+    expect(printedFiles(names, [], { shows: 'newest' })).toEqual(pair('turn-2'));
+    expect(printedFiles(names, [], { shows: 'review' })).toEqual(pair('review-2-reader'));
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChangedText, existed, exists } from './changed.ts';
+import { within } from './commands.ts';
+import { isTestPath } from './testfiles.ts';
+
+/** A module of the repository that a test no longer looks at, though it is still there. */
+export interface Redirected {
+  readonly path: string;
+  /** The module it used to import, as it was written. */
+  readonly from: string;
+}
+
+const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])(\.{1,2}\/[^'"\n]+)\1/g;
+const scripts = /\.[cm]?[jt]sx?$/;
+const endings = [
+  '',
+  '.js',
+  '.ts',
+  '.mjs',
+  '.cjs',
+  '.mts',
+  '.jsx',
+  '.tsx',
+  '/index.js',
+  '/index.ts',
+];
+
+/**
+ * Tests that were pointed to a stand-in among the tests instead of what they tested. A module that moved in the same
+ * change is followed to wherever it went; one that is still where it was has been exchanged.
+ */
+export function redirectedImports(
+  tests: readonly ChangedText[],
+  changed: readonly ChangedText[],
+): readonly Redirected[] {
+  const gone = new Set(changed.filter((file) => !exists(file)).map(({ path }) => path));
+  return tests.flatMap((test) => {
+    if (!scripts.test(test.path) || !existed(test) || !exists(test)) return [];
+    const [before, after] = [specifiersIn(test.before), specifiersIn(test.after)];
+    const fresh = [...after].filter((one) => !before.has(one));
+    if (!fresh.some((one) => isAmongTests(placeOf(test.path, one)))) return [];
+    return [...before]
+      .filter((one) => !after.has(one) && !isGone(test.path, one, gone))
+      .map((from) => ({ path: test.path, from }));
+  });
+}
+
+function specifiersIn(text = ''): ReadonlySet<string> {
+  return new Set([...text.matchAll(specifier)].map(([, , name = '']) => name));
+}
+
+function isAmongTests(path: string): boolean {
+  return isTestPath(scripts.test(path) ? path : `${path}.js`);
+}
+
+function placeOf(test: string, name: string): string {
+  const folder = test.includes('/') ? test.slice(0, test.lastIndexOf('/')) : '';
+  return within(folder, name) ?? '';
+}
+
+function isGone(test: string, name: string, gone: ReadonlySet<string>): boolean {
+  const bare = placeOf(test, name);
+  const stem = bare.replace(scripts, '');
+  return [bare, stem].some((path) => endings.some((ending) => gone.has(`${path}${ending}`)));
+}

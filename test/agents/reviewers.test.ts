@@ -1,0 +1,64 @@
+// One real agent works and another one reviews, in a run of the built program.
+import { expect, it } from 'vitest';
+import { fileOf, promptOf, startsOf } from '../rig/looks.ts';
+import { withClis } from './clis.ts';
+import { complete, crew, work } from './crew.ts';
+
+const wanted = 'FINDING no-end major a.txt:1 The last line is missing.\n\nVERDICT: NEEDS_CHANGES';
+
+withClis('claude works and codex reviews', ['claude', 'codex'], () => {
+  it('mends in its own conversation what a reviewer found that remembers nothing', async () => {
+    const { yard: y, server } = await crew({
+      tasks: [{ id: 'a', title: 'write two lines' }],
+      scripts: {
+        claude: {
+          turns: [
+            [{ run: work }, { say: complete }],
+            [{ run: 'echo end >> a.txt' }, { say: complete }],
+          ],
+        },
+        codex: {
+          turns: [[{ run: 'echo sly > sly.txt; cat a.txt' }, { say: `I looked.\n\n${wanted}` }]],
+          where: [
+            {
+              says: 'What the last review found',
+              turns: [[{ run: 'cat a.txt' }, { say: 'Mended.\n\nVERDICT: APPROVED' }]],
+            },
+          ],
+        },
+      },
+      config: { review: { agent: 'codex' } },
+    });
+    const run = await y.ym('run', y.plan);
+    expect(run.code, `${run.stdout}${run.stderr}`).toBe(0);
+    expect(await startsOf(y)).toEqual([
+      'a turn 1',
+      'a review 1 codex',
+      'a turn 2',
+      'a review 2 codex',
+    ]);
+    expect(y.show('a.txt')).toBe('done\nend\n');
+    const landed = y.git('ls-tree', '--name-only', 'main').trim().split('\n');
+    expect(landed).toEqual(['a.txt', 'gate.sh', 'names', 'yardmaster.yaml']);
+
+    const worked = server.journal.requests('claude').at(-1);
+    expect(worked?.prompts).toHaveLength(2);
+    expect(worked?.prompts[0]).toContain('write two lines');
+    expect(worked?.prompts[1]).toContain('- no-end (major) a.txt:1: The last line is missing.');
+    const looked = server.journal.requests('codex');
+    expect(looked.every(({ prompts }) => prompts.length === 1)).toBe(true);
+    expect(looked.at(-1)?.lastResult).toContain('end');
+    expect(promptOf(y, 'a', 'review-2-codex')).toContain('- no-end (major)');
+    const { result, answer } = JSON.parse(fileOf(y, 'a', 'review-2-codex.json'));
+    expect(result).toMatchObject({ ok: true, verdict: 'approved' });
+    expect(answer).toContain('Mended.');
+
+    const { spend } = JSON.parse((await y.ym('summary', '--json')).stdout);
+    for (const name of ['claude', 'codex']) {
+      const { input, output } = server.journal.usage(name);
+      expect(spend.byAgent).toContainEqual(
+        expect.objectContaining({ agent: name, turns: 2, input, output }),
+      );
+    }
+  }, 120_000);
+});

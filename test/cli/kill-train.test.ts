@@ -1,0 +1,226 @@
+// The engine is killed, as by `kill -9`, while batches are on the train: at steps over a whole run, and from outside
+// exactly while a gate of a batch, of a part of a red one or of a speculation is at work, or the target has just moved.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Event } from '../../src/model/event.ts';
+import { which } from '../../src/process/which.ts';
+import {
+  type CrashPlan,
+  crashAt,
+  crashYard,
+  expectWhole,
+  notesOf,
+  recover,
+  wasKilled,
+} from '../rig/crash.ts';
+import { seed, sideBySide } from '../rig/seed.ts';
+import { type Ended, until, type Yard } from '../rig.ts';
+
+const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/**
+ * Red where there is a file `red`. A gate that judges so many tasks waits while `hold-<number>` is on the stage, and all
+ * but those of one task while `hold-many` is; each notes what it judges. Asked by a test it does none of that.
+ */
+const gate = `stage=$HOME/../stage
+set -- $YARD_TASK
+if [ $# -gt 0 ]; then
+  echo "$*" >> "$stage/gates"
+  [ $# -eq 1 ] || many=hold-many
+  while [ -e "$stage/hold-$#" ] || [ -e "$stage/\${many:-none}" ]; do sleep 0.02; done
+  sleep 0.1
+fi
+test ! -e red || { echo 'there is a file called red'; exit 1; }
+`;
+
+const plan = (slots: number): CrashPlan => ({
+  tasks,
+  acts: {
+    'c-1': 'echo c > c.txt; touch red',
+    'c-2': 'git merge -q --no-edit main; rm -f red',
+  },
+  options: {
+    files: { 'gate.sh': gate },
+    config: {
+      jobs: 4,
+      gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
+      train: { slots, batch: 8 },
+    },
+  },
+});
+
+/** What no kill may change: every file of the target in the end. */
+const endTree = (y: Yard): string => y.git('ls-tree', 'main', ...tasks.map((id) => `${id}.txt`));
+
+async function expectHome(y: Yard, end: Ended, where: string): Promise<void> {
+  expect(end, where).toMatchObject({ code: 0, stderr: '' });
+  await expectWhole(y, tasks);
+  expect(y.has('red'), where).toBe(false);
+  const files = y.git('ls-tree', '--name-only', 'main', ...tasks.map((id) => `${id}.txt`));
+  expect(files, where).toBe(tasks.map((id) => `${id}.txt\n`).join(''));
+  for (const id of tasks) expect(y.show(`${id}.txt`), where).toBe(`${id}\n`);
+  for (const state of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REBASE_HEAD', 'rebase-merge']) {
+    expect(existsSync(join(y.root, '.git', state)), `${where}: ${state}`).toBe(false);
+  }
+  expect(y.git('ls-files', '--unmerged'), where).toBe('');
+}
+
+/** One whole life. Undefined where the run was over before it came to the step. */
+async function life(step: number): Promise<string | undefined> {
+  const y = crashYard(plan(2));
+  const where = `killed at step ${step}`;
+  try {
+    const run = await y.ymWith({ env: crashAt(step) }, 'run', y.plan);
+    const end = wasKilled(run) ? await recover(y) : run;
+    await expectHome(y, end, where);
+    const tree = endTree(y);
+    expect(await y.dispose(), where).toEqual([]);
+    return wasKilled(run) ? tree : undefined;
+  } catch (error) {
+    await y.dispose();
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${where}: ${message}`, { cause: error });
+  }
+}
+
+/** So far apart that a whole run of some 600 steps is killed about fifteen times, at other steps each time. */
+const stride = 41;
+
+test('six tasks of which one is red land once each, wherever the run is killed', async () => {
+  const { value } = seed();
+  const first = 1 + (value % stride);
+  console.log(`every ${stride}th step from ${first} on, seed ${value}`);
+  const lanes = 2;
+  const trees = await sideBySide(lanes, async (lane) => {
+    const found: string[] = [];
+    for (let step = first + lane * stride; ; step += lanes * stride) {
+      const tree = await life(step);
+      if (tree === undefined) return found;
+      found.push(tree);
+    }
+  });
+  console.log(`${trees.flat().length} kills`);
+  expect(new Set(trees.flat()).size).toBe(1);
+  expect(trees.flat().length).toBeGreaterThan(6);
+});
+
+function yardOf(slots: number, holds: readonly string[]): Yard {
+  const y = crashYard(plan(slots));
+  for (const hold of holds) y.signal(hold);
+  onTestFinished(async ({ task }) => {
+    const problems = await y.dispose();
+    if (problems.length > 0 && task.result?.state !== 'fail') throw new Error(problems.join('\n'));
+  });
+  return y;
+}
+
+const letGo = (y: Yard, hold: string): void => rmSync(join(y.stage, hold));
+
+/** What the gates have judged, as the words of each. */
+function gatesOf(y: Yard): readonly (readonly string[])[] {
+  const file = join(y.stage, 'gates');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => line.split(' '));
+}
+
+const allQueued = (y: Yard): Promise<void> =>
+  y.untilStatus(
+    (status) => status.tasks.every(({ state }) => state === 'queued' || state === 'landing'),
+    'all on the train',
+  );
+
+const built = (events: readonly Event[]) =>
+  events.flatMap((event) => (event.type === 'candidate-built' ? [event] : []));
+
+/** Kills the run now, lets all gates go, and looks at what the next one makes of it. */
+async function killAndRecover(
+  y: Yard,
+  run: ReturnType<Yard['start']>,
+  holds: readonly string[],
+): Promise<void> {
+  run.signal('SIGKILL');
+  await run.end();
+  for (const hold of holds) letGo(y, hold);
+  await expectHome(y, await recover(y), 'killed from outside');
+  expect(notesOf(y, 'starts')).toHaveLength(tasks.length + 1);
+}
+
+test('killed while the gate of a batch is at work, which is followed to its end and not run again', async () => {
+  const y = yardOf(1, ['hold-1', 'hold-many']);
+  const run = y.start('run', y.plan);
+  await allQueued(y);
+  letGo(y, 'hold-1');
+  await until(() => gatesOf(y).some((words) => words.length === 5), 'the gate of a batch');
+  const before = gatesOf(y).length;
+  await killAndRecover(y, run, ['hold-many']);
+  const after = gatesOf(y).slice(before);
+  expect(
+    after.some((words) => words.length === 5),
+    'the same gate again',
+  ).toBe(false);
+  expect(after.every((words) => words.length < 5)).toBe(true);
+});
+
+test('killed while a part of a red batch is judged; what was found out is not asked again', async () => {
+  const y = yardOf(1, ['hold-1', 'hold-3', 'hold-2']);
+  const run = y.start('run', y.plan);
+  await allQueued(y);
+  letGo(y, 'hold-1');
+  await until(() => gatesOf(y).some((words) => words.length === 3), 'the gate of a part');
+  await killAndRecover(y, run, ['hold-3', 'hold-2']);
+  const asked = gatesOf(y).map((words) => words.join(' '));
+  expect(asked.filter((words) => words.split(' ').length === 5)).toHaveLength(1);
+  expect(asked.filter((words) => words.split(' ').length === 3 && words !== '')).toHaveLength(1);
+});
+
+test('killed while a gate speculates on what another gate has not judged yet', async () => {
+  const y = yardOf(2, ['hold-1', 'hold-many']);
+  const run = y.start('run', y.plan);
+  await until(() => gatesOf(y).length === 2, 'two gates at work');
+  const [first, second] = built(await y.events());
+  expect(second?.on).toBe(first?.candidate);
+  expect(y.landings()).toEqual({});
+  await killAndRecover(y, run, ['hold-1', 'hold-many']);
+});
+
+/** A git in front of the real one, which kills the engine before or after the target moves for the second time. */
+function deadlyGit(y: Yard, moment: 'before' | 'after'): Readonly<Record<string, string>> {
+  const real = which('git', process.env.PATH ?? '', y.root);
+  if (!real.ok) throw new Error(real.cause);
+  const bin = join(y.base, 'bin');
+  mkdirSync(bin);
+  const git = join(bin, 'git');
+  const script = `#!/bin/sh
+case " $* " in *' merge --ff-only '*) ;; *) exec '${real.file}' "$@" ;; esac
+echo "$PPID" >> '${y.stage}/moves'
+deadly=no; [ "$(wc -l < '${y.stage}/moves')" -eq 2 ] && deadly=${moment}
+[ $deadly != before ] || kill -9 $PPID
+'${real.file}' "$@"; status=$?
+[ $deadly != after ] || kill -9 $PPID
+exit $status
+`;
+  writeFileSync(git, script);
+  chmodSync(git, 0o755);
+  return { PATH: `${bin}${delimiter}${process.env.PATH}` };
+}
+
+test.each(['before', 'after'] as const)(
+  'killed right %s the target moves to a part of a batch',
+  async (moment) => {
+    const y = yardOf(1, ['hold-1']);
+    const run = y.startWith({ env: deadlyGit(y, moment) }, 'run', y.plan);
+    await allQueued(y);
+    letGo(y, 'hold-1');
+    expect(wasKilled(await run.end())).toBe(true);
+    expect(readFileSync(join(y.stage, 'moves'), 'utf8').split('\n')).toContain(String(run.pid));
+    const landed = (await y.events()).flatMap((event) =>
+      event.type === 'landed' ? event.cars : [],
+    );
+    // The git that was moving the target when its parent died may still be at it.
+    await until(() => y.landed().length > landed.length, 'a landing that nobody has noted');
+    expect(landed).toHaveLength(1);
+    await expectHome(y, await recover(y), `killed ${moment} it`);
+    expect(notesOf(y, 'starts')).toHaveLength(tasks.length + 1);
+  },
+);

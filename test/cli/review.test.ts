@@ -1,0 +1,383 @@
+// Reviews: who looks at work before it queues, what they and the agent are told, and when a person has to decide.
+import { expect, test } from 'vitest';
+import {
+  approveAll,
+  approves,
+  eventsOf,
+  fileOf,
+  filesOf,
+  lookYard,
+  noThree,
+  noTwo,
+  noted,
+  partOf,
+  promptOf,
+  reviewed,
+  startsOf,
+  wants,
+} from '../rig/looks.ts';
+import { print, remove, touch, until, waitFor, write   type Action } from '../rig.ts';
+
+test('work that is approved lands, after one turn and one look', async () => {
+  const y = reviewed([[touch('looked'), approves]]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  expect(await startsOf(y)).toEqual(['a turn 1', 'a review 1 reader']);
+  expect(y.landings()).toEqual({ a: 1 });
+  const prompt = promptOf(y, 'a', 'review-1-reader');
+  expect(prompt).toMatch(/^# Task a: Say hello$/m);
+  expect(prompt).toContain('+one');
+  expect(prompt).not.toContain('What the last review found');
+});
+
+test('the agent hears of all rounds, the next reviewer of the last one alone, and what is mended lands', async () => {
+  const y = reviewed([
+    [print('Nearly.'), ...wants(noTwo)],
+    wants(noThree, 'tone minor - Rather short.'),
+    [print('FINDING tone minor - Rather short.'), approves],
+  ]);
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  expect((await y.task('a')).attempts).toBe(1);
+  const looks = [1, 2, 3].flatMap((round) => [`a turn ${round}`, `a review ${round} reader`]);
+  expect(await startsOf(y)).toEqual(looks);
+
+  const mending = promptOf(y, 'a', 'turn-3');
+  expect(mending).toContain('# Your work was reviewed and needs changes');
+  expect(mending).toMatch(
+    /Round 2:\n- no-three \(blocker\) a\.txt: There is no third line\.\n- tone/,
+  );
+  expect(mending).toMatch(/Round 1:\n- no-two \(major\) a\.txt:1: There is no second line\./);
+  expect(promptOf(y, 'a', 'turn-2')).not.toContain('no-three');
+
+  const before = (round: number): string =>
+    partOf(promptOf(y, 'a', `review-${round}-reader`), 'What the last review found');
+  expect(before(1)).toBe('');
+  expect(before(2)).toMatch(/- no-two[\s\S]*$/);
+  expect(before(3)).toMatch(/- no-three[\s\S]*- tone/);
+  expect(promptOf(y, 'a', 'review-3-reader')).not.toContain('no-two');
+
+  const files = filesOf(y, 'a', /^review-.*\.json$/);
+  expect(files).toEqual(['review-1-reader.json', 'review-2-reader.json', 'review-3-reader.json']);
+  expect(JSON.parse(fileOf(y, 'a', 'review-1-reader.json'))).toEqual({
+    schema: 1,
+    task: 'a',
+    attempt: 1,
+    round: 1,
+    reviewer: 'reader',
+    again: 1,
+    result: {
+      ok: true,
+      verdict: 'needs-changes',
+      findings: [
+        {
+          id: 'no-two',
+          severity: 'major',
+          file: 'a.txt',
+          line: 1,
+          text: 'There is no second line.',
+        },
+      ],
+    },
+    answer: `Nearly.\nFINDING ${noTwo}\nVERDICT: NEEDS_CHANGES`,
+    files: ['a.txt'],
+  });
+  expect(run.stdout).toContain(
+    'reader wants changes: no-two major a.txt:1: There is no second line',
+  );
+  const why = (await y.ym('why', 'a')).stdout;
+  expect(why).toContain('round 2: reader wants changes: no-three blocker a.txt');
+  expect(why).toContain('round 3: reader approves: tone minor: Rather short');
+  expect((await y.ym('summary')).stdout).toContain('3 (1 approved, 2 wanted changes)');
+});
+
+test('all of several reviewers must approve, and what all of them found is mended at once', async () => {
+  const y = reviewed([], {
+    lookers: {
+      kind: [[approves]],
+      strict: [wants(noTwo), [approves]],
+      stern: [wants('no-name minor - It greets nobody.', noThree), wants(noThree), [approves]],
+    },
+    config: { review: { agent: ['kind', 'strict', 'stern'] } },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  const round = (number: number): readonly string[] =>
+    ['kind', 'strict', 'stern'].map((name) => `a review ${number} ${name}`);
+  expect(await startsOf(y)).toEqual([
+    'a turn 1',
+    ...round(1),
+    'a turn 2',
+    ...round(2),
+    'a turn 3',
+    ...round(3),
+  ]);
+  const first = promptOf(y, 'a', 'turn-2');
+  for (const id of ['no-two', 'no-three', 'no-name']) expect(first).toContain(`- ${id} (`);
+  // What another reviewer found is part of the round; each sees whether it was mended.
+  const told = partOf(promptOf(y, 'a', 'review-2-kind'), 'What the last review found');
+  expect(told).toMatch(/- no-three[\s\S]*- no-two|- no-two[\s\S]*- no-three/);
+  expect(promptOf(y, 'a', 'review-3-kind')).not.toContain('no-two');
+  expect(y.landings()).toEqual({ a: 1 });
+});
+
+test('at the limit of rounds a person is asked, and nothing but their word lets the work land', async () => {
+  const y = reviewed(
+    [wants(noTwo), wants(noThree, 'tone minor - Rather short.')],
+    {},
+    { rounds: 2 },
+  );
+  const before = y.tip();
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  expect(await startsOf(y)).toEqual([
+    'a turn 1',
+    'a review 1 reader',
+    'a turn 2',
+    'a review 2 reader',
+  ]);
+  const task = await y.task('a');
+  expect(task).toMatchObject({
+    state: 'blocked',
+    failure: { kind: 'approval-needed', because: 'review-limit' },
+  });
+  expect(task.failure?.what).toContain('reviewers still want changes after 2 rounds');
+  const why = (await y.ym('why', 'a')).stdout;
+  expect(why).toMatch(
+    /- no-three blocker a\.txt: There is no third line\n\s+- tone minor: Rather short/,
+  );
+  expect(why).toContain('ym approve a');
+  expect(why).toContain('ym reject a "why"');
+  expect(why.split('\n').length).toBeLessThan(40);
+  // Neither going on nor starting anew is a word of theirs.
+  expect((await y.ym('resume')).code).toBe(1);
+  expect(y.tip()).toBe(before);
+  expect(await startsOf(y)).toHaveLength(4);
+  await approveAll(y, 'a');
+  expect(y.show('a.txt')).toBe('one\ntwo\n');
+  expect(await startsOf(y)).toHaveLength(4);
+  expect((await y.ym('why', 'a')).stdout).toContain('approved by a person');
+});
+
+test('work that a person rejects goes back to its agent with their words, and is reviewed again', async () => {
+  const y = reviewed([wants(noTwo), wants(noTwo), [approves]], {}, { rounds: 2 });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(await y.ym('reject', 'a', 'A third line, please.')).toMatchObject({ code: 0 });
+  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
+  expect(promptOf(y, 'a', 'turn-3')).toContain('A third line, please.');
+  expect((await startsOf(y)).slice(-2)).toEqual(['a turn 3', 'a review 3 reader']);
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+});
+
+test('a reviewer that goes back and forth is stopped before the rounds are used up', async () => {
+  const y = reviewed(
+    [wants(noTwo), wants('too-long major a.txt The second line is too much.'), wants(noTwo)],
+    {},
+    { rounds: 9 },
+  );
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(await startsOf(y)).toHaveLength(6);
+  const { failure } = await y.task('a');
+  expect(failure).toMatchObject({ kind: 'approval-needed', because: 'review-oscillates' });
+  expect((await y.ym('why', 'a')).stdout).toContain('no-two major a.txt:1');
+  await approveAll(y, 'a');
+});
+
+test('mending what reviewers want is no start after a failure, so that only the rounds bound it', async () => {
+  const round = (number: number): readonly Action[] =>
+    wants(`matter-${number} major a.txt Round ${number} wants more.`);
+  const y = reviewed(
+    [round(1), round(2), round(3), round(4), [approves]],
+    { config: { review: { agent: 'reader', rounds: 5 }, retries: 0 } },
+  );
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(await startsOf(y)).toHaveLength(10);
+  const last = promptOf(y, 'a', 'turn-5');
+  for (const number of [1, 2, 3, 4]) expect(last).toContain(`- matter-${number} (major)`);
+  expect(promptOf(y, 'a', 'review-5-reader')).not.toContain('matter-3');
+});
+
+test('a rejection and an approval with something grave in it both ask for changes', async () => {
+  const y = reviewed([
+    [print(`FINDING ${noTwo}`), print('VERDICT: REJECTED')],
+    [print(`FINDING ${noThree}`), approves],
+    [approves],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  const verdicts = (await eventsOf(y, 'review-ended')).map(({ result }) => result);
+  expect(verdicts).toMatchObject([
+    { verdict: 'needs-changes' },
+    { verdict: 'needs-changes' },
+    { verdict: 'approved' },
+  ]);
+});
+
+test('work that changes tasks alone is not reviewed, but judged before it lands', async () => {
+  const y = lookYard({
+    tasks: [{ id: 'plans' }, { id: 'mixed' }],
+    files: { 'gate.sh': 'test ! -e tasks/bad.md' },
+    script: {
+      plans: [
+        [write('tasks/bad.md', '- [ ] x\n')],
+        [remove('tasks/bad.md'), write('tasks/b.md', '- [ ] x\n')],
+      ],
+      mixed: [[write('tasks/c.md', '- [ ] x\n'), write('c.txt', 'c\n')]],
+    },
+    lookers: { reader: [[approves]] },
+    config: { review: { agent: 'reader' } },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect([...(await startsOf(y))].sort()).toEqual([
+    'mixed review 1 reader',
+    'mixed turn 1',
+    'plans turn 1',
+    'plans turn 2',
+  ]);
+  expect(y.landings()).toEqual({ plans: 1, mixed: 1 });
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('where a person has to approve, no reviewer does it for them', async () => {
+  const y = reviewed([[approves]], {}, { person: true });
+  const before = y.tip();
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.tip()).toBe(before);
+  expect((await y.task('a')).failure).toMatchObject({
+    kind: 'approval-needed',
+    because: 'asked-for',
+  });
+  await approveAll(y, 'a');
+  expect(await startsOf(y)).toEqual(['a turn 1', 'a review 1 reader']);
+});
+
+test('a person alone may review, also while the run goes on', async () => {
+  const y = lookYard({
+    tasks: [{ id: 'a' }, { id: 'slow' }],
+    script: {
+      a: [[write('a.txt', 'a\n')], [write('a.txt', 'better\n')]],
+      slow: [[waitFor('go'), write('slow.txt', 's\n')]],
+    },
+    lookers: {},
+    config: { review: { person: true } },
+  });
+  const run = y.start('run', y.plan);
+  const waits = (id: string): Promise<void> =>
+    y.untilStatus(
+      ({ tasks }) =>
+        tasks.some((task) => task.id === id && task.failure?.kind === 'approval-needed'),
+      `${id} to wait`,
+    );
+  await waits('a');
+  expect(await y.ym('reject', 'a', 'Make it better.')).toMatchObject({ code: 0 });
+  await until(async () => (await startsOf(y)).includes('a turn 2'), 'the second turn');
+  await waits('a');
+  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
+  await until(() => y.landed().includes('a'), 'the landing of a');
+  y.signal('go');
+  expect((await run.end()).code).toBe(1);
+  await approveAll(y, 'slow');
+  expect(y.show('a.txt')).toBe('better\n');
+  expect(promptOf(y, 'a', 'turn-2')).toContain('Make it better.');
+});
+
+test('where the budget leaves no room for a look, a person is asked', async () => {
+  const y = reviewed([[approves]], {
+    script: { a: [[write('a.txt', 'one\n'), { usage: { input: 900, output: 200 } }]] },
+    config: { review: { agent: 'reader' }, budget: { tokens: 1000 } },
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(4);
+  expect(await startsOf(y)).toEqual(['a turn 1']);
+  expect(await y.task('a')).toMatchObject({
+    state: 'blocked',
+    failure: { kind: 'approval-needed', because: 'review-budget' },
+  });
+  await approveAll(y, 'a');
+});
+
+test('what reviewers use counts as spent', async () => {
+  const y = reviewed([
+    [{ usage: { input: 500, cacheRead: 40, output: 20, costUsd: 0.25 } }, ...wants(noTwo)],
+    { tries: [[{ usage: { input: 100, costUsd: 0.05 } }], [{ usage: { input: 10 } }, approves]] },
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  const { spend } = JSON.parse((await y.ym('summary', '--json')).stdout);
+  expect(spend.totals).toMatchObject({ input: 610, cacheRead: 40, output: 20, total: 670 });
+  expect(spend.totals.costUsd).toBeCloseTo(0.3);
+  expect(spend.byAgent).toContainEqual(
+    expect.objectContaining({ agent: 'reader', turns: 3, input: 610, total: 670 }),
+  );
+  expect((await y.ym('status')).stdout).toContain('$0.30');
+});
+
+test('an approval is for the work that was looked at: what came back is looked at again', async () => {
+  const y = reviewed([[noted, approves]], {
+    script: { a: [[write('red', ''), write('a.txt', 'one\n')], [remove('red')]] },
+    config: { review: { agent: 'reader' }, gate: { commands: ['sh gate.sh'], branch: 'never' } },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(await startsOf(y)).toEqual([
+    'a turn 1',
+    'a review 1 reader',
+    'a turn 2',
+    'a review 2 reader',
+  ]);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('neither the checkout nor a branch can leave out the review that the target asks for', async () => {
+  const y = reviewed(
+    {
+      default: { reviews: [[approves]] },
+      sly: { reviews: [wants('no-review blocker yardmaster.yaml The review is gone.')] },
+    },
+    {
+      tasks: [
+        { id: 'sly', priority: 0 },
+        { id: 'honest', after: ['sly'] },
+      ],
+      script: {
+        default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
+        sly: [
+          [
+            {
+              run: {
+                shell: `node -e '
+                  const { readFileSync, writeFileSync } = require("node:fs");
+                  const { review, ...rest } = JSON.parse(readFileSync("yardmaster.yaml", "utf8"));
+                  writeFileSync("yardmaster.yaml", JSON.stringify(rest));'`,
+              },
+            },
+            write('sly.txt', 'sly\n'),
+          ],
+        ],
+      },
+    },
+    { rounds: 1 },
+  );
+  // Nobody has committed this.
+  const { review: _review, ...rest } = JSON.parse(y.read('yardmaster.yaml'));
+  y.write('yardmaster.yaml', JSON.stringify(rest));
+  const before = y.tip();
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toMatch(
+    /says nothing for review\.agent, but the run is judged by what main has/,
+  );
+  expect(y.tip()).toBe(before);
+  expect((await y.task('sly')).failure).toMatchObject({
+    kind: 'approval-needed',
+    because: 'rules',
+  });
+  y.git('checkout', '--', 'yardmaster.yaml');
+  // A person lets the protected file pass; that is no word about the rest of the work.
+  expect(await y.ym('approve', 'sly')).toMatchObject({ code: 0 });
+  expect((await y.ym('resume')).code).toBe(1);
+  expect(await startsOf(y)).toEqual(['sly turn 1', 'sly review 1 reader']);
+  expect(y.tip()).toBe(before);
+  // Even once it has landed, the run goes by what it began with.
+  expect(await y.ym('approve', 'sly')).toMatchObject({ code: 0 });
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect((await startsOf(y)).slice(2)).toEqual(['honest turn 1', 'honest review 1 reader']);
+  expect(y.landings()).toEqual({ sly: 1, honest: 1 });
+});

@@ -1,0 +1,31 @@
+// A gate that the test lets go, one run after the other: nothing here depends on how long anything takes.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gateScript, type Yard } from '../rig.ts';
+
+/** Notes whose work it judges, says that it is there, waits to be let go, and then judges as the gate of the rig does. */
+export const barrierGate = `mine=$(mktemp "$STAGE/gate.XXXXXX")
+echo "$YARD_TASK" >> "$STAGE/gates"
+grep -c '' "$STAGE/gates" > "$mine"
+read -r n < "$mine"
+touch "$STAGE/judging-$n"
+while test ! -e "$STAGE/go-$n" && test ! -e "$STAGE/go-all"; do sleep 0.02; done
+${gateScript}`;
+
+export const staged = (y: Yard): { readonly env: Readonly<Record<string, string>> } => ({
+  env: { STAGE: y.stage },
+});
+
+/** Whose work each run of the gate judged, in the order of their starts. */
+export function gatesOf(y: Yard): readonly string[] {
+  const file = join(y.stage, 'gates');
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+}
+
+/** Waits until so many tasks wait for the train, or more. */
+export function queued(y: Yard, ...ids: readonly string[]): Promise<void> {
+  return y.untilStatus(
+    ({ tasks }) => ids.every((id) => tasks.some((task) => task.id === id && task.state === 'queued')),
+    `${ids.join(', ')} in the queue`,
+  );
+}

@@ -1,0 +1,142 @@
+// The branches of a corpus: pairs that are green alone and red together, some that are red by themselves, and good ones.
+
+import { seed } from '../rig/seed.ts';
+import type { Action, PlanTask, Script, Turns } from '../rig.ts';
+import {
+  areas,
+  type Files,
+  feature,
+  migration,
+  page,
+  receipt,
+  renderer,
+  room,
+  snapshot,
+  sums,
+} from './project.ts';
+
+export interface Corpus {
+  readonly tasks: readonly PlanTask[];
+  readonly script: Script;
+  /** How many of the branches cannot land as they were first made, whatever the order. */
+  readonly bad: number;
+  /** Of each of these sets of tasks, exactly one never lands. */
+  readonly hopeless: readonly (readonly string[])[];
+  /** Of each kind of planted conflict, this many; as many families does the project need. */
+  readonly families: number;
+}
+
+export interface Mixture {
+  /** Pairs of each of the four kinds. */
+  readonly pairs: number;
+  /** Of each kind, pairs of which the second to come is never mended. */
+  readonly hopelessPairs: number;
+  /** Branches that are red by themselves, and how many of them stay so. */
+  readonly broken: number;
+  readonly hopelessBroken: number;
+  readonly branches: number;
+}
+
+const writes = (files: Files): Action[] =>
+  Object.entries(files).map(([path, text]) => ({ write: { path, text } }));
+const shell = (line: string): Action => ({ run: { shell: line } });
+const merge: Action = { mergeTarget: { branch: 'main' } };
+
+/** Rewrites what the other side has made, and says so: a mending that takes the target's lines away has to name them. */
+const mendsBy = (files: Files): readonly Action[] => {
+  const trailers = Object.keys(files).map((path) => `Yard-Dropped: ${path}`);
+  const message = `Follow the target\n\n${trailers.join('\n')}`;
+  return [merge, ...writes(files), { commit: { message } }];
+};
+
+/** One side of a pair: what it makes, and how it is mended when the other side came first. */
+interface Side {
+  readonly id: string;
+  readonly makes: readonly Action[];
+  readonly mends: readonly Action[];
+  /** Tests that it is there to reword; without a word in the task that would count as weakening them. */
+  readonly paths?: readonly string[];
+}
+
+type Pair = (k: number) => readonly [Side, Side];
+
+const renameAgainstCaller: Pair = (k) => {
+  const mends = mendsBy(receipt(k, 'sum'));
+  return [
+    { id: `rename-${k}`, makes: writes(sums(k, 'sum')), mends },
+    { id: `caller-${k}`, makes: writes(receipt(k)), mends },
+  ];
+};
+
+const changedSignature: Pair = (k) => {
+  const mends = mendsBy(room(k, 'new'));
+  return [
+    {
+      id: `signature-${k}`,
+      makes: writes(areas(k, 'new')),
+      mends,
+      paths: [`test/areas${k}.test.mjs`],
+    },
+    { id: `room-${k}`, makes: writes(room(k)), mends },
+  ];
+};
+
+const snapshotDrift: Pair = (k) => {
+  const restyled = {
+    [`src/pages/${k}/render.mjs`]: renderer('fancy'),
+    ...snapshot(k, 'home', 'fancy'),
+  };
+  const mends = mendsBy(page(k, 'news', 'fancy'));
+  return [
+    { id: `restyle-${k}`, makes: writes(restyled), mends },
+    { id: `page-${k}`, makes: writes(page(k, 'news', 'plain')), mends },
+  ];
+};
+
+const sameNumber: Pair = (k) => {
+  const side = (name: string): Side => ({
+    id: `${name}-${k}`,
+    makes: writes(migration(k, 2, name)),
+    mends: [merge, shell(`git mv db/${k}/002-${name}.sql db/${k}/003-${name}.sql`)],
+  });
+  return [side('orders'), side('users')];
+};
+
+const kinds: readonly Pair[] = [renameAgainstCaller, changedSignature, snapshotDrift, sameNumber];
+
+/** Makes a corpus; the order of its branches looks like chance and is always the same. */
+export function corpusOf(mixture: Mixture): Corpus {
+  const { pairs, hopelessPairs, broken, hopelessBroken, branches } = mixture;
+  const script: Record<string, Turns> = {};
+  const hopeless: string[][] = [];
+  const named = new Map<string, readonly string[]>();
+  const play = ({ id, makes, mends, paths }: Side, isHopeless: boolean): void => {
+    if (paths !== undefined) named.set(id, paths);
+    script[id] = isHopeless ? [makes] : [makes, mends];
+  };
+  for (let k = 0; k < pairs; k += 1) {
+    for (const kind of kinds) {
+      const sides = kind(k);
+      for (const side of sides) play(side, k < hopelessPairs);
+      if (k < hopelessPairs) hopeless.push(sides.map(({ id }) => id));
+    }
+  }
+  for (let n = 0; n < broken; n += 1) {
+    const id = `broken-${n}`;
+    const side = { id, makes: writes(feature(id, 'something else')), mends: writes(feature(id)) };
+    play(side, n < hopelessBroken);
+    if (n < hopelessBroken) hopeless.push([id]);
+  }
+  for (let n = 0; Object.keys(script).length < branches; n += 1) {
+    const id = `good-${n}`;
+    play({ id, makes: writes(feature(id)), mends: [] }, true);
+  }
+  const tasks = shuffled(Object.keys(script)).map((id) => ({ id, paths: named.get(id) ?? [] }));
+  return { tasks, script, bad: pairs * kinds.length + broken, hopeless, families: pairs };
+}
+
+function shuffled(ids: readonly string[]): readonly string[] {
+  const { random } = seed('4711');
+  const left = [...ids];
+  return ids.map(() => left.splice(random(left.length), 1)[0] ?? '');
+}
