@@ -12,6 +12,9 @@ export async function bundled(dir, file) {
   await bundle.write({ dir, format: 'esm', entryFileNames: name });
   await bundle.close();
   // The driver of the store is loaded by name.
-  symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), join(dir, 'node_modules'));
+  symlinkSync(
+    fileURLToPath(new URL('../node_modules', import.meta.url)),
+    join(dir, 'node_modules'),
+  );
   return import(pathToFileURL(join(dir, name)).href);
 }

@@ -2,16 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, middle, rounds, timed } from './measure.mjs';
-import {
-  copyOf,
-  layeredTasks,
-  other,
-  otherYm,
-  peakEnv,
-  writePlan,
-  ym,
-  ymEnv,
-} from './yard.mjs';
+import { copyOf, layeredTasks, other, otherYm, peakEnv, writePlan, ym, ymEnv } from './yard.mjs';
 
 export const many = 10_000;
 const perRound = 3;

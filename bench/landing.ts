@@ -1,11 +1,13 @@
 // Landing one queued branch, without its gate: what the engine does between two gates, on a real repository and a real
 // store, against `git merge --no-ff` in a checkout. Used by `bench/landing.mjs` and by the test of the limit.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Journal } from '../src/engine/journal.ts';
+import { sealed } from '../src/engine/seal.ts';
 import { performCouple, performLand } from '../src/engine/train.ts';
 import type { Ports, Yard } from '../src/engine/yard.ts';
+import { gateId } from '../src/gate/gate.ts';
 import { gitCli } from '../src/git/cli.ts';
 import type { EventBody } from '../src/model/event.ts';
 import type { Result } from '../src/model/failure.ts';
@@ -18,6 +20,7 @@ import { branchOf, keepRef } from '../src/worktree/branch.ts';
 import { owner, settings, task } from '../test/story.ts';
 
 const run = 'r1';
+const commands = ['true'];
 
 /** What something took, in milliseconds. */
 export interface Taken {
@@ -154,13 +157,16 @@ export class Landings {
     this.#journal = new Journal(store, clock, run, this.#state, () => {});
     // The train asks for nothing else.
     this.#ports = { git: gitCli(wish.dir), clock, store } as unknown as Ports;
-    this.#yard = { run, target: wish.target, dir: wish.scratch } as Yard;
+    const gate = { id: gateId(commands), commands, timeoutMs: 60_000 };
+    const secret = new Uint8Array(32);
+    this.#yard = { run, target: wish.target, dir: wish.scratch, gate, secret } as unknown as Yard;
   }
 
   async #begin(): Promise<void> {
     const pool = this.#wish.queue + 1;
     const train = { slots: 1, batch: 1, style: 'merge' } as const;
-    const told = settings({ target: this.#wish.target, jobs: 1, pool, train });
+    const { target } = this.#wish;
+    const told = settings({ target, jobs: 1, pool, train, gate: this.#yard.gate.id });
     must(await this.#journal.load());
     await this.#tell({ type: 'run-started', run, owner, settings: told, base: this.#base });
   }
@@ -204,16 +210,12 @@ export class Landings {
     watch.stop();
     const candidate = this.#state.run(run)?.line[0];
     if (candidate === undefined) throw new Error('nothing was coupled');
-    const { id, tree, cars } = candidate;
-    await this.#tell({
-      type: 'candidate-judged',
-      run,
-      candidate: id,
-      tree,
-      gate: 'gate',
-      verdict: { id: 'passed', ms: 1 },
-      cached: false,
-    });
+    const { tree, cars } = candidate;
+    const gate = this.#yard.gate.id;
+    const verdict = sealed(this.#yard, tree, gate, { id: 'passed', ms: 1 });
+    const of = { run, candidate: candidate.id, tree, gate };
+    await this.#tell({ type: 'candidate-judged', ...of, verdict, cached: false });
+    for (const { id } of cars) await this.#fill(this.#worktrees.get(id) ?? '');
     watch.start();
     await this.#do('land');
     const taken = watch.stop();
@@ -227,14 +229,23 @@ export class Landings {
     return taken;
   }
 
+  /**
+   * The files that whoever looks at the worktree of landing work finds there. As of all files that are older than a
+   * moment, git need not read them to know that they are as they were.
+   */
+  async #fill(worktree: string): Promise<void> {
+    await git(worktree, ['reset', '-q', '--hard']);
+    const index = await git(worktree, ['rev-parse', '--git-path', 'index']);
+    const later = Date.now() / 1000 + 10;
+    utimesSync(resolve(worktree, index), later, later);
+  }
+
   /** Decides, and does what the train asks for. */
   async #do(type: 'couple' | 'land'): Promise<void> {
     const { commands } = decide(this.#state, run, this.#ports.clock.now());
     const command = commands.find((one) => one.type === type);
     if (command?.type === 'couple') {
-      await this.#tell(
-        ...must(await performCouple(this.#ports, this.#yard, this.#state, command)),
-      );
+      await this.#tell(...must(await performCouple(this.#ports, this.#yard, this.#state, command)));
     } else if (command?.type === 'land') {
       await this.#tell(...must(await performLand(this.#ports, this.#yard, this.#state, command)));
     } else throw new Error(`no ${type} among ${commands.map((one) => one.type).join(' ')}`);
@@ -245,7 +256,12 @@ export class Landings {
     await this.#store.close();
     rmSync(this.#wish.scratch, { recursive: true, force: true });
     await git(this.#wish.dir, ['worktree', 'prune']);
-    const ours = await git(this.#wish.dir, ['for-each-ref', '--format=delete %(refname)', 'refs/heads/yard', 'refs/yard']);
+    const ours = await git(this.#wish.dir, [
+      'for-each-ref',
+      '--format=delete %(refname)',
+      'refs/heads/yard',
+      'refs/yard',
+    ]);
     await git(this.#wish.dir, ['update-ref', '--stdin'], `${ours}\n`);
   }
 }

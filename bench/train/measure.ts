@@ -1,4 +1,4 @@
-// All that is measured about the train. Bundled by bench/train/train.mjs.
+// All that is measured about the train.
 import { moveTrain } from '../../src/train/move.ts';
 import { waitingOf } from '../../src/train/queue.ts';
 import { type Corpus, makeCorpus, type Wish } from './corpus.ts';

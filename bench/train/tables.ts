@@ -1,7 +1,9 @@
-// The figures of the train as Markdown.
+// The figures of the train as Markdown. Bundled by bench/train/train.mjs.
 import { GATE_MS } from './corpus.ts';
 import type { CostRow, Row, TrainFigures } from './measure.ts';
 import type { Figures } from './outcome.ts';
+
+export { measureTrain } from './measure.ts';
 
 /** Above this share of branches without an end the queue grows faster than it is worked off. */
 const BACKLOG_MAX = 0.05;

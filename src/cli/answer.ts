@@ -4,12 +4,15 @@ import type { TaskRecord } from '../plan/record.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
 /** A person's answer to what an agent asked. Its attempt goes on with it; nothing else about the task changes. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
+    const person = await byPerson(store, call.command);
+    if (!person.ok) return person;
     const [id = '', word = ''] = call.args;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;

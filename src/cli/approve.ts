@@ -6,12 +6,15 @@ import type { Store } from '../record/store.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
 /** What a person says of work that waits for them: it may land as it is, or it may not and why. All or none. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
+    const person = await byPerson(store, call.command);
+    if (!person.ok) return person;
     const ids = [...new Set(call.command === 'approve' ? call.args : call.args.slice(0, 1))];
     const runs: string[] = [];
     for (const id of ids) {

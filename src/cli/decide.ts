@@ -3,6 +3,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
 
 /** What a person decides by a word alone; the rest has commands of its own. */
@@ -19,6 +20,8 @@ const done: Readonly<Record<Kind, string>> = {
 /** What a person decides about tasks: one event for each, all or none. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ store }) => {
+    const person = await byPerson(store, call.command);
+    if (!person.ok) return person;
     const kind = call.command as Kind;
     const decision = decisionOf(kind, call.options.text('reason'));
     const events: EventBody[] = [];

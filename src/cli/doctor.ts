@@ -4,11 +4,14 @@ import type { Style } from '../report/style.ts';
 import { examine, type Finding } from '../wire/examine.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
+import { quarantineFindings } from './quarantine.ts';
 import { screenOf } from './screen.ts';
 
 /** Everything a run needs, looked at one by one, each with its fix. Exit status 3 where something is missing. */
 export async function run(call: Call): Promise<number> {
-  const findings = await examine(folderOf(call));
+  const folder = folderOf(call);
+  const found = await examine(folder);
+  const findings = [...found, ...(await quarantineFindings(folder, Date.now()))];
   const screen = screenOf(call);
   const { style, width } = screen;
   const bad = findings.filter(({ trouble, harmless }) => trouble !== undefined && !harmless);

@@ -1,7 +1,10 @@
 import type { Failure, Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { explain } from '../report/explain.ts';
+import { stopView, waitingForPerson } from '../report/stopview.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
 import { clockTime } from '../report/time.ts';
@@ -11,6 +14,7 @@ import type { Observe, Running } from '../wire/run.ts';
 import { exitOf } from './exit.ts';
 import { progress } from './follow.ts';
 import type { Call } from './parse.ts';
+import { flakesLately } from './quarantine.ts';
 import { clockOffset, type Screen } from './screen.ts';
 import { onSignals } from './signals.ts';
 import { complain } from './trouble.ts';
@@ -34,7 +38,7 @@ export async function drive(
   });
   if (!started.ok) {
     await project.git.close();
-    return refused(call, screen, started.failure);
+    return refused(call, screen, project, started.failure);
   }
   const running = started.value;
   shown.begin(running);
@@ -85,17 +89,44 @@ async function conclude(
     const store = await openStore(project, 'read');
     if (!store.ok) return complain([store.failure]);
     const events = await store.value.events({ run: run.id });
+    const flakes = await flakesLately(store.value, Date.now());
     await store.value.close();
     if (!events.ok) return complain([events.failure]);
-    const summary = summaryOf(events.value, run, tasks);
+    if (!flakes.ok) return complain([flakes.failure]);
+    const summary = summaryOf(events.value, run, tasks, flakes.value);
     screen.lines(['', ...summaryText(summary, screen.style, screen.width)]);
   }
   return exitOf(run, tasks);
 }
 
 /** That nothing is left to do is good news and not an error. */
-function refused(call: Call, screen: Screen, failures: readonly Failure[]): number {
-  if (failures[0]?.kind !== 'nothing-to-do') return complain(failures);
+async function refused(
+  call: Call,
+  screen: Screen,
+  project: Project,
+  failures: readonly Failure[],
+): Promise<number> {
+  const [first] = failures;
+  const held = first?.kind === 'run-unfinished' ? await heldForPerson(project, first.run) : '';
+  if (held !== '') {
+    process.stderr.write(`ym: ${held}\n`);
+    return explain({ kind: 'run-unfinished', run: '', tasks: 0 }).exit;
+  }
+  if (first?.kind !== 'nothing-to-do') return complain(failures);
   if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
   return 0;
+}
+
+/** What of a run that came to its end waits for a person, and what to type; empty where that is not what holds it. */
+async function heldForPerson(project: Project, id: RunId): Promise<string> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return '';
+  const run = await store.value.run(id);
+  const tasks = await store.value.tasks();
+  await store.value.close();
+  const stop = run.ok ? run.value?.stop : undefined;
+  const waiting = tasks.ok ? waitingForPerson(tasks.value, id) : [];
+  if (stop?.reason !== 'question' || waiting.length === 0) return '';
+  const { failure } = stopView(stop, waiting);
+  return `Run ${id} has ended, but a person has to decide about its work first. ${failure?.what} ${failure?.do}`;
 }

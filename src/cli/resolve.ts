@@ -18,11 +18,14 @@ import { personsShell } from '../wire/shell.ts';
 import { workInConflict } from './inconflict.ts';
 import { type Opened, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
 
 /** A person merges the target into work that came to a conflict, and hands the result in as the work of the task. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
+    const person = await byPerson(opened.store, call.command);
+    if (!person.ok) return person;
     const wish = wishOf(call);
     if (!wish.ok) return wish;
     const record = await taskNamed(opened.store, call.args[0] ?? '');

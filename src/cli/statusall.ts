@@ -8,6 +8,7 @@ import { viewOf } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { sparedIn } from './quarantine.ts';
 import { clockOffset, screenOf } from './screen.ts';
 
 /** The whole status: every task, and the target's commit as git has it. */
@@ -26,7 +27,10 @@ export function run(call: Call): Promise<number> {
       branch === undefined ? undefined : commit === undefined ? { branch } : { branch, commit };
     const now = Date.now();
     const driven = seen === undefined || isDriven(seen);
-    const view = { ...viewOf(tasks.value, seen, now, target, driven), alive };
+    const out = seen === undefined ? ok([]) : await sparedIn(store, seen.id, now);
+    if (!out.ok) return out;
+    const spared = out.value.length === 0 ? {} : { spared: out.value };
+    const view = { ...viewOf(tasks.value, seen, now, target, driven), alive, ...spared };
     const screen = screenOf(call);
     const all = call.options.flag('all');
     if (call.options.flag('json')) screen.json(view);

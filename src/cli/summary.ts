@@ -4,6 +4,7 @@ import { type Summary, summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
+import { flakesLately } from './quarantine.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
@@ -31,6 +32,9 @@ export async function readSummary(store: Store, id: string): Promise<Result<Summ
   if (!run.ok) return run;
   const events = await store.events({ run: id });
   if (!events.ok) return events;
+  const flakes = await flakesLately(store, Date.now());
+  if (!flakes.ok) return flakes;
   const tasks = await store.tasks();
-  return tasks.ok ? ok(summaryOf(events.value, run.value, tasks.value)) : tasks;
+  if (!tasks.ok) return tasks;
+  return ok(summaryOf(events.value, run.value, tasks.value, flakes.value));
 }

@@ -2,7 +2,7 @@ import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
-import type { Store } from '../record/store.ts';
+import type { EventFilter, Store } from '../record/store.ts';
 import { historyOf } from '../report/history.ts';
 import { whyText } from '../report/tasktext.ts';
 import { taskNamed, withStore } from './open.ts';
@@ -30,45 +30,43 @@ export function run(call: Call): Promise<number> {
   });
 }
 
-/** The events of a task, and what became of the candidates it was part of: those name no task. */
+/** The events of a task, and what became of the trains and pull requests it was part of: those name no task. */
 async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event[]>> {
   const own = await store.events({ task: id });
   if (!own.ok) return own;
-  const all = [...own.value];
+  const all = new Map(own.value.map((event) => [event.seq, event]));
+  const coupled = own.value.flatMap((one) => (one.type === 'candidate-built' ? [one.run] : []));
+  for (const run of new Set(coupled)) {
+    const train = await read(store, { run }, (event) => 'candidate' in event);
+    if (!train.ok) return train;
+    for (const event of train.value) all.set(event.seq, event);
+  }
   const delivered = own.value.findLast(({ type }) => type === 'delivered');
   if (delivered !== undefined) {
-    const seen = await pullsSeen(store, delivered.seq);
+    const seen = await read(store, { after: delivered.seq }, ({ type }) => type === 'pulls-seen');
     if (!seen.ok) return seen;
-    all.push(...seen.value);
+    for (const event of seen.value) all.set(event.seq, event);
   }
-  for (const event of own.value) {
-    if (event.type !== 'candidate-built') continue;
-    const { run, candidate, seq } = event;
-    const later = await store.events({ run, after: seq, limit: limits.eventPage });
-    if (!later.ok) return later;
-    all.push(
-      ...later.value.filter(
-        // Those with cars name the task, and are here already.
-        (one) => 'candidate' in one && one.candidate === candidate && !('cars' in one),
-      ),
-    );
-  }
-  return ok(all.sort((a, b) => a.seq - b.seq));
+  return ok([...all.values()].sort((a, b) => a.seq - b.seq));
 }
 
-/** Pages that are read of what came after a delivery; any later run may have looked at the pull request. */
+/** Pages that are read of a log; what is beyond them is not told. */
 const pagesMax = 100;
 
-async function pullsSeen(store: Store, after: number): Promise<Result<readonly Event[]>> {
-  const seen: Event[] = [];
-  let from = after;
+async function read(
+  store: Store,
+  filter: EventFilter,
+  isWanted: (event: Event) => boolean,
+): Promise<Result<readonly Event[]>> {
+  const found: Event[] = [];
+  let after = filter.after ?? 0;
   for (let page = 0; page < pagesMax; page += 1) {
-    const more = await store.events({ after: from, limit: limits.eventPage });
+    const more = await store.events({ ...filter, after, limit: limits.eventPage });
     if (!more.ok) return more;
-    seen.push(...more.value.filter(({ type }) => type === 'pulls-seen'));
+    found.push(...more.value.filter(isWanted));
     const last = more.value.at(-1);
     if (last === undefined || more.value.length < limits.eventPage) break;
-    from = last.seq;
+    after = last.seq;
   }
-  return ok(seen);
+  return ok(found);
 }

@@ -1,11 +1,14 @@
 import type { EventBody } from '../model/event.ts';
 import type { CritiqueResult } from '../model/review.ts';
 import { openFindings } from '../plan/foldreview.ts';
+import type { State } from '../plan/state.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { parseReview } from '../review/verdict.ts';
-import { of, type Work } from './attempt.ts';
-import { factsOf, type Looked, look } from './look.ts';
+import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
+import { factsOf, type Looked, look, putBack } from './look.ts';
 import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
 
 /** Which look at what a task asks for. */
 export interface CritiqueStep {
@@ -22,9 +25,10 @@ function critiqueName({ round, step, again }: CritiqueStep): string {
 export async function runCritique(
   ports: Ports,
   yard: Yard,
+  state: State,
   work: Work,
   step: CritiqueStep,
-): Promise<readonly EventBody[]> {
+): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'critiquing' || attempt.worktree === undefined) return [];
   const { rounds = [], body } = attempt.critique ?? {};
@@ -42,7 +46,7 @@ export async function runCritique(
       ? critiquePrompt(findings.length === 0 ? about : { ...about, before: findings })
       : improvePrompt({ ...about, findings });
   const { agent, model, reasoning } = attempt.state;
-  const looked = await look(ports, yard, work, {
+  const looked = await look(ports, yard, state, work, {
     agent,
     name: critiqueName(step),
     round: step.round,
@@ -52,11 +56,13 @@ export async function runCritique(
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   });
-  if (attempt.base !== undefined) {
-    await ports.git.point(attempt.worktree.dir, attempt.base, attempt.branch);
-  }
   const result = resultOf(step, agent, looked);
-  return [{ type: 'critique-ended', ...of(yard, work), ...step, result }];
+  const back = await putBack(ports, work, attempt.base ?? '');
+  if (!back.ok) return giveUp(yard, work, worktreeFailed(back.failure));
+  const { found } = looked;
+  const seen: Events =
+    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn: 0, found }];
+  return [...seen, { type: 'critique-ended', ...of(yard, work), ...step, result }];
 }
 
 function resultOf({ step }: CritiqueStep, reviewer: string, looked: Looked): CritiqueResult {

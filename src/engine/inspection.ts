@@ -1,3 +1,4 @@
+import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
@@ -36,32 +37,33 @@ export async function inspected(
   const input = { base, commit, task, rules: yard.rules };
   const from = attempt.base;
   if (from === undefined || from === base) return inspect(git, input);
-  const theirs = await git.changes(from, base);
-  if (!theirs.ok) return theirs;
-  const ours = await git.changes(base, commit);
-  if (!ours.ok) return ours;
-  const mine = new Set(ours.value.map(({ path }) => path));
-  const files = theirs.value.map(({ path }) => path).filter((path) => mine.has(path));
-  const named = await droppedByName(ports, base, commit);
+  const past = await pastOf(ports, base, commit);
+  const { files, named } = past;
   return inspect(git, { ...input, merged: { from, to: base, files, named } });
 }
 
-/** Files of which the commits of the work say that they drop something. */
-async function droppedByName(
+/** What the commits of the work tell: files in which a merge had a conflict to resolve, and files they dropped lines of. */
+async function pastOf(
   { git }: Ports,
   base: string,
   commit: string,
-): Promise<readonly string[]> {
-  const named: string[] = [];
+): Promise<{ readonly files: readonly string[]; readonly named: readonly string[] }> {
+  const files = new Set<string>();
+  const messages: string[] = [];
   let at: string | undefined = commit;
   for (let step = 0; step < limits.ancestrySteps && at !== undefined && at !== base; step += 1) {
     const info = await git.commit(at);
     if (!info.ok) break;
-    const trailers = info.value.message.matchAll(/^Yard-Dropped:[ \t]*(\S.*?)[ \t]*$/gm);
-    named.push(...[...trailers].map(([, file = '']) => file));
-    at = info.value.parents[0];
+    const [first, second]: readonly string[] = info.value.parents;
+    messages.push(info.value.message);
+    if (first !== undefined && second !== undefined) {
+      const merged = await git.merge(first, second);
+      const clashed = merged.ok && merged.value.id === 'conflict' ? merged.value.files : [];
+      for (const file of clashed) files.add(file);
+    }
+    at = first;
   }
-  return named;
+  return { files: [...files], named: namedAsDropped(messages.join('\n')) };
 }
 
 /** Work that does not merge with the target as it is now need not be judged first. */

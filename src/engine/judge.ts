@@ -88,6 +88,19 @@ export async function judgeCandidate(
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: yard.run, candidate, count }];
 }
 
+/** Whether a gate of ours called the tree green, for these tasks. */
+export async function provenGreen(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  tree: string,
+  tasks: readonly TaskId[],
+): Promise<{ readonly ok: boolean; readonly gate: string }> {
+  const { gate } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
+  const known = await knownVerdict(ports, yard, state, tree, gate.id);
+  return { ok: known?.id === 'passed', gate: gate.id };
+}
+
 /** What the tasks ask for beside the gate. */
 function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];

@@ -1,11 +1,14 @@
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
-import type { Failure } from '../model/failure.ts';
+import type { Trespass } from '../model/breach.ts';
+import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { costOf } from '../plan/price.ts';
+import type { State } from '../plan/state.ts';
 import type { ProcessSpec } from '../process/processes.ts';
-import { envOf, type Work } from './attempt.ts';
+import { envOf, poolKey, type Work } from './attempt.ts';
 import { sessionFor } from './session.ts';
+import { watched } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 /** One look of an agent at something: it answers in words and leaves everything as it is. */
@@ -21,22 +24,32 @@ export interface Look {
   readonly reasoning?: string;
 }
 
-export type Looked =
+export type Looked = (
   | { readonly ok: true; readonly answer: string; readonly facts: TurnResult }
-  | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult };
+  | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult }
+) & {
+  /** What changed outside of the worktree meanwhile. */
+  readonly found: readonly Trespass[];
+};
 
 /**
  * Runs an agent that is asked for its opinion, or follows the one that is running already. It knows nothing of any
  * conversation, and whatever it changed in the worktree is put back by who asked.
  */
-export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Promise<Looked> {
+export async function look(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  wish: Look,
+): Promise<Looked> {
   const { task, attempt } = work;
   const { agent: name, round, again, step, prompt, model, reasoning } = wish;
   const agent = ports.agent(name);
   const worktree = attempt.worktree?.dir;
   if (agent === undefined || worktree === undefined) {
     const failure = { kind: 'agent-unknown', agent: name, known: [] } as const;
-    return { ok: false, failure, facts: { ok: false, failure } };
+    return { ok: false, failure, facts: { ok: false, failure }, found: [] };
   }
   const dir = attemptDir(yard, task.id, attempt.number);
   const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
@@ -56,22 +69,30 @@ export async function look(ports: Ports, yard: Yard, work: Work, wish: Look): Pr
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
-  const {
-    end,
-    listener,
-    name: file,
-  } = await runOnce(ports, agent, turn, {
+  const spec = {
     dir,
     name: wish.name,
     cwd: worktree,
     env: envOf(yard, work, worktree, attempt.turns),
     stdin: promptFile,
     limits: yard.limits.agent,
-  });
-  const tail = await ports.processes.tail(dir, file, limits.tailBytes);
-  const facts = priced(yard, model, listener.conclude(end, tail));
-  if (!facts.ok) return { ok: false, failure: facts.failure, facts };
-  return { ok: true, answer: facts.answer ?? '', facts };
+  };
+  const run = () => runOnce(ports, agent, turn, spec);
+  const { value, found } = await watched(ports, yard, state, work, run);
+  const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
+  const facts = priced(yard, model, value.listener.conclude(value.end, tail));
+  if (!facts.ok) return { ok: false, failure: facts.failure, facts, found };
+  return { ok: true, answer: facts.answer ?? '', facts, found };
+}
+
+/** The worktree as it was before somebody looked: whatever they did to it is gone. */
+export async function putBack(
+  { git, pool }: Ports,
+  work: Work,
+  commit: string,
+): Promise<Result<void>> {
+  const taken = await pool.take(poolKey(work), commit);
+  return taken.ok ? git.point(taken.value.dir, commit, work.attempt.branch) : taken;
 }
 
 /** A try that a stop cut short says nothing: the next one has a name of its own, and somebody new listens to it. */

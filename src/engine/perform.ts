@@ -160,7 +160,7 @@ async function onWork(
       return runTurn(ports, yard, state, work, command.turn, command.cue);
     case 'run-critique': {
       const { round, step, again } = command;
-      return runCritique(ports, yard, work, { round, step, again });
+      return runCritique(ports, yard, state, work, { round, step, again });
     }
     case 'run-review': {
       const { round, reviewer, again } = command;

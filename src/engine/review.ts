@@ -4,9 +4,9 @@ import { passes } from '../plan/pipeline.ts';
 import type { State } from '../plan/state.ts';
 import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
-import { of, type Work } from './attempt.ts';
+import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import { baseOfWork } from './inspection.ts';
-import { factsOf, type Looked, look } from './look.ts';
+import { factsOf, type Looked, look, putBack } from './look.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -58,7 +58,7 @@ export async function runReview(
     ...(before === undefined ? {} : { before: before.votes.flatMap(({ findings }) => findings) }),
   });
   const { model, reasoning } = attempt.state;
-  const looked = await look(ports, yard, work, {
+  const looked = await look(ports, yard, state, work, {
     agent: review.reviewer,
     name: reviewName(review),
     round,
@@ -68,9 +68,14 @@ export async function runReview(
     ...(reasoning === undefined ? {} : { reasoning }),
   });
   const result = resultOf(review.reviewer, looked);
-  await ports.git.point(attempt.worktree.dir, commit, attempt.branch);
   await writeReview(ports, yard, work, review, result, looked);
-  return ended(result);
+  const back = await putBack(ports, work, commit);
+  if (!back.ok) return giveUp(yard, work, worktreeFailed(back.failure));
+  const { found } = looked;
+  const turn = attempt.turns;
+  const seen: Events =
+    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
+  return [...seen, ...ended(result)];
 }
 
 function resultOf(reviewer: string, looked: Looked): ReviewResult {

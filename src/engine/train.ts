@@ -10,7 +10,8 @@ import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
 import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
-import { judgeCandidate } from './judge.ts';
+import { forgedVerdict } from './forged.ts';
+import { judgeCandidate, provenGreen } from './judge.ts';
 import { touched } from './watch.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -105,6 +106,27 @@ export async function performJudge(
   return at === undefined ? [] : judgeCandidate(ports, yard, state, at);
 }
 
+/**
+ * Green is what our own gate called so: a verdict that somebody else wrote into the log lands nothing. Its branches queue
+ * again, to be judged for real.
+ */
+async function unproven(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { id, cars, links }: Candidate,
+  count: number,
+): Promise<Events | undefined> {
+  const tree = links[count - 1]?.tree ?? '';
+  const tasks = cars.slice(0, count).flatMap((car) => [car.id, ...(car.riders ?? [])]);
+  const proof = await provenGreen(ports, yard, state, tree, tasks);
+  if (proof.ok) return undefined;
+  return [
+    ...(await forgedVerdict(ports, yard, state, { tree, gate: proof.gate, tasks })),
+    { type: 'candidate-dropped', run: yard.run, candidate: id, found: 'a verdict of nobody' },
+  ];
+}
+
 /** Looks at the worktrees before landing takes their branches away. */
 async function touchedOnes(
   ports: Ports,
@@ -151,6 +173,8 @@ export async function performLand(
   });
   const { git, clock } = ports;
   const { target } = yard;
+  const forged = await unproven(ports, yard, state, candidate, count);
+  if (forged !== undefined) return ok(forged);
   const seen = await touchedOnes(ports, yard, state, candidate, count);
   const landing = { run: yard.run, target, candidate, count, spent, now: clock.now() };
   const landed = await land(git, landing);

@@ -12,7 +12,7 @@ import { followUpLabel, followUpTask } from '../protocol/followup.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
 import { sessionFor } from './session.ts';
-import { watched } from './watch.ts';
+import { restored, watched } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -58,6 +58,8 @@ export async function runTurn(
   const launch = agent.launch(given);
   const listener = agent.listen(given);
   const { dir: worktree } = attempt.worktree;
+  const isNew = isAfterWork(cue) && !processes.hasBegun(dir, `turn-${turn}`);
+  const touched = isNew ? await restored(ports, yard, work) : [];
   const run = () =>
     processes.run({
       dir,
@@ -70,11 +72,16 @@ export async function runTurn(
       ...(listener.deaf ? {} : { listener }),
       ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
     });
-  const { end, found } = await watched(ports, yard, work, run);
+  const { value: end, found } = await watched(ports, yard, state, work, run);
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
   const seen: Events =
     found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
-  return [...seen, ...ended(priced(yard, work, listener.conclude(end, tail)))];
+  return [...touched, ...seen, ...ended(priced(yard, work, listener.conclude(end, tail)))];
+}
+
+/** Whether the agent had handed in its work before this turn, so that all of it is in a commit. */
+function isAfterWork(cue: Cue | undefined): boolean {
+  return cue?.id === 'returned' || cue?.id === 'review' || cue?.id === 'rejected';
 }
 
 function promptText(

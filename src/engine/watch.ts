@@ -1,8 +1,8 @@
 import { trespasses } from '../guard/trespasses.ts';
 import type { Trespass } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
-import type { ProcessEnd } from '../process/processes.ts';
-import { keepRef } from '../worktree/branch.ts';
+import type { State } from '../plan/state.ts';
+import { BRANCHES, keepRef } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -10,19 +10,59 @@ import type { Ports, Yard } from './yard.ts';
  * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. Nobody can tell
  * who changed it where several work at once: each of them is told of.
  */
-export async function watched(
+export async function watched<T>(
   { guard }: Ports,
   yard: Yard,
+  state: State,
   { task, attempt }: Work,
-  run: () => Promise<ProcessEnd>,
-): Promise<{ readonly end: ProcessEnd; readonly found: readonly Trespass[] }> {
+  run: () => Promise<T>,
+): Promise<{ readonly value: T; readonly found: readonly Trespass[] }> {
+  const rested = restingBranches(state, yard.run);
   const before = await guard.look();
-  const end = await run();
+  const value = await run();
   const after = await guard.look();
   const own = [`refs/heads/${attempt.branch}`, keepRef(yard.run, task.id, attempt.number)];
-  // Landings move the target, and the other attempts move their own branches.
-  const expected = [`refs/heads/${yard.target}`, 'refs/heads/yard/', 'refs/yard/', 'refs/remotes/'];
-  return { end, found: trespasses(before, after, own, expected) };
+  // Landings move the target, and others who work move their own branches; those of whoever rests have no reason to.
+  const expected = [`refs/heads/${yard.target}`, 'refs/yard/', 'refs/remotes/'];
+  const still = restingBranches(state, yard.run);
+  const found = trespasses(before, after, own, expected).filter(
+    (one) =>
+      one.kind !== 'ref-moved' ||
+      !one.ref.startsWith(BRANCHES) ||
+      (rested.has(one.ref) && still.has(one.ref)),
+  );
+  return { value, found };
+}
+
+/** Branches of finished work that waits for something. */
+function restingBranches(state: State, run: string): ReadonlySet<string> {
+  const branches = new Set<string>();
+  for (const id of state.live) {
+    const attempt = state.task(id)?.attempt;
+    if (attempt?.run !== run) continue;
+    const at = attempt.state.id;
+    const rests = at === 'queued' || at === 'awaiting' || at === 'unreviewed';
+    if (rests) branches.add(`refs/heads/${attempt.branch}`);
+  }
+  return branches;
+}
+
+/**
+ * Puts the worktree of work that came back to what its agent had made of it: whatever else is there now was put there by
+ * a gate, a reviewer or a stranger. A stranger is told of.
+ */
+export async function restored(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+): Promise<readonly EventBody[]> {
+  const { task, attempt } = work;
+  const dir = attempt.worktree?.dir;
+  const kept = await ports.git.resolve(keepRef(yard.run, task.id, attempt.number));
+  if (dir === undefined || !kept.ok || kept.value === undefined) return [];
+  const seen = await touched(ports, yard, work, kept.value);
+  await ports.git.point(dir, kept.value, attempt.branch);
+  return seen;
 }
 
 /**

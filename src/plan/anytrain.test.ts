@@ -66,6 +66,13 @@ class World {
         this.story.tell({ type: 'gate-started', ...of, ...link });
         return;
       }
+      case 'judge-target': {
+        const { commit } = command;
+        const verdict = { id: 'passed', ms: 1 } as const;
+        const of = { run: 'r1', commit, tree: `tree-${commit}`, gate: 'gate', verdict };
+        this.#underWay.set('judge-target', () => [{ type: 'target-judged', ...of }]);
+        return;
+      }
       case 'land': {
         const key = `land ${command.candidate} ${command.count}`;
         const candidate = this.#find(command.candidate);
@@ -82,7 +89,22 @@ class World {
     return this.story.record().line.find((one) => one.id === id);
   }
 
+  /** Somebody else puts a commit of theirs on the target. */
+  moved(): void {
+    this.#commits += 1;
+    const commit = `theirs-${this.#commits}`;
+    this.landed.push(commit);
+    this.target.push(commit);
+  }
+
   #couple({ cars, on, urgent }: Extract<Command, { type: 'couple' }>) {
+    const { tip: from = '', line } = this.story.record();
+    const to = this.#tip();
+    if (from !== to) {
+      const isOurs = line.some(({ links }) => links.some(({ commit }) => commit === to));
+      const told: EventBody = { type: 'target-moved', run: 'r1', from, to };
+      return (): readonly EventBody[] => (isOurs ? [] : [told]);
+    }
     const below = on === undefined ? undefined : this.#find(on);
     const parent = below === undefined ? this.#tip() : headOf(below);
     const candidate = `c${this.story.record().candidates + 1}`;
@@ -195,7 +217,9 @@ const worlds = fc.record({
 });
 
 describe('in whatever order things end', () => {
-  test('every branch lands or is blamed, once, and nobody is blamed who is not bad', () => {
+  test('every branch lands or is blamed, once, and nobody is blamed who is not bad', {
+    timeout: 60_000,
+  }, () => {
     const bad = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(worlds, bad, ({ branches, slots, batch, choices }, which) => {
@@ -212,7 +236,7 @@ describe('in whatever order things end', () => {
     );
   });
 
-  test('the same holds for gates that say now this and now that', () => {
+  test('the same holds for gates that say now this and now that', { timeout: 60_000 }, () => {
     const flakes = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(worlds, flakes, ({ branches, slots, batch, choices }, flaky) => {
@@ -224,6 +248,25 @@ describe('in whatever order things end', () => {
           expectBlame(world);
         }
         expectEnd(world);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the same holds where somebody else moves the target now and then', () => {
+    const moves = fc.array(fc.nat({ max: 60 }), { maxLength: 3 });
+    const bad = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(worlds, bad, moves, ({ branches, slots, batch, choices }, which, when) => {
+        const isBad = (id: string): boolean => which[Number(id.slice(1))] === true;
+        const world = new World(branches, slots, batch, isBad);
+        for (let at = 0; at < steps; at += 1) {
+          if (when.includes(at)) world.moved();
+          if (!world.step(choices[at % choices.length] ?? 0)) break;
+          expectBlame(world);
+        }
+        expectEnd(world);
+        for (const id of world.ids) expect(world.state(id)).toBe(isBad(id) ? 'returned' : 'landed');
       }),
       { numRuns: 200 },
     );

@@ -31,7 +31,8 @@ export class Crew {
     this.#run = run;
     this.#now = now;
     for (const { attempt } of live) {
-      if (attempt !== undefined && slotOf(attempt.state) !== undefined) this.take(atWork(attempt));
+      if (attempt === undefined || slotOf(attempt.state) === undefined) continue;
+      for (const agent of atWork(attempt)) this.take(agent);
     }
   }
 
@@ -70,9 +71,10 @@ export class Crew {
    * used. `held`: who holds the slot already in which it would look.
    */
   forReview(agent: string, held?: string): Hand | undefined {
-    if (held !== undefined) this.#leave(held);
+    // Who holds the slot waits for its own turn meanwhile, and must not lose its place to anybody.
+    if (held === agent) this.#leave(agent);
     const free = this.#isFree(agent);
-    if (held !== undefined) this.take(free ? agent : held);
+    if (held === agent || (held !== undefined && free)) this.take(agent);
     if (!free) return undefined;
     const own = memberOf(this.#run.settings, agent)?.model ?? '';
     const { model, reasoning } = parseModel(own, isAgent(this.#run.settings));
@@ -117,9 +119,10 @@ export class Crew {
 }
 
 /** Whose process an attempt has or is about to have. */
-function atWork({ agent, state }: Attempt): string {
-  if (state.id === 'reviewing') return state.reviewer;
-  return state.id === 'critiquing' ? state.agent : agent;
+function atWork({ agent, state }: Attempt): readonly string[] {
+  if (state.id === 'reviewing') return [state.reviewer];
+  if (state.id === 'critiquing' && state.agent !== agent) return [agent, state.agent];
+  return [agent];
 }
 
 /** Who takes tasks that name nobody, the run's own agent at least. */

@@ -263,6 +263,7 @@ function startAttempt(
     startedAt: at,
     turns: 0,
     state: { id: 'preparing', slot: event.slot },
+    ...clearWords(record, event.run),
   };
   // The first turn is counted with the attempt: one that never gets that far is not for free.
   const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
@@ -300,6 +301,12 @@ function endAttempt(
   releaseRiders(records, record.task.id, attempt, at);
   setStanding(records, next, standing, at);
   noteQuiet(records, event.run, at);
+}
+
+/** What was settled about the words of the task holds for every attempt of the run. */
+function clearWords({ attempt }: TaskRecord, run: string): Pick<Attempt, 'critique'> {
+  const critique = attempt?.run === run ? attempt.critique : undefined;
+  return critique?.settled === true ? { critique } : {};
 }
 
 /** The tasks it filed are all there is to it: its dependants may start. */

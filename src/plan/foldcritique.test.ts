@@ -105,12 +105,12 @@ describe('what a task asks for', () => {
     expect(told.says()).toEqual(['begin-turn a 1']);
   });
 
-  test('is looked at again where the task starts afresh', () => {
+  test('is not looked at again where the task starts afresh in the same run', () => {
     const told = story().criticised('a', clear).turn('a');
     const failure = { kind: 'agent-exited', exit: 1, tail: '' } as const;
     told.turnEnds('a', { ok: false, failure });
     told.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure }).prepared('a');
-    expect(told.says()).toEqual(['begin-critique a 2']);
+    expect(told.says()).toEqual(['begin-turn a 2']);
   });
 });
 

@@ -48,9 +48,16 @@ export function afterGate(
 /** All reviewers approve; a person may have to as well. */
 function afterReview(records: Records, record: TaskRecord, attempt: Attempt, work: Work): void {
   const review = records.run(attempt.run)?.settings.review;
-  if (review?.person !== true || attempt.approved === work.commit) {
-    return join(records, record, attempt, work);
+  const found = attempt.trespass ?? [];
+  if (attempt.approved === work.commit) return join(records, record, attempt, work);
+  if (found.length > 0) {
+    return ask(records, record, attempt, work, {
+      kind: 'approval-needed',
+      because: 'trespass',
+      found,
+    });
   }
+  if (review?.person !== true) return join(records, record, attempt, work);
   ask(records, record, attempt, work, { kind: 'approval-needed', because: 'asked-for' });
 }
 

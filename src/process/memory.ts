@@ -84,6 +84,10 @@ export class MemoryProcesses implements Processes {
     for (const life of this.#followed) life.interrupt();
   }
 
+  hasBegun(dir: string, name: string): boolean {
+    return this.#lives.has(keyOf(dir, name));
+  }
+
   hasEnded(dir: string, name: string): boolean {
     return this.#lives.get(keyOf(dir, name))?.hasEnded ?? false;
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
@@ -58,6 +59,8 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
     interruptAll() {
       for (const { interrupt } of followed.values()) interrupt.abort();
     },
+    // Where it prints to is made before it is started.
+    hasBegun: (dir, name) => existsSync(filesOf(dir, name).out),
     hasEnded(dir, name) {
       const files = filesOf(dir, name);
       return readEnd(files)?.endedAt !== undefined || readStatus(files) !== undefined;

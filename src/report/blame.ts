@@ -7,6 +7,10 @@ import type { Candidate } from '../plan/record.ts';
 export interface Blamed {
   readonly car: Car;
   readonly failure: Failure;
+  /** Those before it in the candidate: green without it. */
+  readonly green: readonly Car[];
+  /** Those after it in the candidate: they queue again. */
+  readonly again: readonly Car[];
 }
 
 /**
@@ -64,11 +68,14 @@ export class Blame {
   }
 
   #blamed(): readonly Blamed[] {
-    const found = findBlame({ line: this.#line });
+    const before = this.#line;
+    const found = findBlame({ line: before });
     if (found?.blamed === undefined) return [];
     this.#line = found.line;
     const { car, failure } = found.blamed;
-    return [{ car, failure }];
+    const cars = before.find((one) => one.cars.includes(car))?.cars ?? [];
+    const at = cars.indexOf(car);
+    return [{ car, failure, green: cars.slice(0, at), again: cars.slice(at + 1) }];
   }
 }
 

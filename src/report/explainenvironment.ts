@@ -50,8 +50,8 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     exit: 3,
   }),
   'run-unfinished': (failure) => ({
-    what: `Run ${failure.run} did not come to its end and holds ${failure.tasks} ${failure.tasks === 1 ? 'task' : 'tasks'}.`,
-    why: 'Its process is gone, but its attempts and worktrees are still there to go on with.',
+    what: `Run ${failure.run} holds ${failure.tasks === 1 ? '1 task that has not come to its end' : `${failure.tasks} tasks that have not come to their end`}.`,
+    why: 'No process drives it any more, but its attempts are still there to go on with.',
     do: `Go on with it first: \`ym resume ${failure.run}\`.`,
     exit: 3,
   }),

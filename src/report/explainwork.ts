@@ -52,21 +52,26 @@ export const workSentences: SentencesOf<WorkFailure> = {
     };
   },
   'review-failed': (failure, task) => ({
-    what: `The reviewer ${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
+    what: `${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
     why: 'What cannot be understood is neither an approval nor a refusal.',
-    do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; \`review\` in yardmaster.yaml names the reviewers.`,
+    do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names who looks.`,
     exit: 1,
   }),
-  'critique-unsettled': (failure, task) => ({
-    what:
-      failure.findings.length === 0 && failure.last !== undefined
-        ? 'Nobody came to a verdict on what the task asks for.'
-        : `What the task asks for is still not clear after ${counted(failure.rounds, 'round')}.`,
-    why: 'Work on a task that nobody understands is work for nothing, so none was started.',
-    do: `Make the task clearer where it came from, then type \`ym retry ${task}\`.`,
-    ...detailed(byGravity(failure.findings).map(findingSays)),
-    exit: 1,
-  }),
+  'critique-unsettled': (failure, task) =>
+    failure.findings.length === 0 && failure.last !== undefined
+      ? {
+          what: 'Nobody came to a verdict on what the task asks for.',
+          why: 'What cannot be understood is neither an approval nor a refusal, so no work was started.',
+          do: `Check the agent with \`ym doctor\` and read \`ym log ${task} --critique\`, then type \`ym retry ${task}\`.`,
+          exit: 1,
+        }
+      : {
+          what: `What the task asks for is still not clear after ${counted(failure.rounds, 'round')}.`,
+          why: 'Work on a task that nobody understands is work for nothing, so none was started.',
+          do: `Make the task clearer where it came from, then type \`ym retry ${task}\`.`,
+          ...detailed(byGravity(failure.findings).map(findingSays)),
+          exit: 1,
+        },
   'target-taken': (failure) => ({
     what:
       failure.task === ''

@@ -173,6 +173,7 @@ describe('the story of a task', () => {
       does not merge with c0, waits for its end
       coupled to c0 together with ui
       gate on the candidate with 1 other: failed [gate-red]
+      to blame: ui is green without it, red with it
       handed in by a person: 9999999999999999999999999999999999999999
       handed over as https://example.com/pull/7
       "
@@ -227,5 +228,46 @@ describe('the story of a task', () => {
     expect(says(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
       `somebody closed ${url}`,
     );
+  });
+
+  it('tells who of several is to blame, what was green without it, and who queues again', () => {
+    const cars = ['a', 'b', 'api', 'z'].map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
+    const links = cars.map((_, at) => ({ commit: `m${at + 1}`, tree: 't' }));
+    const on = { run: 'r1', candidate: 'c1' };
+    const judged = (count: number, green: boolean): EventBody => ({
+      ...on,
+      type: 'candidate-judged',
+      count,
+      tree: 't',
+      gate: 'g',
+      verdict: green
+        ? { id: 'passed', ms: 1 }
+        : { id: 'failed', ms: 1, failure: failures['gate-red'] },
+      cached: false,
+    });
+    const built: EventBody = {
+      ...on,
+      type: 'candidate-built',
+      parent: 'p',
+      commit: 'm4',
+      tree: 't',
+      cars,
+      links,
+    };
+    const story = logOf(built, judged(4, false), judged(2, true), judged(3, false));
+    const told = (id: string) => historyOf(id, story).map((step) => step.says);
+    expect(told('api').slice(-2)).toEqual([
+      'gate on the candidate with 2 others: failed',
+      'to blame: a, b are green without it, red with it',
+    ]);
+    expect(told('z').at(-1)).toBe('queued again: api was to blame');
+    expect(told('a').at(-1)).not.toContain('blame');
+    const first = logOf(built, judged(4, false), judged(1, false));
+    expect(historyOf('a', first).at(-1)?.says).toBe(
+      'to blame: red without the others of its candidate as well',
+    );
+    // Another run has a train of its own, where the same names mean something else.
+    const foreign = logOf(built, judged(4, false), { ...judged(3, true), run: 'r2' } as EventBody);
+    expect(historyOf('z', foreign).at(-1)?.says).not.toContain('blame');
   });
 });

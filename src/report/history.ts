@@ -1,8 +1,9 @@
-import type { Car, Event, Pull } from '../model/event.ts';
+import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { attemptTells, gateTells } from './attemptsteps.ts';
 import { decisionSays } from './decisionwords.ts';
+import { BlameSteps, isOn, PullSteps } from './latersteps.ts';
 
 /** One thing that happened to a task, as a person tells it. */
 export interface Step {
@@ -16,18 +17,15 @@ export interface Step {
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Map<string, readonly Car[]>();
   const told: Told = {};
-  let branch: string | undefined;
+  const pulls = new PullSteps(id);
+  const blame = new BlameSteps(id);
   const steps = events.flatMap((event) => {
-    if (event.type === 'delivered' && event.cars.some((car) => isOn(car, id))) {
-      branch = event.branch;
-      delete told.pull;
-    }
-    if (event.type === 'pulls-seen') return pullSteps(event, branch, told);
     if (event.type === 'candidate-built' && event.cars.some((car) => isOn(car, id))) {
       riding.set(event.candidate, event.cars);
     }
     const step = stepOf(id, event, riding);
-    return step === undefined ? [] : [inContext(step, event, told)];
+    const own = step === undefined ? [] : [inContext(step, event, told)];
+    return [...own, ...pulls.on(event), ...blame.on(event)];
   });
   // A landing that waits is tried again and again; that is one step.
   return steps.filter((step, at) => !isSame(step, steps[at - 1]));
@@ -45,7 +43,6 @@ function isSame(step: Step, before: Step | undefined): boolean {
 interface Told {
   decision?: string;
   commit?: string;
-  pull?: string;
 }
 
 function inContext(step: Step, event: Event, told: Told): Step {
@@ -101,30 +98,8 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
   }
 }
 
-/** What somebody did with the pull request of the task; how it stands is told when it changes. */
-function pullSteps(event: Of<'pulls-seen'>, branch: string | undefined, told: Told): Step[] {
-  const pull = event.states?.find((one) => one.branch === branch);
-  const says = pull === undefined ? '' : pullSays(pull);
-  if (says === '' || says === told.pull) return [];
-  told.pull = says;
-  return [{ at: event.at, says }];
-}
-
-function pullSays({ state, url, checks, mergeCommit }: Pull): string {
-  if (state === 'closed') return `somebody closed ${url}`;
-  if (state === 'merged') {
-    return `somebody merged ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
-  }
-  return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
-}
-
 /** Who is on the candidates that the task is on. */
 type Riding = ReadonlyMap<string, readonly Car[]>;
-
-/** Whether the task is the car's own, or rides in it. */
-function isOn(car: Car, id: TaskId): boolean {
-  return car.id === id || car.riders?.includes(id) === true;
-}
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 

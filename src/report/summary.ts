@@ -9,6 +9,7 @@ import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempt
 import type { FailureView } from './failureview.ts';
 import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
+import type { FlakeAt } from './spared.ts';
 import { type StopView, stopView, waitingForPerson } from './stopview.ts';
 import { isoTime } from './time.ts';
 import { type TrainSummary, trainSummaryOf } from './trainsummary.ts';
@@ -98,11 +99,13 @@ export interface NotLanded {
 /**
  * Sums up one run. Total: events may be missing at either end, the run's record and those of tasks may be absent.
  * `events` may hold other runs' events as well; the run named by `run`, else by the newest start among them, counts.
+ * `flakes` are of any run: by them it is known until when a check does not count.
  */
 export function summaryOf(
   events: readonly Event[],
   run: RunRecord | undefined,
   records: readonly TaskRecord[],
+  flakes: readonly FlakeAt[] = [],
 ): Summary {
   const start = events.findLast(
     (event) => event.type === 'run-started' && (run === undefined || event.run === run.id),
@@ -125,7 +128,7 @@ export function summaryOf(
       candidate: gateNumbers(own, 'candidate'),
       target: gateNumbers(own, 'target'),
     },
-    ...trainSummaryOf(own),
+    ...trainSummaryOf(own, flakes),
     attempts: rows,
     ...spendOf(own),
     ...hitchesOf(own, endOf(own, run) ?? lastAt),

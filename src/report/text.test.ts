@@ -184,6 +184,22 @@ describe('status', () => {
     expect(text).toContain('Also alive: r7');
   });
 
+  it('says where handed over work is, and that somebody has to merge it', () => {
+    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
+    const url = 'https://forge/7';
+    const view = viewOf(
+      [aRecord('api', { ...standing, url }), aRecord('ui', standing)],
+      aRun({ endedAt: 5 }),
+      9,
+    );
+    const tasks = tasksText(view, plain, 80).join('\n');
+    expect(tasks).toContain('  └─ handed over as https://forge/7');
+    expect(tasks).toContain('  └─ handed over as yard/api');
+    const status = statusText(view, { now: 9 }, plain, 80).join('\n');
+    expect(status).toContain('2 tasks wait to be merged: ym tasks --state delivered');
+    expect(statusText(view, { now: 9, all: true }, plain, 80).join('\n')).toContain(url);
+  });
+
   it('says of an empty choice of tasks that it is one', () => {
     const view = viewOf([aRecord('a')], undefined, 0);
     expect(tasksText({ ...view, tasks: [] }, plain, 80)[0]).toBe(

@@ -55,9 +55,14 @@ export function statusText(
   return lines;
 }
 
-/** What the counts leave out, and who else is at work. */
-function asideLines({ outside = 0, alive = [] }: View): string[] {
+/** What the counts leave out, where to find what was handed over, and who else is at work. */
+function asideLines({ outside = 0, alive = [], counts }: View): string[] {
   const lines: string[] = [];
+  const { delivered = 0 } = counts;
+  if (delivered > 0) {
+    const tasks = delivered === 1 ? 'task waits' : 'tasks wait';
+    lines.push(`${delivered} ${tasks} to be merged: ym tasks --state delivered`);
+  }
   if (outside > 0) {
     const tasks = outside === 1 ? 'task is' : 'tasks are';
     lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
@@ -229,6 +234,9 @@ export function taskLines(tasks: readonly TaskView[], style: Style, width: numbe
 
 function reasonOf(task: TaskView | undefined): string | undefined {
   if (task?.failure !== undefined) return task.failure.what;
+  if (task?.delivery !== undefined) {
+    return `handed over as ${printable(task.delivery.url ?? task.delivery.branch)}`;
+  }
   if (task?.waitsFor !== undefined) return `waits for ${task.waitsFor.map(printable).join(', ')}`;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Event } from '../model/event.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
 import { isNoGate } from './gateless.ts';
+import { type FlakeAt, type SparedView, sparedOf } from './spared.ts';
 
 /** What became of finished work in a run, counted from its events alone. Parts of which there was nothing are left out. */
 export interface TrainSummary {
@@ -8,6 +9,8 @@ export interface TrainSummary {
   readonly reviews?: ReviewNumbers;
   /** Checks that were red and then green on the very same tree, the most often first. */
   readonly flakes?: readonly { readonly command: string; readonly times: number }[];
+  /** Checks whose red did not count, because they had flaked too often. */
+  readonly spared?: readonly SparedView[];
   /** Finished tasks that were handed over instead of landed. */
   readonly delivered?: readonly DeliveredTask[];
   readonly verified?: VerifyOutcome;
@@ -41,16 +44,21 @@ export interface DeliveredTask {
   readonly url?: string;
 }
 
-/** `own` are the events of one run. */
-export function trainSummaryOf(own: readonly Event[]): TrainSummary {
+/** `own` are the events of one run, `lately` what flaked in any run. */
+export function trainSummaryOf(
+  own: readonly Event[],
+  lately: readonly FlakeAt[] = [],
+): TrainSummary {
   const reviews = reviewsOf(own);
   const flakes = flakesOf(own);
+  const spared = sparedOf(own, lately);
   const delivered = deliveredOf(own);
   const verified = own.findLast((event) => event.type === 'run-verified');
   return {
     gateRuns: gateRunsOf(own),
     ...(reviews.rounds === 0 ? {} : { reviews }),
     ...(flakes.length === 0 ? {} : { flakes }),
+    ...(spared.length === 0 ? {} : { spared }),
     ...(delivered.length === 0 ? {} : { delivered }),
     ...(verified?.type === 'run-verified' ? { verified: verified.outcome } : {}),
   };

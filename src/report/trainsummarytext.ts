@@ -1,4 +1,5 @@
 import { cut, printable } from './printable.ts';
+import { sparedText } from './spared.ts';
 import type { Style } from './style.ts';
 import type { GateRunNumbers, ReviewNumbers, TrainSummary } from './trainsummary.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
@@ -8,7 +9,7 @@ const deliveredMax = 30;
 
 /** What the gates of a run cost, and what reviewers, flaky checks and the look at the end had to say. */
 export function trainFacts(
-  { gateRuns, reviews, flakes = [] }: TrainSummary,
+  { gateRuns, reviews, flakes = [], spared = [] }: TrainSummary,
   style: Style,
   width: number,
 ): string[] {
@@ -19,6 +20,7 @@ export function trainFacts(
       ({ command, times }) =>
         `flaky: "${printable(command)}" was red and then green on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
     ),
+    ...spared.map((one) => `quarantine: ${sparedText(one)}`),
   ];
   return lines.map((line) => tinted(line, style, width));
 }

@@ -14,6 +14,7 @@ import {
 import { declinedSentences } from './explainwork.ts';
 import { type FailureView, failureView } from './failureview.ts';
 import { type SpendView, spendView } from './purse.ts';
+import type { SparedView } from './spared.ts';
 import {
   type ApprovalView,
   type AskView,
@@ -60,6 +61,8 @@ export interface View {
   /** The candidates on the way, where there are any, and the gates that judge them. */
   readonly line?: readonly CandidateView[];
   readonly gates?: readonly GateView[];
+  /** Checks whose red did not count in the run, where somebody looked. */
+  readonly spared?: readonly SparedView[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
   readonly paused?: readonly PauseView[];

@@ -1,5 +1,6 @@
 import { cut, printable } from './printable.ts';
 import { spendText } from './purse.ts';
+import { sparedText } from './spared.ts';
 import type { FallbackView, PauseView } from './standstill.ts';
 import type { Style } from './style.ts';
 import { type Row, table } from './table.ts';
@@ -22,6 +23,7 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
   const spent = spendText(view.spend);
   return [
     ...(view.paused ?? []).map((pause) => style.yellow(cut(pauseText(pause, clock), width))),
+    ...(view.spared ?? []).map((one) => style.yellow(cut(sparedText(one), width))),
     ...(view.fallback === undefined ? [] : [style.yellow(cut(fallbackText(view.fallback), width))]),
     ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];

@@ -62,3 +62,36 @@ withClis('claude works and codex reviews', ['claude', 'codex'], () => {
     }
   }, 120_000);
 });
+
+withClis('claude and a person', ['claude'], () => {
+  it('goes on with its conversation where work waited longer than its worktree', async () => {
+    const { yard: y, server } = await crew({
+      tasks: ['a', 'b'].map((id) => ({ id, title: `write ${id}` })),
+      scripts: {
+        claude: {
+          turns: [
+            [{ run: work }, { say: complete }],
+            [{ run: 'echo end >> "$YARD_TASK.txt"' }, { say: complete }],
+          ],
+        },
+      },
+      config: { review: { person: true }, jobs: 1, worktree: { pool: 1 } },
+    });
+    expect((await y.ym('run', y.plan)).code).toBe(1);
+    for (const id of ['a', 'b']) {
+      expect(await y.ym('reject', id, 'The last line is missing.')).toMatchObject({ code: 0 });
+    }
+    expect((await y.ym('resume')).code).toBe(1);
+    expect(await y.ym('approve', 'a', 'b')).toMatchObject({ code: 0, stderr: '' });
+    const run = await y.ym('resume');
+    expect(run.code, `${run.stdout}${run.stderr}`).toBe(0);
+    for (const id of ['a', 'b']) {
+      expect(y.show(`${id}.txt`)).toBe('done\nend\n');
+      const last = server.journal
+        .requests('claude')
+        .findLast(({ prompts }) => prompts[0]?.includes(`write ${id}`));
+      expect(last?.prompts).toHaveLength(2);
+      expect(last?.prompts[1]).toContain('The last line is missing.');
+    }
+  }, 120_000);
+});

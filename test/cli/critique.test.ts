@@ -178,7 +178,9 @@ test('a critic that comes to no verdict is asked once more, and then nobody work
       failure: { kind: 'critique-unsettled' },
     });
   }
-  expect((await y.ym('why', 'mute')).stdout).toContain('no line of it is VERDICT: APPROVED');
+  const { failure } = await y.task('mute');
+  expect(failure?.details?.join()).toContain('no line of it is VERDICT: APPROVED');
+  expect(failure?.do).toContain('ym log mute --critique');
   expect(starts.filter((start) => start.startsWith('late '))).toHaveLength(3);
 });
 

@@ -1,4 +1,4 @@
-// Reviews: who looks at work before it queues, what they and the agent are told, and when a person has to decide.
+// Reviews: who looks at work before it queues, and what they and the agent are told.
 import { expect, test } from 'vitest';
 import {
   approveAll,
@@ -16,7 +16,7 @@ import {
   startsOf,
   wants,
 } from '../rig/looks.ts';
-import { print, remove, touch, until, waitFor, write   type Action } from '../rig.ts';
+import { type Action, print, remove, touch, write } from '../rig.ts';
 
 test('work that is approved lands, after one turn and one look', async () => {
   const y = reviewed([[touch('looked'), approves]]);
@@ -120,54 +120,6 @@ test('all of several reviewers must approve, and what all of them found is mende
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-test('at the limit of rounds a person is asked, and nothing but their word lets the work land', async () => {
-  const y = reviewed(
-    [wants(noTwo), wants(noThree, 'tone minor - Rather short.')],
-    {},
-    { rounds: 2 },
-  );
-  const before = y.tip();
-  const run = await y.ym('run', y.plan);
-  expect(run.code).toBe(1);
-  expect(await startsOf(y)).toEqual([
-    'a turn 1',
-    'a review 1 reader',
-    'a turn 2',
-    'a review 2 reader',
-  ]);
-  const task = await y.task('a');
-  expect(task).toMatchObject({
-    state: 'blocked',
-    failure: { kind: 'approval-needed', because: 'review-limit' },
-  });
-  expect(task.failure?.what).toContain('reviewers still want changes after 2 rounds');
-  const why = (await y.ym('why', 'a')).stdout;
-  expect(why).toMatch(
-    /- no-three blocker a\.txt: There is no third line\n\s+- tone minor: Rather short/,
-  );
-  expect(why).toContain('ym approve a');
-  expect(why).toContain('ym reject a "why"');
-  expect(why.split('\n').length).toBeLessThan(40);
-  // Neither going on nor starting anew is a word of theirs.
-  expect((await y.ym('resume')).code).toBe(1);
-  expect(y.tip()).toBe(before);
-  expect(await startsOf(y)).toHaveLength(4);
-  await approveAll(y, 'a');
-  expect(y.show('a.txt')).toBe('one\ntwo\n');
-  expect(await startsOf(y)).toHaveLength(4);
-  expect((await y.ym('why', 'a')).stdout).toContain('approved by a person');
-});
-
-test('work that a person rejects goes back to its agent with their words, and is reviewed again', async () => {
-  const y = reviewed([wants(noTwo), wants(noTwo), [approves]], {}, { rounds: 2 });
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  expect(await y.ym('reject', 'a', 'A third line, please.')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
-  expect(promptOf(y, 'a', 'turn-3')).toContain('A third line, please.');
-  expect((await startsOf(y)).slice(-2)).toEqual(['a turn 3', 'a review 3 reader']);
-  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
-});
-
 test('a reviewer that goes back and forth is stopped before the rounds are used up', async () => {
   const y = reviewed(
     [wants(noTwo), wants('too-long major a.txt The second line is too much.'), wants(noTwo)],
@@ -185,10 +137,9 @@ test('a reviewer that goes back and forth is stopped before the rounds are used 
 test('mending what reviewers want is no start after a failure, so that only the rounds bound it', async () => {
   const round = (number: number): readonly Action[] =>
     wants(`matter-${number} major a.txt Round ${number} wants more.`);
-  const y = reviewed(
-    [round(1), round(2), round(3), round(4), [approves]],
-    { config: { review: { agent: 'reader', rounds: 5 }, retries: 0 } },
-  );
+  const y = reviewed([round(1), round(2), round(3), round(4), [approves]], {
+    config: { review: { agent: 'reader', rounds: 5 }, retries: 0 },
+  });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(await startsOf(y)).toHaveLength(10);
   const last = promptOf(y, 'a', 'turn-5');
@@ -237,64 +188,6 @@ test('work that changes tasks alone is not reviewed, but judged before it lands'
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 
-test('where a person has to approve, no reviewer does it for them', async () => {
-  const y = reviewed([[approves]], {}, { person: true });
-  const before = y.tip();
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  expect(y.tip()).toBe(before);
-  expect((await y.task('a')).failure).toMatchObject({
-    kind: 'approval-needed',
-    because: 'asked-for',
-  });
-  await approveAll(y, 'a');
-  expect(await startsOf(y)).toEqual(['a turn 1', 'a review 1 reader']);
-});
-
-test('a person alone may review, also while the run goes on', async () => {
-  const y = lookYard({
-    tasks: [{ id: 'a' }, { id: 'slow' }],
-    script: {
-      a: [[write('a.txt', 'a\n')], [write('a.txt', 'better\n')]],
-      slow: [[waitFor('go'), write('slow.txt', 's\n')]],
-    },
-    lookers: {},
-    config: { review: { person: true } },
-  });
-  const run = y.start('run', y.plan);
-  const waits = (id: string): Promise<void> =>
-    y.untilStatus(
-      ({ tasks }) =>
-        tasks.some((task) => task.id === id && task.failure?.kind === 'approval-needed'),
-      `${id} to wait`,
-    );
-  await waits('a');
-  expect(await y.ym('reject', 'a', 'Make it better.')).toMatchObject({ code: 0 });
-  await until(async () => (await startsOf(y)).includes('a turn 2'), 'the second turn');
-  await waits('a');
-  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
-  await until(() => y.landed().includes('a'), 'the landing of a');
-  y.signal('go');
-  expect((await run.end()).code).toBe(1);
-  await approveAll(y, 'slow');
-  expect(y.show('a.txt')).toBe('better\n');
-  expect(promptOf(y, 'a', 'turn-2')).toContain('Make it better.');
-});
-
-test('where the budget leaves no room for a look, a person is asked', async () => {
-  const y = reviewed([[approves]], {
-    script: { a: [[write('a.txt', 'one\n'), { usage: { input: 900, output: 200 } }]] },
-    config: { review: { agent: 'reader' }, budget: { tokens: 1000 } },
-  });
-  const run = await y.ym('run', y.plan);
-  expect(run.code).toBe(4);
-  expect(await startsOf(y)).toEqual(['a turn 1']);
-  expect(await y.task('a')).toMatchObject({
-    state: 'blocked',
-    failure: { kind: 'approval-needed', because: 'review-budget' },
-  });
-  await approveAll(y, 'a');
-});
-
 test('what reviewers use counts as spent', async () => {
   const y = reviewed([
     [{ usage: { input: 500, cacheRead: 40, output: 20, costUsd: 0.25 } }, ...wants(noTwo)],
@@ -323,61 +216,4 @@ test('an approval is for the work that was looked at: what came back is looked a
     'a review 2 reader',
   ]);
   expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-test('neither the checkout nor a branch can leave out the review that the target asks for', async () => {
-  const y = reviewed(
-    {
-      default: { reviews: [[approves]] },
-      sly: { reviews: [wants('no-review blocker yardmaster.yaml The review is gone.')] },
-    },
-    {
-      tasks: [
-        { id: 'sly', priority: 0 },
-        { id: 'honest', after: ['sly'] },
-      ],
-      script: {
-        default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
-        sly: [
-          [
-            {
-              run: {
-                shell: `node -e '
-                  const { readFileSync, writeFileSync } = require("node:fs");
-                  const { review, ...rest } = JSON.parse(readFileSync("yardmaster.yaml", "utf8"));
-                  writeFileSync("yardmaster.yaml", JSON.stringify(rest));'`,
-              },
-            },
-            write('sly.txt', 'sly\n'),
-          ],
-        ],
-      },
-    },
-    { rounds: 1 },
-  );
-  // Nobody has committed this.
-  const { review: _review, ...rest } = JSON.parse(y.read('yardmaster.yaml'));
-  y.write('yardmaster.yaml', JSON.stringify(rest));
-  const before = y.tip();
-  const run = await y.ym('run', y.plan);
-  expect(run.code).toBe(1);
-  expect(run.stderr).toMatch(
-    /says nothing for review\.agent, but the run is judged by what main has/,
-  );
-  expect(y.tip()).toBe(before);
-  expect((await y.task('sly')).failure).toMatchObject({
-    kind: 'approval-needed',
-    because: 'rules',
-  });
-  y.git('checkout', '--', 'yardmaster.yaml');
-  // A person lets the protected file pass; that is no word about the rest of the work.
-  expect(await y.ym('approve', 'sly')).toMatchObject({ code: 0 });
-  expect((await y.ym('resume')).code).toBe(1);
-  expect(await startsOf(y)).toEqual(['sly turn 1', 'sly review 1 reader']);
-  expect(y.tip()).toBe(before);
-  // Even once it has landed, the run goes by what it began with.
-  expect(await y.ym('approve', 'sly')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
-  expect((await startsOf(y)).slice(2)).toEqual(['honest turn 1', 'honest review 1 reader']);
-  expect(y.landings()).toEqual({ sly: 1, honest: 1 });
 });

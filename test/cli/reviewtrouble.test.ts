@@ -6,10 +6,10 @@ import {
   fileOf,
   filesOf,
   lookYard,
+  noThree,
   noTwo,
   noted,
   notes,
-  play,
   promptOf,
   reviewed,
   startsOf,
@@ -139,6 +139,30 @@ test('whatever a reviewer does to the worktree is no part of what lands', async 
   expect(y.git('log', '--format=%s', 'main')).not.toContain('Mended');
 });
 
+test('also where it wrecks the worktree, the agent finds its work as it left it', async () => {
+  const y = reviewed([
+    [{ run: { shell: 'rm -rf .git a.txt gate.sh' } }, ...wants(noTwo)],
+    [{ run: { shell: 'rm -rf "$PWD"' } }, ...wants(noThree)],
+    [approves],
+  ]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  expect(y.show('gate.sh')).not.toBe('');
+});
+
+test('what a reviewer does outside of the worktree is found out, and its approval does not count', async () => {
+  const hook = '"$(git rev-parse --git-common-dir)/hooks/pre-commit"';
+  const y = reviewed([[{ run: { shell: `echo 'exit 0' > ${hook}` } }, approves]], {
+    leaves: ['worktrees', 'branches', 'kept', 'state'],
+  });
+  const before = y.tip();
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.tip()).toBe(before);
+  const { failure } = await y.task('a');
+  expect(failure).toMatchObject({ kind: 'approval-needed', because: 'trespass' });
+  expect(failure?.details?.join()).toContain('pre-commit');
+});
+
 test('a change that is too long is named file by file, and can be read in the worktree', async () => {
   const y = reviewed(
     [[{ run: { shell: 'tail -n 1 big.txt && git show HEAD:big.txt | head -n 1' } }, approves]],
@@ -154,15 +178,6 @@ test('a change that is too long is named file by file, and can be read in the wo
   expect([...files].sort()).toEqual(['a.txt', 'big.txt']);
 });
 
-test('a reviewer that is asked anew plays by its new script', async () => {
-  const y = reviewed([[]], {}, { retries: 0 });
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  play(y, 'reader', [[approves]]);
-  expect(await y.ym('reject', 'a', 'Once more.')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
-  expect(await startsOf(y)).toHaveLength(4);
-  expect(y.landings()).toEqual({ a: 1 });
-});
 const waitingLook: readonly Action[] = [noted, touch('looking'), waitFor('go'), approves];
 
 test('a look that outlives the engine is followed by the next one', async () => {

@@ -106,7 +106,7 @@ test('a place that is no checkout of a repository is refused by every command th
 });
 
 test('a store that is damaged or newer is refused and left as it is', async () => {
-  const y = yard(oneTask);
+  const y = yard({ ...oneTask, loses: 'ledger' });
   const file = join(y.root, '.yardmaster', 'yard.db');
   await y.ym('import', y.plan);
   rmSync(join(y.root, '.yardmaster'), { recursive: true });

@@ -246,7 +246,8 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
   });
   const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
   await y.untilStatus(
-    ({ tasks }) => tasks.every(({ state }) => state === 'queued' || state === 'landing'),
+    ({ tasks }) =>
+      tasks.filter(({ state }) => state === 'queued' || state === 'landing').length === 4,
     'all on the train',
   );
   y.signal('go');

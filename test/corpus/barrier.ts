@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { gateScript, type Yard } from '../rig.ts';
 
 /** Notes whose work it judges, says that it is there, waits to be let go, and then judges as the gate of the rig does. */
-export const barrierGate = `mine=$(mktemp "$STAGE/gate.XXXXXX")
-echo "$YARD_TASK" >> "$STAGE/gates"
-grep -c '' "$STAGE/gates" > "$mine"
-read -r n < "$mine"
-touch "$STAGE/judging-$n"
-while test ! -e "$STAGE/go-$n" && test ! -e "$STAGE/go-all"; do sleep 0.02; done
+export const barrierGate = `if test -n "$STAGE"; then
+  echo "$YARD_TASK" >> "$STAGE/gates"
+  n=$(grep -c '' "$STAGE/gates")
+  touch "$STAGE/judging-$n"
+  while test ! -e "$STAGE/go-$n" && test ! -e "$STAGE/go-all"; do sleep 0.02; done
+fi
+${gateScript}`;
+
+/** Only notes its runs, and judges as the gate of the rig does. */
+export const notingGate = `test -z "$STAGE" || echo "$YARD_TASK" >> "$STAGE/gates"
 ${gateScript}`;
 
 export const staged = (y: Yard): { readonly env: Readonly<Record<string, string>> } => ({
@@ -22,10 +26,11 @@ export function gatesOf(y: Yard): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
-/** Waits until so many tasks wait for the train, or more. */
+/** Waits until all of these tasks wait for the train. */
 export function queued(y: Yard, ...ids: readonly string[]): Promise<void> {
   return y.untilStatus(
-    ({ tasks }) => ids.every((id) => tasks.some((task) => task.id === id && task.state === 'queued')),
+    ({ tasks }) =>
+      ids.every((id) => tasks.some((task) => task.id === id && task.state === 'queued')),
     `${ids.join(', ')} in the queue`,
   );
 }

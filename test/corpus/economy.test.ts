@@ -1,6 +1,7 @@
 // What gates cost: how often the suite runs for each landing, and that no tree is judged twice.
 import { expect, test } from 'vitest';
-import { append, touch, until, waitFor, write, yard } from '../rig.ts';
+import { touch, waitFor, write, yard } from '../rig.ts';
+import { gatesOf, notingGate, staged } from './barrier.ts';
 import { corpusOf } from './branches.ts';
 import { expectNoHalfDoneMerge } from './halfdone.ts';
 import { play, tell } from './measure.ts';
@@ -9,9 +10,10 @@ import { play, tell } from './measure.ts';
 const gateMs = Number(process.env.TEST_GATE_MS ?? 2_000);
 
 test('twenty good branches need at most 1.2 gates for each landing, those of branches included', async () => {
-  const corpus = corpusOf({ pairs: 0, hopelessPairs: 0, broken: 0, hopelessBroken: 0, branches: 20 });
+  const none = { pairs: 0, hopelessPairs: 0, broken: 0, hopelessBroken: 0 };
+  const corpus = corpusOf({ ...none, branches: 20 });
   const measured = await play(corpus, { gateMs, gate: { reruns: 1 }, config: { jobs: 4 } });
-  tell(`twenty good ones, ${gateMs} ms`, measured);
+  tell(`twenty good ones, a suite of ${gateMs} ms`, measured);
   const { gateRuns, landed, ran } = measured;
   expect(landed).toHaveLength(20);
   expect(ran).toBe(gateRuns.total);
@@ -19,21 +21,63 @@ test('twenty good branches need at most 1.2 gates for each landing, those of bra
   expect(gateRuns.perLanded).toBeLessThanOrEqual(1.2);
 }, 300_000);
 
-/** Notes each of its runs outside of the repository. */
-const counted = 'echo run >> "$STAGE/gates"\n';
-const gate = { commands: ['sh gate.sh'], branch: 'never' } as const;
-const runs = (y: ReturnType<typeof yard>): number => y.linesOf('gates').length;
+const noting = {
+  files: { 'gate.sh': notingGate },
+  config: {
+    gate: { commands: ['sh gate.sh'], branch: 'never' },
+    train: { batch: 1, slots: 1 },
+  },
+} as const;
 
 test('a tree that the target has already is not judged again', async () => {
   const same = (mine: string, other: string) => [[touch(mine), waitFor(other), write('x', 'x\n')]];
   const y = yard({
-    files: { 'gate.sh': counted },
+    ...noting,
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: same('a', 'b'), b: same('b', 'a') },
-    config: { gate, train: { batch: 1, slots: 1 } },
   });
-  expect(await y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(await y.ymWith(staged(y), 'run', y.plan)).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1, b: 1 });
-  expect(runs(y)).toBe(1);
+  expect(gatesOf(y)).toHaveLength(1);
   expectNoHalfDoneMerge(y);
+});
+
+test('a run that is resumed lands what was judged before it was killed, without a gate', async () => {
+  const y = yard({
+    ...noting,
+    files: { ...noting.files, 'shared.txt': 'old\n' },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('shared.txt', 'new\n')]] },
+  });
+  y.write('shared.txt', 'my edit\n');
+  const run = y.startWith(staged(y), 'run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  run.signal('SIGKILL');
+  await run.end();
+  y.git('checkout', '--', 'shared.txt');
+  expect(await y.ymWith(staged(y), 'resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(gatesOf(y)).toEqual(['a']);
+  expectNoHalfDoneMerge(y);
+});
+
+test('another run takes over what an earlier one found of the very same tree', async () => {
+  const y = yard({
+    ...noting,
+    tasks: [{ id: 'a' }],
+    script: { default: [[write('x', 'x\n')]] },
+    loses: ['a'],
+  });
+  const before = y.tip();
+  expect(await y.ymWith(staged(y), 'run', y.plan)).toMatchObject({ code: 0 });
+  y.git('reset', '-q', '--hard', before);
+  y.writeTasks([{ id: 'b' }]);
+  expect(await y.ymWith(staged(y), 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ b: 1 });
+  expect(gatesOf(y)).toEqual(['a']);
+  const { gateRuns } = JSON.parse((await y.ym('summary', '--json')).stdout);
+  expect(gateRuns).toMatchObject({ total: 0 });
 });

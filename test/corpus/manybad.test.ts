@@ -18,7 +18,8 @@ test('no more gates of candidates are run for each landing than where branches a
   const [slow, quick, auto] = await sideBySide(3, (lane) =>
     play(corpus, [serial, ours, filtered][lane] ?? serial),
   );
-  if (slow === undefined || quick === undefined || auto === undefined) throw new Error('All were played');
+  if (slow === undefined || quick === undefined || auto === undefined)
+    throw new Error('All were played');
   tell('many bad, one at a time', slow);
   tell('many bad, our train', quick);
   tell('many bad, our train with branches judged where it pays', auto);

@@ -61,9 +61,7 @@ export const noThree = 'no-three blocker a.txt There is no third line.';
 
 /** A person approves of everything that waits, and the run goes on to its end. */
 export async function approveAll(y: Yard, ...ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    expect(await y.ym('approve', id)).toMatchObject({ code: 0, stderr: '' });
-  }
+  expect(await y.ym('approve', ...ids)).toMatchObject({ code: 0, stderr: '' });
   expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
   for (const id of ids) expect({ id, landings: y.landings()[id] }).toEqual({ id, landings: 1 });
   expect(y.reflogGreen()).toMatchObject({ red: [] });

@@ -1,0 +1,82 @@
+import { type Quarantined, quarantined } from '../gate/flaky.ts';
+import type { Event } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import type { Flake, Store } from '../record/store.ts';
+import { momentOf, type SparedView, sparedOf } from '../report/spared.ts';
+import { isoTime } from '../report/time.ts';
+import type { Finding } from '../wire/examine.ts';
+import { filesAt, findGate } from '../wire/gate.ts';
+import { judgedConfig } from '../wire/judge.ts';
+import { openProject, openStore, type Project, projectConfig } from '../wire/project.ts';
+import { findTarget } from '../wire/target.ts';
+
+/** What flaked so lately that it may still matter. */
+export function flakesLately(store: Store, now: number): Promise<Result<readonly Flake[]>> {
+  return store.flakes(now - limits.flakeWindowMs);
+}
+
+/** Whether any check flaked so often that its red may not count; else nobody has to look any further. */
+export function isAnyBeyond(flakes: readonly Flake[]): boolean {
+  const times = new Map<string, number>();
+  for (const { command } of flakes) times.set(command, (times.get(command) ?? 0) + 1);
+  return [...times.values()].some((count) => count > limits.flakesMax);
+}
+
+/** The checks that verdicts of a run left out. Its events are read only where that can have happened. */
+export async function sparedIn(
+  store: Store,
+  run: RunId,
+  now: number,
+): Promise<Result<readonly SparedView[]>> {
+  const flakes = await flakesLately(store, now);
+  if (!flakes.ok) return flakes;
+  if (!isAnyBeyond(flakes.value)) return ok([]);
+  const events: Result<readonly Event[]> = await store.events({ run });
+  return events.ok ? ok(sparedOf(events.value, flakes.value)) : events;
+}
+
+/** The checks that do not count just now: those of the gate, and those that tasks ask for. */
+export async function quarantinedNow(
+  store: Store,
+  gate: () => Promise<readonly string[]>,
+  now: number,
+): Promise<Result<readonly Quarantined[]>> {
+  const flakes = await flakesLately(store, now);
+  if (!flakes.ok) return flakes;
+  if (!isAnyBeyond(flakes.value)) return ok([]);
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const checks = tasks.value.flatMap(({ task }) => task.checks);
+  return ok(quarantined([...(await gate()), ...checks], flakes.value, now));
+}
+
+/** Each check that does not count just now, and until when. What keeps them from being known is found by others. */
+export async function quarantineFindings(cwd: string, now: number): Promise<readonly Finding[]> {
+  const project = await openProject(cwd);
+  if (!project.ok) return [];
+  const store = await openStore(project.value, 'read');
+  const gate = () => gateCommands(project.value);
+  const found = store.ok ? await quarantinedNow(store.value, gate, now) : store;
+  if (store.ok) await store.value.close();
+  await project.value.git.close();
+  return (found.ok ? found.value : []).map(({ command, until }) => ({
+    name: 'flaky',
+    says: `"${command}" was red and then green on the same tree too often; its red does not count until ${momentOf(isoTime(until))}`,
+    harmless: true,
+  }));
+}
+
+/** As a run would find them. */
+async function gateCommands(project: Project): Promise<readonly string[]> {
+  const read = (judge?: Parameters<typeof projectConfig>[4]) =>
+    projectConfig(project, {}, process.env, undefined, judge);
+  const config = await judgedConfig(project, read);
+  if (!config.ok) return [];
+  const target = await findTarget(project, config.value.config);
+  if (!target.ok) return [];
+  const files = await filesAt(project.git, target.value.commit, project.root);
+  const gate = findGate(config.value.config, project.root, files.ok ? files.value : undefined);
+  return gate.ok ? gate.value.gate.commands : [];
+}

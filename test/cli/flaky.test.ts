@@ -1,0 +1,150 @@
+// A check that says now this and now that about one and the same tree: it costs nobody their work, it never makes red
+// green in silence, and it does not judge for ever.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Event } from '../../src/model/event.ts';
+import { type Action, touch, write, type Yard, type YardOptions, yard } from '../rig.ts';
+
+/** Red once for each file `flake…` on the stage, and as long as there is one called `broken`. */
+const moody = `for flake in "$STAGE"/flake*; do
+  test -e "$flake" || continue
+  rm "$flake"
+  echo 'the socket timed out'
+  exit 1
+done
+test ! -e "$STAGE/broken" || { echo 'the service is down'; exit 1; }
+echo 'a good day'
+`;
+
+const flaky = 'sh moody.sh';
+const both = [flaky, 'sh gate.sh'];
+
+const withGate = (commands: readonly string[], more: object = {}) =>
+  ({
+    files: { 'moody.sh': moody },
+    config: { retries: 0, gate: { commands, branch: 'never', ...more } },
+  }) as const satisfies YardOptions;
+
+const run = (y: Yard) => y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan);
+
+type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+async function eventsOf<Type extends Event['type']>(
+  y: Yard,
+  type: Type,
+): Promise<readonly Of<Type>[]> {
+  return (await y.events()).filter((event): event is Of<Type> => event.type === type);
+}
+
+const work = (id: string, ...more: Action[]) => [[write(`${id}.txt`, `${id}\n`), ...more]];
+
+test('a check that is red and then green on one tree: the work lands, and the flake is on record', async () => {
+  const y = yard({ ...withGate(both), tasks: [{ id: 'a' }], script: { a: work('a') } });
+  y.signal('flake');
+  const ended = await run(y);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landings()).toEqual({ a: 1 });
+  const [flake, ...others] = await eventsOf(y, 'check-flaked');
+  expect(others).toEqual([]);
+  expect(flake).toMatchObject({ command: flaky, tree: y.tip('main^{tree}') });
+  // What it printed when it was red can still be read.
+  expect(readFileSync(flake?.log ?? '', 'utf8')).toContain('the socket timed out');
+  const [judged] = await eventsOf(y, 'candidate-judged');
+  expect(judged?.verdict).toMatchObject({ id: 'passed', flaked: [flaky] });
+  expect(ended.stdout).toMatch(/flaky .*sh moody\.sh/);
+  expect((await y.ym('summary')).stdout).toContain(
+    'flaky: "sh moody.sh" was red and then green on the same tree, 1 time',
+  );
+  expect((await y.ym('why', 'a')).stdout).toMatch(/passed, sh moody\.sh only when run again/);
+});
+
+test('a check that is red twice is red: the work comes back with what it printed', async () => {
+  const y = yard({
+    ...withGate(both),
+    tasks: [{ id: 'a' }],
+    script: { a: [...work('a'), [write('a.txt', 'again\n')]] },
+  });
+  y.signal('flake-1');
+  y.signal('flake-2');
+  const ended = await y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan, '--retries', '1');
+  expect(ended).toMatchObject({ code: 0 });
+  const verdicts = await eventsOf(y, 'candidate-judged');
+  expect(verdicts.map(({ verdict }) => verdict.id)).toEqual(['failed', 'passed']);
+  expect(await eventsOf(y, 'check-flaked')).toEqual([]);
+  expect(y.show('a.txt')).toBe('again\n');
+  const id = (await y.status()).run?.id ?? '';
+  const prompt = join(y.root, '.yardmaster', 'runs', id, 'attempts', 'a-1', 'turn-2.prompt.md');
+  expect(readFileSync(prompt, 'utf8')).toContain('the socket timed out');
+});
+
+test('without reruns the first red counts', async () => {
+  const y = yard({
+    ...withGate(both, { reruns: 0 }),
+    tasks: [{ id: 'a' }],
+    script: { a: work('a') },
+    leaves: ['branches'],
+  });
+  y.signal('flake');
+  expect(await run(y)).toMatchObject({ code: 1 });
+  expect(await eventsOf(y, 'check-flaked')).toEqual([]);
+  expect(y.landings()).toEqual({});
+  // It was red and nobody looked again: the next one is judged afresh, and lands.
+  expect(await y.ymWith({ env: { STAGE: y.stage } }, 'resume', '--retry-failed')).toMatchObject({
+    code: 0,
+  });
+});
+
+/** Four whose checks flake, one after the other, and then `last`. */
+const fourFlakes = (last: Action) =>
+  ({
+    tasks: [
+      { id: 'a' },
+      { id: 'b', after: ['a'] },
+      { id: 'c', after: ['b'] },
+      { id: 'd', after: ['c'] },
+      { id: 'last', after: ['d'] },
+    ],
+    script: {
+      a: work('a', touch('flake')),
+      b: work('b', touch('flake')),
+      c: work('c', touch('flake')),
+      d: work('d', touch('flake')),
+      last: work('last', last),
+    },
+    leaves: ['branches'],
+  }) as const satisfies YardOptions;
+
+test('one that flaked too often is in quarantine for a while: another command judges, and that is shown', async () => {
+  const y = yard({ ...withGate(both), ...fourFlakes(touch('broken')) });
+  const ended = await run(y);
+  expect(ended).toMatchObject({ code: 0 });
+  expect(await eventsOf(y, 'check-flaked')).toHaveLength(4);
+  expect(y.landed()).toEqual(['a', 'b', 'c', 'd', 'last']);
+  const judged = (await eventsOf(y, 'candidate-judged')).at(-1);
+  expect(judged?.verdict).toMatchObject({ id: 'passed', spared: [flaky] });
+  expect((await y.ym('why', 'last')).stdout).toMatch(/passed.*sh moody\.sh in quarantine/);
+  expect((await y.ym('summary')).stdout).toMatch(/4 times/);
+  // What does not count, and until when, is said before the next run and in its report.
+  const until = /sh moody\.sh.*quarantine.*until|quarantine.*sh moody\.sh.*until/;
+  expect((await y.ym('doctor')).stdout).toMatch(until);
+  expect((await y.ym('summary')).stdout).toMatch(until);
+
+  // Nothing lands by that which the other command finds red.
+  y.writeTasks([{ id: 'bad' }]);
+  y.writeScript({ bad: work('bad', write('red', '')) });
+  expect(await run(y)).toMatchObject({ code: 1 });
+  expect(y.landed()).not.toContain('bad');
+  expect(existsSync(join(y.stage, 'broken'))).toBe(true);
+});
+
+test('the only command of a gate judges however often it flaked', async () => {
+  const y = yard({ ...withGate([flaky]), ...fourFlakes(touch('broken')) });
+  // The target is not to blame, but it is red as well while the service is down.
+  const ended = await run(y);
+  expect([1, 3]).toContain(ended.code);
+  expect(await eventsOf(y, 'check-flaked')).toHaveLength(4);
+  expect(y.landed()).toEqual(['a', 'b', 'c', 'd']);
+  const judged = (await eventsOf(y, 'candidate-judged')).at(-1);
+  expect(judged?.verdict).toMatchObject({ id: 'failed' });
+});
