@@ -1,8 +1,8 @@
 // Landing one queued branch, without its gate: what the engine does between two gates, on a real repository and a real
 // store, against `git merge --no-ff` in a checkout. Used by `bench/landing.mjs` and by the test of the limit.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Journal } from '../src/engine/journal.ts';
 import { sealed } from '../src/engine/seal.ts';
 import { performCouple, performLand } from '../src/engine/train.ts';
@@ -215,7 +215,6 @@ export class Landings {
     const verdict = sealed(this.#yard, tree, gate, { id: 'passed', ms: 1 });
     const of = { run, candidate: candidate.id, tree, gate };
     await this.#tell({ type: 'candidate-judged', ...of, verdict, cached: false });
-    for (const { id } of cars) await this.#fill(this.#worktrees.get(id) ?? '');
     watch.start();
     await this.#do('land');
     const taken = watch.stop();
@@ -227,17 +226,6 @@ export class Landings {
     }
     await this.#queue();
     return taken;
-  }
-
-  /**
-   * The files that whoever looks at the worktree of landing work finds there. As of all files that are older than a
-   * moment, git need not read them to know that they are as they were.
-   */
-  async #fill(worktree: string): Promise<void> {
-    await git(worktree, ['reset', '-q', '--hard']);
-    const index = await git(worktree, ['rev-parse', '--git-path', 'index']);
-    const later = Date.now() / 1000 + 10;
-    utimesSync(resolve(worktree, index), later, later);
   }
 
   /** Decides, and does what the train asks for. */

@@ -30,8 +30,7 @@ export function run(call: Call): Promise<number> {
     if (!started.ok) return started;
     const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
     const run = own.findLast((event) => event.type === 'attempt-started');
-    const dir =
-      run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
+    const dir = run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
     const files = filesOf(dir, own, wish.value);
     if (files.length === 0) {
       const problem =

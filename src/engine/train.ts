@@ -12,7 +12,6 @@ import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
 import { forgedVerdict } from './forged.ts';
 import { judgeCandidate, provenGreen } from './judge.ts';
-import { touched } from './watch.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -127,26 +126,6 @@ async function unproven(
   ];
 }
 
-/** Looks at the worktrees before landing takes their branches away. */
-async function touchedOnes(
-  ports: Ports,
-  yard: Yard,
-  state: State,
-  { cars, gone, state: { id } }: Candidate,
-  count: number,
-): Promise<Events> {
-  // One that has waited was looked at when it first tried.
-  if (id === 'waiting') return [];
-  const seen: EventBody[] = [];
-  for (const car of cars.slice(gone, count)) {
-    const record = state.task(car.id);
-    if (record?.attempt?.number !== car.attempt) continue;
-    const work = { task: record.task, attempt: record.attempt };
-    seen.push(...(await touched(ports, yard, work, car.commit)));
-  }
-  return seen;
-}
-
 function gateAtWork(state: State, yard: Yard, candidate: string, count: number) {
   return state
     .run(yard.run)
@@ -175,8 +154,5 @@ export async function performLand(
   const { target } = yard;
   const forged = await unproven(ports, yard, state, candidate, count);
   if (forged !== undefined) return ok(forged);
-  const seen = await touchedOnes(ports, yard, state, candidate, count);
-  const landing = { run: yard.run, target, candidate, count, spent, now: clock.now() };
-  const landed = await land(git, landing);
-  return landed.ok ? ok([...seen, ...landed.value]) : landed;
+  return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });
 }

@@ -69,7 +69,7 @@ export async function restored(
  * Whether the worktree of finished work is as its agent left it. What lands is the commit that was made of it then, so
  * somebody else's hand in it does no harm; it is told all the same. A gate that ran there may have left files of its own.
  */
-export async function touched(
+async function touched(
   { git }: Ports,
   yard: Yard,
   { task, attempt }: Work,

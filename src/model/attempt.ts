@@ -175,6 +175,8 @@ export interface Attempt {
   readonly resolves?: TaskId;
   /** Its newest work was not judged by itself. */
   readonly spared?: boolean;
+  /** How often its work was red, alone or with others. */
+  readonly reds?: number;
   /** How often its work broke a rule. */
   readonly breaches?: number;
   /** Things outside of its worktree that changed while its agent worked. */

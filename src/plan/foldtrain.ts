@@ -266,7 +266,9 @@ function sendBack(
   const state = found?.attempt.state.id;
   const isThere = state === 'gating' || state === 'queued' || state === 'landing';
   if (found === undefined || !isThere) return;
-  put(records, found, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
+  const reds = (found.attempt.reds ?? 0) + (on === undefined ? 0 : 1);
+  const counted = { ...found, attempt: reds === 0 ? found.attempt : { ...found.attempt, reds } };
+  put(records, counted, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
 }
 
 function arriveAll(records: Records, event: Of<'landed'>, at: number): void {

@@ -27,10 +27,11 @@ export function takeWork(
   const { commit, tree, changes, resolves, at } = event;
   const { slot } = attempt.state;
   const { handedIn: _handedIn, ...kept } = record;
-  const { clashes: _clashes, spared: _spared, ...rest } = attempt;
+  const { clashes: _clashes, ...rest } = attempt;
   const broke = event.breaches ?? [];
   const made = {
     ...rest,
+    spared: true,
     ...(changes === undefined ? {} : { changes }),
     ...(resolves === undefined ? {} : { resolves }),
     ...(broke.length === 0 ? {} : { breaches: (attempt.breaches ?? 0) + 1 }),
@@ -91,15 +92,21 @@ export function judgeBranch(
   }
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
+  const { spared: _spared, ...seen } = attempt;
   switch (verdict.id) {
     case 'passed':
-      return afterGate(records, record, attempt, { commit, tree, at });
+      return afterGate(records, record, seen, { commit, tree, at });
     case 'failed':
-      return put(records, record, attempt, {
-        id: 'returned',
-        failure: verdict.failure,
-        ...(attempt.base === undefined ? {} : { on: attempt.base }),
-      });
+      return put(
+        records,
+        record,
+        { ...seen, reds: (attempt.reds ?? 0) + 1 },
+        {
+          id: 'returned',
+          failure: verdict.failure,
+          ...(attempt.base === undefined ? {} : { on: attempt.base }),
+        },
+      );
     case 'not-run': {
       // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
       const now = records.run(run);
@@ -118,5 +125,5 @@ export function spareGate(
 ): void {
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
-  afterGate(records, record, { ...attempt, spared: true }, { commit, tree, at });
+  afterGate(records, record, attempt, { commit, tree, at });
 }

@@ -196,7 +196,9 @@ export const limits = {
   /** Branches that count for how many turn out red lately, and how many of how many are taken to have been so before. */
   trainWindow: 20,
   redPrior: 0.3,
-  redPriorOf: 6,
+  redPriorOf: 2,
+  /** Branches share a candidate where each run of the gate settles at least so many of them. */
+  batchWorth: 1.3,
   /** A candidate on top of others is only judged where they will all be green with this chance. */
   speculationMin: 0.5,
   /** A branch that has waited this long goes before more important ones, but for the most important. */

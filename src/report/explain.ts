@@ -119,6 +119,11 @@ const sentencesByKind: SentencesOf<Failure> = {
   ...attemptSentences,
   ...providerSentences,
   ...standingSentences,
+  'critique-unsettled': (failure, task) => {
+    const told = attemptSentences['critique-unsettled'](failure, task);
+    const last = failure.last === undefined ? undefined : lastWords(failure.last, task);
+    return last === undefined ? told : { ...told, details: [last, ...(told.details ?? [])] };
+  },
   internal: (failure) => ({
     what: `Internal error: ${words(failure.message)}.`,
     why: 'This is a bug of Yardmaster, not of your project or your agents.',

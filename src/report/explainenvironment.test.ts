@@ -74,8 +74,8 @@ describe('something in the way', () => {
 
   it('is explained: run-unfinished', () => {
     expect(text('run-unfinished')).toMatchInlineSnapshot(`
-      "Run r1 did not come to its end and holds 2 tasks.
-      Its process is gone, but its attempts and worktrees are still there to go on with.
+      "Run r1 holds 2 tasks that have not come to their end.
+      No process drives it any more, but its attempts are still there to go on with.
       Go on with it first: \`ym resume r1\`.
       (3)"
     `);

@@ -32,9 +32,9 @@ describe('work that is not let through', () => {
       Put right what you did not do yourself, read \`ym log search\`, then type \`ym retry search\`.
       (1)
 
-      The reviewer codex came to no verdict: it printed no verdict.
+      The agent codex came to no verdict: it printed no verdict.
       What cannot be understood is neither an approval nor a refusal.
-      Check the agent with \`ym doctor\` and read \`ym log search\`; \`review\` in yardmaster.yaml names the reviewers.
+      Check the agent with \`ym doctor\` and read \`ym log search\`; yardmaster.yaml names who looks.
       (1)
 
       What the task asks for is still not clear after 3 rounds.
@@ -132,7 +132,7 @@ describe('work that waits for a person', () => {
     } as const;
     const { details = [], do: remedy } = explain(failure, 'search');
     expect(details.map((line) => line.slice(0, 24))).toEqual([
-      'The reviewer codex came ',
+      'The agent codex came to ',
       '.github/ci.yml is protec',
       'The git hook pre-commit ',
       'F1 blocker src/a.ts:7: I',
@@ -169,5 +169,22 @@ describe('work that waits for a person', () => {
   it('does not tell of itself twice', () => {
     const last = failures['approval-needed'];
     expect(explain({ ...failures['approval-needed'], last, findings: [] }).details).toBeUndefined();
+  });
+
+  it('says of a critic that fails what failed, and asks for no better words of the task', () => {
+    const last: Failure = { kind: 'review-failed', reviewer: 'critic', cause: 'it was mute' };
+    const unsettled: Failure = { kind: 'critique-unsettled', rounds: 1, findings: [], last };
+    expect(told(unsettled)).toMatchInlineSnapshot(`
+      "Nobody came to a verdict on what the task asks for.
+      - The agent critic came to no verdict: it was mute.
+      What cannot be understood is neither an approval nor a refusal, so no work was started.
+      Check the agent with \`ym doctor\` and read \`ym log search --critique\`, then type \`ym retry search\`.
+      (1)"
+    `);
+    const findings = [{ id: 'C1', severity: 'major', text: 'Which users?' } as const];
+    expect(explain({ ...unsettled, findings }, 'a')).toMatchObject({
+      details: ['The agent critic came to no verdict: it was mute.', 'C1 major: Which users?'],
+      do: expect.stringContaining('Make the task clearer'),
+    });
   });
 });

@@ -52,7 +52,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
     };
   },
   'review-failed': (failure, task) => ({
-    what: `${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
+    what: `The agent ${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
     why: 'What cannot be understood is neither an approval nor a refusal.',
     do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names who looks.`,
     exit: 1,

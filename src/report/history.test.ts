@@ -220,11 +220,7 @@ describe('the story of a task', () => {
         { type: 'pulls-seen', run: 'r2', branches: ['yard/api'] },
         seen({ ...pull, state: 'merged', checks: 'passed', mergeCommit: 'm' }),
       ),
-    ).toEqual([
-      `handed over as ${url}`,
-      `checks of ${url} failed`,
-      `somebody merged ${url} as m`,
-    ]);
+    ).toEqual([`handed over as ${url}`, `checks of ${url} failed`, `somebody merged ${url} as m`]);
     expect(says(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
       `somebody closed ${url}`,
     );

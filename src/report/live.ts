@@ -1,7 +1,8 @@
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
-import { countsLine, elapsedOf, headline, isWaited, slotLines, trainLines } from './text.ts';
+import { countsLine, elapsedOf, headline, isWaited, slotLines } from './text.ts';
+import { trainLines } from './traintext.ts';
 import type { Counts, View } from './view.ts';
 import { noticeLines, waitLines } from './waittext.ts';
 import { widthOf } from './width.ts';

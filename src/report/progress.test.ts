@@ -269,7 +269,7 @@ describe('progress of a run at full strength', () => {
       00:00:12 turn      api  turn 2
       00:00:15 queued    api  no gate of its own: its agent is mostly right
       00:00:16 review    api  round 1: review by codex gpt-5
-      00:00:17 unclear   api  The reviewer codex came to no verdict: it printed no verdict.
+      00:00:17 unclear   api  The agent codex came to no verdict: it printed no verdict.
       00:00:18 review    api  round 1: review by codex gpt-5, for the 2nd time
       00:00:19 changes   api  round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
       00:00:20 turn      api  turn 3
@@ -280,7 +280,7 @@ describe('progress of a run at full strength', () => {
       00:00:26 approve   api  by a person
       00:00:27 clash     api  does not merge with docs: a, b
       00:00:28 put off   api  does not merge with c0, waits for its end
-      00:00:30 gate      ui, api  together, gate 1
+      00:00:30 gate      ui, api  together, gate 2
       00:00:31 red       ui, api  The gate is red together with what has landed: "npm test" failed with exit status 1.
       00:00:34 flaky     "npm test" was red and then green on the same tree
       00:00:35 returned  api  The gate is red together with what has landed: "npm test" failed with exit status 1.

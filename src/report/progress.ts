@@ -8,6 +8,7 @@ import { bad, type Line, type ProgressContext, remedyLines, withRemedy } from '.
 import { stopText, stopView } from './stopview.ts';
 import { plain } from './style.ts';
 import { clockTime, shortCommit, span } from './time.ts';
+import { gateNumber } from './trainview.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
 const widthDefault = 160;
@@ -93,7 +94,9 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       // One branch in a gate is what people expect; several are worth a word.
       if (event.tasks.length < 2) return [];
       const tasks = event.tasks.map(printable).join(', ');
-      return [{ verb: 'gate', rest: `${tasks}  together, gate ${event.slot}`, paint: 'blue' }];
+      return [
+        { verb: 'gate', rest: `${tasks}  together, gate ${gateNumber(event.slot)}`, paint: 'blue' },
+      ];
     }
     case 'target-moved': {
       const who = event.by === undefined ? 'somebody else' : `the agent of ${event.by.id}`;

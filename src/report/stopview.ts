@@ -111,7 +111,10 @@ function answersTold(waiting: readonly ForPerson[]): Telling | undefined {
     return { what: `${asking.length} tasks wait for an answer: ${namesOf(asking)}.`, do: remedy };
   }
   const { what } = explain(first.failure, first.task);
-  return { what: what.replace(/^Its agent /, `The agent of ${printable(first.task)} `), do: remedy };
+  return {
+    what: what.replace(/^Its agent /, `The agent of ${printable(first.task)} `),
+    do: remedy,
+  };
 }
 
 function approvalsTold(waiting: readonly ForPerson[]): Telling | undefined {

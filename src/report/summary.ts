@@ -9,6 +9,7 @@ import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempt
 import type { FailureView } from './failureview.ts';
 import { isNoGate } from './gateless.ts';
 import { isTroubled } from './glyph.ts';
+import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slotnumbers.ts';
 import type { FlakeAt } from './spared.ts';
 import { type StopView, stopView, waitingForPerson } from './stopview.ts';
 import { isoTime } from './time.ts';
@@ -57,19 +58,6 @@ export interface SpendSummary extends Spend {
   readonly byTask: readonly TaskSpend[];
 }
 
-export interface SlotNumbers {
-  readonly attempts: number;
-  readonly turns: number;
-  readonly landed: number;
-  readonly failed: number;
-  readonly busyMs: number;
-}
-
-/** Slot 0 holds the attempts whose slot is not recorded. */
-export interface SlotRow extends SlotNumbers {
-  readonly slot: number;
-}
-
 export interface GateNumbers {
   readonly passed: number;
   readonly failed: number;
@@ -115,7 +103,7 @@ export function summaryOf(
   const lastAt = own.reduce((latest, { at }) => Math.max(latest, at), 0);
   const stories = attemptsOf(own);
   const rows = stories.map((story) => attemptRow(story, lastAt));
-  const slots = slotRows(rows, run?.settings.jobs ?? 0);
+  const slots = slotRows(rows, run?.settings.jobs ?? 0, looksOf(own, lastAt));
   return {
     schema: summarySchema,
     class: classOf(own, run, stories.length),
@@ -252,46 +240,6 @@ function busyMs(story: AttemptStory, lastAt: number): number {
     if (startedAt === undefined) return sum;
     return sum + Math.max(0, (endedAt ?? story.endedAt ?? lastAt) - startedAt);
   }, 0);
-}
-
-function slotRows(rows: readonly AttemptRow[], jobs: number): SlotRow[] {
-  const used = rows.reduce((most, { slot }) => Math.max(most, slot), jobs);
-  const slots = [
-    ...new Set([...Array.from({ length: Math.min(used, slotsMax) }, (_, at) => at + 1)]),
-  ];
-  const all = new Set([...slots, ...rows.map(({ slot }) => slot)]);
-  return [...all]
-    .sort((a, b) => a - b)
-    .map((slot) => ({ slot, ...numbersOf(rows.filter((row) => row.slot === slot)) }));
-}
-
-/** Idle slots are listed as well, but not more than a run can have. */
-const slotsMax = 16;
-
-const unfailed: readonly Outcome[] = ['landed', 'delivered', 'planned', 'incomplete'];
-
-function numbersOf(rows: readonly AttemptRow[]): SlotNumbers {
-  return {
-    attempts: rows.length,
-    turns: rows.reduce((total, row) => total + row.turns, 0),
-    landed: rows.filter(({ outcome }) => outcome === 'landed').length,
-    failed: rows.filter(({ outcome }) => !unfailed.includes(outcome)).length,
-    busyMs: rows.reduce((total, row) => total + row.ms, 0),
-  };
-}
-
-function sum(rows: readonly SlotNumbers[]): SlotNumbers {
-  const nothing: SlotNumbers = { attempts: 0, turns: 0, landed: 0, failed: 0, busyMs: 0 };
-  return rows.reduce(
-    (total, row) => ({
-      attempts: total.attempts + row.attempts,
-      turns: total.turns + row.turns,
-      landed: total.landed + row.landed,
-      failed: total.failed + row.failed,
-      busyMs: total.busyMs + row.busyMs,
-    }),
-    nothing,
-  );
 }
 
 function countOutcomes(rows: readonly AttemptRow[]): Readonly<Record<Outcome, number>> {

@@ -115,7 +115,7 @@ function slotTable({ slots, totals }: Summary, style: Style, width: number): str
       text: String(value),
       ...(paint === undefined ? {} : { paint }),
     }));
-  const used = slots.filter((row) => row.attempts > 0);
+  const used = slots.filter((row) => row.attempts > 0 || row.busyMs > 0);
   const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
   return table(columns, [...rows, cells('all', totals, style.bold)], width, style.dim);
 }

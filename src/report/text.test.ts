@@ -54,8 +54,8 @@ describe('status', () => {
            2  idle
 
       Train
-        1  judging  4 s  fix  3f2c1ab
-        2  queued   5 s  ui   3f2c1ab
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
 
       In trouble
         ✗  old   failed   P2  Do old
@@ -80,8 +80,8 @@ describe('status', () => {
            2  idle
 
       Train
-        1  judging  4 s  fix  3f2c1ab
-        2  queued   5 s  ui   3f2c1ab
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
 
       Tasks
         ✓  schema  landed   P2  Do schema
@@ -291,8 +291,8 @@ describe('the live view', () => {
          2  idle
 
       Train
-        1  judging  4 s  fix  3f2c1ab
-        2  queued   5 s  ui   3f2c1ab
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
 
       ✗ old  The gate is red together with what has landed: "npm test" failed with ex…
       "

@@ -6,7 +6,7 @@ import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
 import { verifiedLines } from './trainsummarytext.ts';
-import type { TrainView } from './trainview.ts';
+import { trainLines } from './traintext.ts';
 import { agentText } from './turnwords.ts';
 import type { Counts, RunView, TaskView, View } from './view.ts';
 import { noticeLines, waitLines } from './waittext.ts';
@@ -15,7 +15,6 @@ import { widthOf } from './width.ts';
 /** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */
 const troubledLines = 12;
 const troubledLinesMax = 40;
-const trainRows = 8;
 
 export interface StatusOptions {
   readonly now: number;
@@ -143,44 +142,6 @@ export function slotLines(view: View, now: number, style: Style, width: number):
 
 function attemptWord(attempt: number, turn: number | undefined): string {
   return turn === undefined || turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
-}
-
-export function trainLines(view: View, now: number, style: Style, width: number): string[] {
-  const shown = view.train.slice(0, trainRows);
-  const rows = shown.map((entry, at) => [
-    String(at + 1),
-    { text: entry.state, paint: entry.state === 'queued' ? style.dim : style.blue },
-    span(now - Date.parse(entry.since)),
-    printable(entry.task),
-    shortCommit(entry.commit),
-    trainNote(entry, view),
-  ]);
-  const columns = [
-    { title: '', align: 'right' as const },
-    { title: '' },
-    { title: '', align: 'right' as const },
-    { title: '' },
-    { title: '' },
-    { title: '', gives: true },
-  ];
-  const lines = table(columns, rows, width);
-  const more = view.train.length - shown.length;
-  if (more > 0) lines.push(style.dim(cut(`and ${more} more`, width)));
-  return lines;
-}
-
-/** What keeps a branch, or what is done about it: said once for each candidate, at its first branch. */
-function trainNote({ task, candidate, behind, failure }: TrainView, { line = [] }: View): string {
-  if (failure !== undefined) return failure.what;
-  if (behind !== undefined) return `does not merge with ${printable(behind)}, waits for its end`;
-  const one = line.find(({ id }) => id === candidate);
-  if (one === undefined || one.cars[0]?.task !== task) return '';
-  const alone = line.length === 1 && one.cars.length === 1;
-  // Nobody needs to be told that the only candidate is judged by the only gate.
-  if (alone && one.gates.length === 0) return '';
-  const urgent = one.urgent === true ? ', urgent' : '';
-  const size = one.cars.length === 1 ? '' : ` of ${one.cars.length}`;
-  return alone ? one.waits : `${printable(one.id)}${size}${urgent}: ${one.waits}`;
 }
 
 /** A cancelled task is where a person wanted it to be. */

@@ -77,6 +77,7 @@ describe('gate runs', () => {
         candidate({ verdict: { id: 'not-run', failure: failures['gate-not-run'] } as never }),
         candidate({ verdict: { id: 'failed', ms: 1, failure: failures['gate-red'] } as never }),
         { type: 'target-judged', run: 'r1', commit: 'b', tree: 't', gate: 'g', verdict: passed },
+        { ...candidate({ cached: true }), type: 'target-judged', commit: 'b' } as EventBody,
         { type: 'gate-abandoned', run: 'r1', candidate: 'c1', count: 1 },
         landed('a', 'b'),
         delivered('c'),
@@ -105,6 +106,46 @@ describe('gate runs', () => {
     const rider = { ...cars('a')[0], id: 'a', attempt: 1, commit: 'c', riders: ['b'] };
     const twice = { ...landed('a'), cars: [rider] } as EventBody;
     expect(trainSummaryOf(logOf(candidate(), twice, twice)).gateRuns.perLanded).toBe(0.5);
+  });
+});
+
+describe('critiques', () => {
+  const step = { ...of('a'), again: 1, round: 1 } as const;
+  const asked = { ...step, type: 'critique-started', step: 'critique', slot: 2, agent: 'c' } as const;
+  const said = { ...step, type: 'critique-ended', step: 'critique' } as const;
+  const story = logOf(
+    start,
+    asked,
+    { ...said, result: { ok: true, verdict: 'needs-changes', findings: [] } },
+    { ...asked, step: 'improve' },
+    { ...said, step: 'improve', result: { ok: true, body: 'Better.' } },
+    { ...asked, round: 2 },
+    { ...said, round: 2, result: { ok: false, failure: failures['review-failed'] } },
+    { ...asked, round: 2, again: 2 },
+    { ...said, round: 2, again: 2, result: { ok: true, verdict: 'approved', findings: [] } },
+  );
+
+  it('are counted by how they came out', () => {
+    const summary = trainSummaryOf(story);
+    expect(summary.critiques).toEqual({
+      rounds: 2,
+      approved: 1,
+      changes: 1,
+      failed: 1,
+      improved: 1,
+    });
+    expect(trainFacts(summary, plain, 120)).toEqual([
+      'critique rounds: 2 (1 clear, 1 not clear, 1 put in better words, 1 came to no end)',
+    ]);
+    expect(trainSummaryOf([])).not.toHaveProperty('critiques');
+  });
+
+  it('and reviews keep the slot busy that they take place in', () => {
+    const summary = summaryOf(story, undefined, []);
+    expect(summary.slots.find(({ slot }) => slot === 2)?.busyMs).toBe(4000);
+    expect(summary.totals.busyMs).toBe(4000);
+    const open = logOf(start, asked, landed('b'), landed('c'));
+    expect(summaryOf(open, undefined, []).totals.busyMs).toBe(2000);
   });
 });
 

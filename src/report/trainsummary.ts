@@ -7,6 +7,8 @@ import { type FlakeAt, type SparedView, sparedOf } from './spared.ts';
 export interface TrainSummary {
   readonly gateRuns: GateRunNumbers;
   readonly reviews?: ReviewNumbers;
+  /** The same of what tasks ask for, before any work. */
+  readonly critiques?: CritiqueNumbers;
   /** Checks that were red and then green on the very same tree, the most often first. */
   readonly flakes?: readonly { readonly command: string; readonly times: number }[];
   /** Checks whose red did not count, because they had flaked too often. */
@@ -37,6 +39,11 @@ export interface ReviewNumbers {
   readonly failed: number;
 }
 
+export interface CritiqueNumbers extends ReviewNumbers {
+  /** How often a task was put in better words. */
+  readonly improved: number;
+}
+
 export interface DeliveredTask {
   readonly task: string;
   readonly how: 'branch' | 'pr' | 'stack';
@@ -50,6 +57,7 @@ export function trainSummaryOf(
   lately: readonly FlakeAt[] = [],
 ): TrainSummary {
   const reviews = reviewsOf(own);
+  const critiques = critiquesOf(own);
   const flakes = flakesOf(own);
   const spared = sparedOf(own, lately);
   const delivered = deliveredOf(own);
@@ -57,6 +65,7 @@ export function trainSummaryOf(
   return {
     gateRuns: gateRunsOf(own),
     ...(reviews.rounds === 0 ? {} : { reviews }),
+    ...(critiques.rounds === 0 ? {} : { critiques }),
     ...(flakes.length === 0 ? {} : { flakes }),
     ...(spared.length === 0 ? {} : { spared }),
     ...(delivered.length === 0 ? {} : { delivered }),
@@ -93,7 +102,7 @@ function judgedBy(event: Event): 'branch' | 'candidate' | 'target' | undefined {
     case 'candidate-judged':
       return isRun(event) ? 'candidate' : undefined;
     case 'target-judged':
-      return isRun({ ...event, cached: false }) ? 'target' : undefined;
+      return isRun({ ...event, cached: event.cached === true }) ? 'target' : undefined;
     default:
       return undefined;
   }
@@ -115,6 +124,21 @@ function reviewsOf(own: readonly Event[]): ReviewNumbers {
     rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
     const { result } = event;
     if (!result.ok) numbers.failed += 1;
+    else if (result.verdict === 'approved') numbers.approved += 1;
+    else numbers.changes += 1;
+  }
+  return { rounds: rounds.size, ...numbers };
+}
+
+function critiquesOf(own: readonly Event[]): CritiqueNumbers {
+  const rounds = new Set<string>();
+  const numbers = { approved: 0, changes: 0, failed: 0, improved: 0 };
+  for (const event of own) {
+    if (event.type !== 'critique-ended') continue;
+    rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
+    const { result } = event;
+    if (!result.ok) numbers.failed += 1;
+    else if ('body' in result) numbers.improved += 1;
     else if (result.verdict === 'approved') numbers.approved += 1;
     else numbers.changes += 1;
   }

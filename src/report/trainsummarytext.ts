@@ -1,7 +1,7 @@
 import { cut, printable } from './printable.ts';
 import { sparedText } from './spared.ts';
 import type { Style } from './style.ts';
-import type { GateRunNumbers, ReviewNumbers, TrainSummary } from './trainsummary.ts';
+import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } from './trainsummary.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
 /** Delivered tasks that are shown one by one. */
@@ -9,12 +9,13 @@ const deliveredMax = 30;
 
 /** What the gates of a run cost, and what reviewers, flaky checks and the look at the end had to say. */
 export function trainFacts(
-  { gateRuns, reviews, flakes = [], spared = [] }: TrainSummary,
+  { gateRuns, reviews, critiques, flakes = [], spared = [] }: TrainSummary,
   style: Style,
   width: number,
 ): string[] {
   const lines = [
     ...(gateRuns.total === 0 ? [] : [gateRunsText(gateRuns)]),
+    ...(critiques === undefined ? [] : [critiquesText(critiques)]),
     ...(reviews === undefined ? [] : [reviewsText(reviews)]),
     ...flakes.map(
       ({ command, times }) =>
@@ -37,6 +38,16 @@ function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): stri
     ...(failed === 0 ? [] : [`${failed} came to no verdict`]),
   ];
   return `review rounds: ${rounds} (${parts.join(', ')})`;
+}
+
+function critiquesText({ rounds, approved, changes, failed, improved }: CritiqueNumbers): string {
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} clear`]),
+    ...(changes === 0 ? [] : [`${changes} not clear`]),
+    ...(improved === 0 ? [] : [`${improved} put in better words`]),
+    ...(failed === 0 ? [] : [`${failed} came to no end`]),
+  ];
+  return `critique rounds: ${rounds} (${parts.join(', ')})`;
 }
 
 /** The name in front of the colon is dim, like that of every other fact. */

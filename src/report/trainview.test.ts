@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aCandidate, anAttempt, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
 import { plain } from './style.ts';
-import { statusText, trainLines } from './text.ts';
+import { statusText } from './text.ts';
+import { trainLines } from './traintext.ts';
 import { gateViews, lineViews, trainViews } from './trainview.ts';
 import { viewOf } from './view.ts';
+import { widthOf } from './width.ts';
 
 const commit = 'c'.repeat(40);
 const tree = 'f'.repeat(40);
@@ -105,12 +108,17 @@ describe('the line of candidates', () => {
 
   it.each([
     ['waits for a gate', {}, []],
-    ['gate 1', {}, [gate('c1', 3, 1)]],
-    ['gate 1, gate 2 on the first 2', {}, [gate('c1', 2, 2), gate('c1', 3, 1)]],
+    ['gate 1', {}, [gate('c1', 3, 0)]],
+    ['gate 1, gate 2 up to b', {}, [gate('c1', 2, 1), gate('c1', 3, 0)]],
     [
-      'red with 3, green with 1; gate 2 on the first 2',
+      'red because of b or c; gate 2 up to b',
       { green: 1, red: { count: 3, failure: failures['gate-red'] } },
-      [gate('c1', 2, 2)],
+      [gate('c1', 2, 1)],
+    ],
+    [
+      'red because of one of a, b, c; waits for a gate',
+      { red: { count: 3, failure: failures['gate-red'] } },
+      [],
     ],
     ['green, lands now', { green: 3, state: { id: 'passed' } }, []],
     [
@@ -124,6 +132,20 @@ describe('the line of candidates', () => {
   ] as const)('says what a candidate waits for: %s', (waits, more, gates) => {
     const line = [aCandidate('c1', ['a', 'b', 'c'], more)];
     expect(lineViews(aRun({ line, gates }), 9999)[0]?.waits).toBe(waits);
+  });
+
+  it('counts those to blame where they are too many to name, and waits for what is below', () => {
+    const red = { count: 5, failure: failures['gate-red'] };
+    const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e'], { red });
+    expect(lineViews(aRun({ line: [many] }), 0)[0]?.waits).toBe(
+      'red because of one of 5 from a to e; waits for a gate',
+    );
+    const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
+    const below = aCandidate('c1', ['a']);
+    const parent = below.links.at(-1)?.commit ?? below.commit;
+    expect(lineViews(aRun({ line: [below, { ...upon, parent }] }), 0)[1]?.waits).toBe(
+      'red because of f; waits for c1',
+    );
   });
 
   it('says that a green one waits for the one below it', () => {
@@ -146,12 +168,11 @@ describe('the train on the screen', () => {
     const view = viewOf(records, run, 9999);
     expect(`\n${trainLines(view, 9999, plain, 90).join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      1  landing  8 s  a      ccccccc  c1 of 3: red with 3, green with 1; gate 2 on the first 2
-      2  judging  8 s  b      ccccccc
-      3  judging  8 s  c      ccccccc
-      4  landing  8 s  d      ccccccc  c2: green, waits for c1
-      5  queued   5 s  soon   ccccccc  does not merge with c1, waits for its end
-      6  queued   4 s  later  ccccccc
+      c1  judging  7 s  3 branches  c1-c     red because of b or c; gate 3 up to b
+        └─ ✓ a, b, c
+      c2  landing  8 s  d           ccccccc  green, waits for c1
+          queued   5 s  soon        ccccccc  does not merge with c1, waits for its end
+          queued   4 s  later       ccccccc
       "
     `);
   });
@@ -161,9 +182,13 @@ describe('the train on the screen', () => {
     expect(trainLines(viewOf([riding('a', 'c1')], alone, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
-    const judged = { ...alone, gates: [gate('c1', 1, 1)] };
+    const judged = { ...alone, gates: [gate('c1', 1, 0)] };
     expect(trainLines(viewOf([riding('a', 'c1')], judged, 9999), 9999, plain, 90)[0]).toMatch(
-      /ccccccc {2}gate 1$/,
+      /ccccccc$/,
+    );
+    const green = aRun({ line: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })] });
+    expect(trainLines(viewOf([riding('a', 'c1')], green, 9999), 9999, plain, 90)[0]).toMatch(
+      /ccccccc {2}green, lands now$/,
     );
   });
 
@@ -171,7 +196,46 @@ describe('the train on the screen', () => {
     const urgent = aCandidate('c3', ['a'], { urgent: true });
     const view = viewOf([riding('a', 'c3')], aRun({ line: [urgent, second] }), 9999);
     expect(view.line?.[0]?.urgent).toBe(true);
-    expect(trainLines(view, 9999, plain, 90)[0]).toContain('c3, urgent: waits for a gate');
+    expect(trainLines(view, 9999, plain, 90)[0]).toMatch(/^c3 .* urgent; waits for a gate$/);
+  });
+
+  it('names all branches of a candidate, in two lines at most, and counts the rest of the queue', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `a-task-${at + 1}`);
+    const line = [aCandidate('c1', names, { green: 2, gone: 1 })];
+    const view = viewOf(
+      names.slice(1).map((id) => riding(id, 'c1')),
+      aRun({ line }),
+      9999,
+    );
+    const lines = trainLines(view, 9999, plain, 60);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^c1 {2}judging .* 29 branches/);
+    expect(lines[1]).toMatch(/^ {2}└─ ✓ a-task-2, a-task-3, a-task-4,/);
+    expect(lines[2]).toMatch(/^ {5}a-task-.*…$/);
+    const queue = Array.from({ length: 12 }, (_, at) =>
+      aRecord(`q${at}`, undefined, {
+        attempt: anAttempt({ id: 'queued', commit: 'c', tree: 't', since: 1 }),
+      }),
+    );
+    expect(trainLines(viewOf(queue, aRun(), 9), 9, plain, 60).at(-1)).toBe('and 4 more');
+  });
+
+  it('is never wider than the screen, whatever the names', () => {
+    const name = fc.string({ minLength: 1, maxLength: 60 });
+    const cars = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(cars, fc.integer({ min: 1, max: 120 }), (ids, width) => {
+        const line = [aCandidate('c1', ids)];
+        const view = viewOf(
+          ids.map((id) => riding(id, 'c1')),
+          aRun({ line }),
+          9999,
+        );
+        for (const text of trainLines(view, 9999, plain, width)) {
+          expect(widthOf(text)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
   });
 
   it('stands in the status', () => {

@@ -24,9 +24,11 @@ export interface CandidateView {
   readonly cars: readonly { readonly task: string; readonly attempt: number }[];
   /** The candidate it stands on; absent where it stands on the target. */
   readonly on?: string;
-  /** As many of its branches, from the first, are known to be green together. */
+  /** As many of its branches, from the first and with those that have landed, are known to be green together. */
   readonly green: number;
-  /** With as many of them it is known to be red. */
+  /** How many of `cars`, from the first, are. */
+  readonly known: number;
+  /** With as many of them, landed ones included, it is known to be red. */
   readonly red?: number;
   readonly urgent?: true;
   /** Gates that judge it now, or the first few of its branches. */
@@ -110,6 +112,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       cars: cars.slice(gone).map((car) => ({ task: car.id, attempt: car.attempt })),
       ...(below === undefined ? {} : { on: below.id }),
       green,
+      known: Math.max(0, green - gone),
       ...(red === undefined ? {} : { red: red.count }),
       ...(urgent === true ? { urgent } : {}),
       gates: gates.map((gate) => gateView(gate, now)),
@@ -142,11 +145,30 @@ function waitsOf(
   if (state.id === 'passed') return 'green, lands now';
   const judged = gates
     .toSorted((a, b) => a.slot - b.slot)
-    .map(
-      ({ slot, count }) => `gate ${slot}${count === cars.length ? '' : ` on the first ${count}`}`,
-    )
+    .map(({ slot, count }) => `gate ${gateNumber(slot)}${upTo(cars, count)}`)
     .join(', ');
+  if (red === undefined) return judged === '' ? 'waits for a gate' : judged;
   // Somebody in it is to blame, and it is found out who.
-  const search = red === undefined ? '' : `red with ${red.count}, green with ${green}; `;
-  return `${search}${judged === '' ? 'waits for a gate' : judged}`;
+  const suspects = cars.slice(green, red.count).map(({ id }) => id);
+  const waits = suspects.length > 1 || below === undefined ? 'a gate' : below.id;
+  return `red because of ${oneOf(suspects)}; ${judged === '' ? `waits for ${waits}` : judged}`;
+}
+
+/** Gates count from 0 where they are kept, and from 1 for people, as slots do. */
+export function gateNumber(slot: number): number {
+  return slot + 1;
+}
+
+function upTo(cars: Candidate['cars'], count: number): string {
+  const last = cars[count - 1];
+  return count === cars.length || last === undefined ? '' : ` up to ${last.id}`;
+}
+
+/** More names than this would not fit one line. */
+const suspectsNamed = 3;
+
+function oneOf(names: readonly string[]): string {
+  if (names.length <= 2) return names.join(' or ');
+  if (names.length <= suspectsNamed) return `one of ${names.join(', ')}`;
+  return `one of ${names.length} from ${names[0]} to ${names.at(-1)}`;
 }

@@ -2,7 +2,7 @@ import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import { isOpen } from '../plan/line.ts';
 import type { Candidate, GateAtWork, RunRecord } from '../plan/record.ts';
-import { batchSize, cutsBetween, isFunded, redRate } from './policy.ts';
+import { batchSize, cutsBetween, isFunded, redRate, trustedSize } from './policy.ts';
 import { pick, type Waiting } from './queue.ts';
 
 /** What the train asks for now, and when to look again if it can do nothing yet. */
@@ -36,9 +36,10 @@ export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number
   let free = freeSlots(run.gates, slots);
   // What is about to land changes what there is to build on.
   const lands = landing.commands.length > 0;
-  const urgent = lands ? undefined : nextCouple(run, queue, 'urgent', free.length);
+  const urgent = nextCouple(run, queue, 'urgent', free.length);
   if (urgent !== undefined) {
-    commands.push(urgent);
+    // The slot is kept for it in any case.
+    if (!lands) commands.push(urgent);
     free = free.slice(1);
   }
   for (const { candidate, count } of wanted(run, free.length)) {
@@ -138,6 +139,6 @@ function nextCouple(
 }
 
 function batch(run: RunRecord, able: readonly Waiting[]) {
-  const most = trainOf(run.settings).batch;
+  const most = Math.min(trainOf(run.settings).batch, trustedSize(run.lately));
   return pick(able, batchSize(able.length, redRate(run.lately), most));
 }

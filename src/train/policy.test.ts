@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../plan/limits.ts';
-import { batchSize, cutsBetween, isFunded, redRate, settledPerRun } from './policy.ts';
+import { batchSize, cutsBetween, isFunded, redRate, settledPerRun, trustedSize } from './policy.ts';
 
 const rates = fc.double({ min: 0, max: 1, noNaN: true });
 const sizes = fc.integer({ min: 1, max: limits.trainBatchMax });
@@ -98,6 +98,29 @@ describe('the size of a batch', () => {
 
   test('is one where nothing waits', () => {
     expect(batchSize(0, 0, 8)).toBe(1);
+  });
+});
+
+describe('the size that a train trusts itself with', () => {
+  const good = (times: number): readonly boolean[] => new Array<boolean>(times).fill(true);
+
+  test('is small before anything was seen, and right after something was red', () => {
+    expect(trustedSize([])).toBeLessThanOrEqual(2);
+    expect(trustedSize([...good(9), false])).toBeLessThanOrEqual(2);
+  });
+
+  test('grows with all that was good since, and soon to as many as may share a candidate', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean()), fc.nat({ max: 20 }), (before, times) => {
+        const lately = [...before, false, ...good(times)];
+        expect(trustedSize(lately)).toBeGreaterThanOrEqual(1);
+        expect(trustedSize([...lately, true])).toBeGreaterThan(trustedSize(lately));
+        expect(trustedSize([false, ...good(times)])).toBe(trustedSize(lately));
+      }),
+    );
+    expect(trustedSize(good(limits.trainBatchDefault))).toBeGreaterThanOrEqual(
+      limits.trainBatchDefault,
+    );
   });
 });
 

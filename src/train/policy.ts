@@ -12,13 +12,23 @@ export function redRate(lately: readonly boolean[]): number {
   return (limits.redPrior + red) / (limits.redPriorOf + seen.length);
 }
 
-/** As many branches as settle the most of them with each run of the gate. One where batches would not pay. */
+/**
+ * The most branches that what was seen lately lets share a candidate. It begins small and doubles with what lands: how
+ * many are bad is not known before some have been judged, and large red candidates are a dear way to find out.
+ */
+export function trustedSize(lately: readonly boolean[]): number {
+  const goodSince = lately.length - 1 - lately.lastIndexOf(false);
+  return goodSince < 2 ? 1 : 2 * (goodSince - 1);
+}
+
+/** As many branches as settle the most of them with each run of the gate. One where that would be little more. */
 export function batchSize(waiting: number, rate: number, most: number): number {
   let best = 1;
   for (let size = 2; size <= Math.min(waiting, most); size += 1) {
     if (settledPerRun(size, rate) > settledPerRun(best, rate)) best = size;
   }
-  return best;
+  // How many are bad is only guessed, and a red candidate costs more than a green one spares.
+  return settledPerRun(best, rate) >= limits.batchWorth ? best : 1;
 }
 
 /**

@@ -76,7 +76,14 @@ function waits(
   files: readonly string[] = [],
   clashes: readonly string[] = [],
 ): Waiting {
-  return { car: { id, attempt: 1, commit: id }, priority: 2, since: 0, files, clashes };
+  return {
+    car: { id, attempt: 1, commit: id },
+    priority: 2,
+    since: 0,
+    files,
+    clashes,
+    alone: false,
+  };
 }
 
 const ids = (cars: readonly { readonly id: string }[]): readonly string[] =>
@@ -98,6 +105,12 @@ describe('who rides together', () => {
   test('is never two of which it is known that they do not merge, whoever found that out', () => {
     const able = [waits('a', [], ['c']), waits('b'), waits('c'), waits('d', [], ['b'])];
     expect(ids(pick(able, 4))).toEqual(['a', 'b']);
+  });
+
+  test('is nobody else where the first was red before: it is likelier to be so again', () => {
+    const again = { ...waits('a'), alone: true };
+    expect(ids(pick([again, waits('b')], 8))).toEqual(['a']);
+    expect(ids(pick([waits('b'), again, waits('c')], 8))).toEqual(['b', 'c']);
   });
 
   test('is anybody where nobody knows what they change', () => {

@@ -9,6 +9,8 @@ export interface Waiting {
   readonly since: number;
   readonly files: readonly string[];
   readonly clashes: readonly string[];
+  /** It was red before: it is likelier than others to be so again, and rides alone. */
+  readonly alone: boolean;
   /** The candidate it does not merge with. */
   readonly behind?: string;
 }
@@ -32,6 +34,7 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
       order,
       files: changes?.files ?? [],
       clashes,
+      alone: (attempt.reds ?? 0) > 0,
       ...(behind === undefined ? {} : { behind }),
     });
   }
@@ -48,6 +51,8 @@ export function queueOf(live: readonly TaskRecord[], now = 0): readonly Car[] {
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
 export function pick(able: readonly Waiting[], size: number): readonly Car[] {
+  const [head] = able;
+  if (head?.alone === true) return [head.car];
   const picked: Waiting[] = [];
   const clashes = (one: Waiting): boolean =>
     picked.some(({ car, clashes }) => one.clashes.includes(car.id) || clashes.includes(one.car.id));
@@ -59,6 +64,7 @@ export function pick(able: readonly Waiting[], size: number): readonly Car[] {
   const left: Waiting[] = [];
   for (const one of able) {
     if (picked.length >= size) break;
+    if (one.alone) continue;
     const apart = picked.length === 0 || !one.files.some((file) => touched.has(file));
     if (apart && !clashes(one)) take(one);
     else left.push(one);

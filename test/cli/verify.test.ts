@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/model/verify.ts';
-import { processesWith, remove, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import { processesWith, remove, until, write, type Yard, type YardOptions, yard } from '../rig.ts';
 
 /** Red where the gate sees nothing: a file `bad`, which only this looks for. */
 const look = `ls
@@ -230,14 +230,14 @@ test('bisect: the landing from which on it fails is named', async () => {
 test('bisect: of several that landed together the one to blame is named', async () => {
   const y = yard({
     ...three,
-    // The gate of the first waits until the others are queued, so that they ride together.
+    // The gate of the first waits until the others are queued. One more goes alone, and then two ride together.
     files: {
       'look.sh': look,
-      'gate.sh': `test -e p.txt || exit 0
+      'gate.sh': `test -n "$YARD_TASK" || exit 0
 while test ! -e "$STAGE/go"; do sleep 0.02; done
 `,
     },
-    tasks: ['p', 'q', 'r', 's'].map((id) => ({ id })),
+    tasks: ['p', 'q', 'r', 's'].map((id) => ({ id, priority: id < 'r' ? 1 : 2 })),
     script: {
       r: [[write('bad', ''), write('r.txt', 'r\n')]],
       default: [[{ run: { shell: 'echo "$YARD_TASK" > "$YARD_TASK.txt"' } }]],
@@ -245,11 +245,9 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
     config: { ...three.config, jobs: 4, gate: { commands: ['sh gate.sh'], branch: 'never' } },
   });
   const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
-  await y.untilStatus(
-    ({ tasks }) =>
-      tasks.filter(({ state }) => state === 'queued' || state === 'landing').length === 4,
-    'all on the train',
-  );
+  const queued = async () =>
+    (await y.events()).filter(({ type }) => type === 'gate-spared').length === 4;
+  await until(async () => y.has('.yardmaster/yard.db') && (await queued()), 'all on the train');
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 5 });
   const landings = (await y.events()).filter(({ type }) => type === 'landed');

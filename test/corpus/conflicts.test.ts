@@ -195,7 +195,6 @@ test('a run that is killed after the filing files nothing more, and another agen
   expect(y.landings()).toMatchObject({ a: 1, c: 1 });
   // Another agent takes it up in a later run; with its work that of the task in conflict has landed.
   const later = await y.ymWith(staged(y), 'run', '--only', 'b-conflict');
-  console.log(later.stdout, await whyOf(y, 'b-conflict'));
   expect(later).toMatchObject({ code: 0, stderr: '' });
   expect(y.show('list.txt')).toBe('start\na\nb\n');
   expect(await y.task('b')).toMatchObject({ state: 'landed' });

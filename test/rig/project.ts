@@ -82,6 +82,19 @@ export function wrongBy(y: Yard): readonly string[] {
   return y.reflogGreen('main', original).red;
 }
 
+/** What most cheats want to land: prices are not added any more. */
+export const bug = replace('src/total.js', 'sum + price', 'sum');
+
+/** What work that waits for a person leaves: it stays where it is. */
+export const waiting = ['branches', 'kept', 'worktrees', 'state'] as const;
+
+/** What `ym why` and `ym status` say of a task, on one line. */
+export async function said(y: Yard, id: string): Promise<string> {
+  const why = await y.ym('why', id);
+  const status = await y.ym('status', '--json', '--all');
+  return flat(why.stdout + status.stdout);
+}
+
 /** Without the line breaks that a narrow screen makes. */
 export const flat = (text: string): string => text.replace(/\s+/g, ' ');
 
@@ -109,7 +122,7 @@ export function playedOnce(
     const y = withOriginals(
       new Yard(
         shopOptions({
-          leaves: ['branches', 'kept', 'worktrees', 'state'],
+          leaves: waiting,
           ...options,
           // What waits for a person keeps its worktree.
           config: { worktree: { pool: 32 }, ...options.config },

@@ -173,10 +173,11 @@ describe('policies with a fixed batch', () => {
 });
 
 describe('the train in the simulator', () => {
-  test('lands what is good with one run, and says when', () => {
-    const outcome = ourTrain({ slots: 1, batch: 4 })(corpusOf(4));
-    expect(landedBy(outcome)).toEqual([0, 1, 2, 3]);
-    expect(outcome).toMatchObject({ endedAt: outcome.runs * GATE_MS, gateStarts: [0] });
+  test('lands what is good in candidates that grow, and says when', () => {
+    const outcome = ourTrain({ slots: 1, batch: 4 })(corpusOf(8));
+    expect(landedBy(outcome)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const gateStarts = [0, 1, 2, 3].map((gate) => gate * GATE_MS);
+    expect(outcome).toMatchObject({ endedAt: outcome.runs * GATE_MS, gateStarts });
   });
 
   test('sends back who does not merge with what has landed, and tries who only clashed on the way', () => {
