@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundled } from './bundled.mjs';
 import { median } from './measure.mjs';
-import { copyOf, git, makeRepository } from './yard.mjs';
+import { copyOf, git } from './yard.mjs';
 
 const queues = [1, 10, 100];
 const sizes = [10_000, 50_000];
@@ -22,14 +22,16 @@ function figuresOf({ merge, ours }) {
 }
 
 export async function measureLanding(scratch, count) {
-  const { byHand, Landings } = await bundled(join(scratch, 'landing'), 'landing.ts');
+  const { byHand, Landings, largeRepository } = await bundled(
+    join(scratch, 'landing'),
+    'landing.ts',
+  );
   const rows = [];
   for (const size of sizes) {
-    const dir = makeRepository(join(scratch, `ours-${size}`), size);
+    const dir = join(scratch, `ours-${size}`);
+    const files = await largeRepository(dir, size);
     const hand = copyOf(dir, join(scratch, `hand-${size}`));
     git(dir, 'branch', 'elsewhere');
-    git(dir, 'status', '--porcelain');
-    const files = git(dir, 'ls-files', 'src').split('\n');
     const merge = await byHand(hand, files);
     for (const queue of queues) {
       // One after the other: the worktrees of both together would be twice as many as wait.

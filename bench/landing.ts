@@ -21,6 +21,7 @@ import { owner, settings, task } from '../test/story.ts';
 
 const run = 'r1';
 const commands = ['true'];
+const committer = 'committer Bench <bench@example.com> 1700000000 +0000\n';
 
 /** What something took, in milliseconds. */
 export interface Taken {
@@ -90,11 +91,39 @@ export function git(cwd: string, args: readonly string[], input?: string): Promi
   });
 }
 
+const filesPerFolder = 50;
+
+/** A repository of so many small files, checked out. Gives their names. */
+export async function largeRepository(dir: string, count: number): Promise<readonly string[]> {
+  const files = Array.from(
+    { length: count },
+    (_, n) => `src/part-${Math.floor(n / filesPerFolder)}/file-${n}.ts`,
+  );
+  mkdirSync(dir, { recursive: true });
+  await git(dir, ['init', '-q', '-b', 'main']);
+  for (const [name, value] of [
+    ['user.name', 'Bench'],
+    ['user.email', 'bench@example.com'],
+    ['gc.auto', '0'],
+  ] as const) {
+    await git(dir, ['config', name, value]);
+  }
+  const text = (n: number) =>
+    Array.from({ length: 24 }, (_, k) => `export const v_${n}_${k} = ${n * k};\n`).join('');
+  const written = files
+    .map((file, n) => `M 644 inline ${file}\ndata <<END\n${text(n)}END\n`)
+    .join('');
+  const commit = `commit refs/heads/main\n${committer}data <<END\nStart\nEND\n${written}\n`;
+  await git(dir, ['fast-import', '--quiet'], commit);
+  await git(dir, ['reset', '-q', '--hard']);
+  return files;
+}
+
 /** A branch on `base` that changes one file of the repository and adds one, made without a checkout. */
 async function makeBranch(dir: string, ref: string, base: string, name: string, changed: string) {
   const file = (path: string, text: string) => `M 644 inline ${path}\ndata <<END\n${text}\nEND\n`;
   const commit =
-    `commit ${ref}\ncommitter Bench <bench@example.com> 1700000000 +0000\ndata <<END\n${name}\nEND\n` +
+    `commit ${ref}\n${committer}data <<END\n${name}\nEND\n` +
     `from ${base}\n${file(changed, `changed by ${name}`)}${file(`work/${name}.txt`, name)}\n`;
   await git(dir, ['fast-import', '--quiet', '--force'], commit);
   return git(dir, ['rev-parse', ref]);

@@ -4,6 +4,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { giveBack } from './save.ts';
+import { targetMoved } from './train.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -15,6 +16,8 @@ export async function endRun(
   state: State,
   { stop }: Extract<Command, { type: 'end-run' }>,
 ): Promise<Result<Events>> {
+  const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, yard, state) : ok([]);
+  if (!moved.ok || moved.value.length > 0) return moved;
   const leftover = await spentRefs(ports, yard, state);
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
@@ -22,6 +25,15 @@ export async function endRun(
   const left = await removeWorktrees(ports, landedWork(state, yard.run));
   const ended = { type: 'run-ended', run: yard.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
+}
+
+/** Where somebody moved the target after the train last looked, the run does not end before that was judged. */
+async function movedMeanwhile({ git }: Ports, yard: Yard, state: State): Promise<Result<Events>> {
+  const run = state.run(yard.run);
+  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok) return tip;
+  if (run?.tip === undefined || tip.value === undefined || tip.value === run.tip) return ok([]);
+  return ok([await targetMoved(git, state, run, run.tip, tip.value)]);
 }
 
 type Left = { readonly dir: string; readonly failure: Failure };

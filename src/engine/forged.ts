@@ -1,3 +1,4 @@
+import type { Trespass } from '../model/breach.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
@@ -20,11 +21,40 @@ export async function forgedVerdict(
   const verdict = found.ok ? found.value : undefined;
   if (verdict?.id !== 'passed' || isSealed(yard, tree, gate, verdict)) return [];
   if (await isOld(ports, state, tree, gate)) return [];
+  return toldOf(yard, state, tree, tasks);
+}
+
+/** Tells everybody whose work a verdict of nobody was for. */
+export function toldOf(
+  yard: Yard,
+  state: State,
+  tree: string,
+  tasks: readonly string[],
+): readonly EventBody[] {
+  return tell(yard, state, tasks, { kind: 'verdict-forged', tree });
+}
+
+/** Somebody put things into the worktree where this work was about to be judged; they are gone. */
+export function plantedFor(
+  yard: Yard,
+  state: State,
+  tasks: readonly string[],
+  dir: string,
+): readonly EventBody[] {
+  return tell(yard, state, tasks, { kind: 'worktree-changed', task: 'the gate', dir });
+}
+
+function tell(
+  yard: Yard,
+  state: State,
+  tasks: readonly string[],
+  found: Trespass,
+): readonly EventBody[] {
   return tasks.flatMap((id) => {
     const attempt = state.task(id)?.attempt;
     if (attempt === undefined) return [];
     const of = { run: yard.run, id, attempt: attempt.number, turn: attempt.turns };
-    return [{ type: 'trespass-seen', ...of, found: [{ kind: 'verdict-forged', tree }] }];
+    return [{ type: 'trespass-seen', ...of, found: [found] }];
   });
 }
 

@@ -13,7 +13,7 @@ import { trainOf } from '../train/move.ts';
 import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
-import { forgedVerdict } from './forged.ts';
+import { forgedVerdict, plantedFor } from './forged.ts';
 import { isSealed, sealed } from './seal.ts';
 import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
@@ -76,9 +76,12 @@ export async function judgeCandidate(
   if (judged !== undefined) {
     const verdict = sealed(yard, tree, gate.id, judged.verdict);
     const forged = await forgedVerdict(ports, yard, state, { tree, gate: gate.id, tasks });
+    const planted =
+      judged.planted === undefined ? [] : plantedFor(yard, state, tasks, judged.planted);
     return [
       ...flakes(yard, tree, judged),
       ...forged,
+      ...planted,
       { type: 'candidate-judged', ...of, verdict, cached: false },
     ];
   }
@@ -89,16 +92,16 @@ export async function judgeCandidate(
 }
 
 /** Whether a gate of ours called the tree green, for these tasks. */
-export async function provenGreen(
+export async function isProvenGreen(
   ports: Ports,
   yard: Yard,
   state: State,
   tree: string,
   tasks: readonly TaskId[],
-): Promise<{ readonly ok: boolean; readonly gate: string }> {
+): Promise<boolean> {
   const { gate } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
   const known = await knownVerdict(ports, yard, state, tree, gate.id);
-  return { ok: known?.id === 'passed', gate: gate.id };
+  return known?.id === 'passed';
 }
 
 /** What the tasks ask for beside the gate. */
@@ -198,11 +201,19 @@ interface TreeRun {
   readonly task?: string;
 }
 
+/** A verdict, and the worktree it was made in where somebody had put things there before. */
+interface Judgement extends GateResult {
+  readonly planted?: string;
+}
+
+const withPlanted = (judged: GateResult, planted: string | undefined): Judgement =>
+  planted === undefined ? judged : { ...judged, planted };
+
 async function judgeTree(
   ports: Ports,
   yard: Yard,
   { where, commit, dir, gate, slot, spared, task = '' }: TreeRun,
-): Promise<GateResult | undefined> {
+): Promise<Judgement | undefined> {
   const notRun = (failure: Extract<Verdict, { id: 'not-run' }>['failure']): GateResult => ({
     verdict: { id: 'not-run', failure },
     flaked: [],
@@ -213,6 +224,8 @@ async function judgeTree(
     return notRun({ kind: 'gate-not-run', where, cause });
   }
   const worktree = checkedOut.value;
+  const planted = await scrubbed(ports, worktree, dir);
+  if (!planted.ok) return notRun(planted.failure);
   const copied = await ports.copyFiles(worktree);
   if (!copied.ok) return notRun(copied.failure);
   const env = {
@@ -227,7 +240,7 @@ async function judgeTree(
   const setup = await runSetup(processes, { commands, worktree, dir, env, limits: bounds.setup });
   if (setup === 'interrupted') return undefined;
   if (setup !== undefined) return notRun(setup);
-  return runGate(processes, {
+  const judged = await runGate(processes, {
     gate,
     where,
     worktree,
@@ -238,4 +251,24 @@ async function judgeTree(
     reruns: yard.reruns,
     spared,
   });
+  await ports.litter.leave(worktree);
+  return judged === undefined
+    ? undefined
+    : withPlanted(judged, planted.value ? worktree : undefined);
+}
+
+/**
+ * Takes away what git ignores in the gate's worktree, unless it is as the last judgement left it. True where somebody
+ * else changed it. A judgement that is under way already keeps what it has.
+ */
+async function scrubbed(
+  { litter, git, processes }: Ports,
+  worktree: string,
+  dir: string,
+): Promise<Result<boolean>> {
+  if (processes.hasBegun(dir, 'setup-1') || processes.hasBegun(dir, 'gate-1')) return ok(false);
+  const left = await litter.look(worktree);
+  if (left === 'as-left') return ok(false);
+  const done = await git.scrub(worktree);
+  return done.ok ? ok(left === 'changed') : done;
 }

@@ -10,8 +10,8 @@ import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
 import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
-import { forgedVerdict } from './forged.ts';
-import { judgeCandidate, provenGreen } from './judge.ts';
+import { toldOf } from './forged.ts';
+import { isProvenGreen, judgeCandidate } from './judge.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -60,7 +60,7 @@ export async function performCouple(
  * Somebody else moved the target. It was an agent where the new commit was made on the branch of a live attempt, which
  * nobody but its agent works on; of others nobody can tell, so what they put there is only judged.
  */
-async function targetMoved(
+export async function targetMoved(
   git: Git,
   state: State,
   run: RunRecord,
@@ -118,10 +118,9 @@ async function unproven(
 ): Promise<Events | undefined> {
   const tree = links[count - 1]?.tree ?? '';
   const tasks = cars.slice(0, count).flatMap((car) => [car.id, ...(car.riders ?? [])]);
-  const proof = await provenGreen(ports, yard, state, tree, tasks);
-  if (proof.ok) return undefined;
+  if (await isProvenGreen(ports, yard, state, tree, tasks)) return undefined;
   return [
-    ...(await forgedVerdict(ports, yard, state, { tree, gate: proof.gate, tasks })),
+    ...toldOf(yard, state, tree, tasks),
     { type: 'candidate-dropped', run: yard.run, candidate: id, found: 'a verdict of nobody' },
   ];
 }

@@ -1,3 +1,4 @@
+import type { Git } from '../git/git.ts';
 import { trespasses } from '../guard/trespasses.ts';
 import type { Trespass } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
@@ -11,40 +12,40 @@ import type { Ports, Yard } from './yard.ts';
  * who changed it where several work at once: each of them is told of.
  */
 export async function watched<T>(
-  { guard }: Ports,
+  { guard, git }: Ports,
   yard: Yard,
   state: State,
   { task, attempt }: Work,
   run: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly found: readonly Trespass[] }> {
-  const rested = restingBranches(state, yard.run);
-  const before = await guard.look();
+  const before = await guard.look(true);
   const value = await run();
   const after = await guard.look();
   const own = [`refs/heads/${attempt.branch}`, keepRef(yard.run, task.id, attempt.number)];
-  // Landings move the target, and others who work move their own branches; those of whoever rests have no reason to.
-  const expected = [`refs/heads/${yard.target}`, 'refs/yard/', 'refs/remotes/'];
-  const still = restingBranches(state, yard.run);
-  const found = trespasses(before, after, own, expected).filter(
-    (one) =>
-      one.kind !== 'ref-moved' ||
-      !one.ref.startsWith(BRANCHES) ||
-      (rested.has(one.ref) && still.has(one.ref)),
-  );
+  // Landings move the target, and the others move their own branches; whoever rests has no reason to.
+  const expected = [`refs/heads/${yard.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
+  const found = [
+    ...trespasses(before, after, own, expected),
+    ...(await movedAtRest(git, state, yard.run)),
+  ];
   return { value, found };
 }
 
-/** Branches of finished work that waits for something. */
-function restingBranches(state: State, run: string): ReadonlySet<string> {
-  const branches = new Set<string>();
+/** Branches of finished work that waits for something and that are not where that work is. */
+async function movedAtRest(git: Git, state: State, run: string): Promise<readonly Trespass[]> {
+  const moved: Trespass[] = [];
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
+    const at = attempt?.state;
     if (attempt?.run !== run) continue;
-    const at = attempt.state.id;
-    const rests = at === 'queued' || at === 'awaiting' || at === 'unreviewed';
-    if (rests) branches.add(`refs/heads/${attempt.branch}`);
+    if (at?.id !== 'queued' && at?.id !== 'awaiting' && at?.id !== 'unreviewed') continue;
+    const ref = `refs/heads/${attempt.branch}`;
+    const now = await git.resolve(ref);
+    if (!now.ok || now.value === at.commit) continue;
+    const to = now.value === undefined ? {} : { to: now.value };
+    moved.push({ kind: 'ref-moved', ref, from: at.commit, ...to });
   }
-  return branches;
+  return moved;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
+import type { Litter } from '../worktree/litter.ts';
 import type { Pool } from '../worktree/pool.ts';
 
 /** The outside world of one run. */
@@ -23,6 +24,8 @@ export interface Ports {
   readonly agent: (name: string) => Agent | undefined;
   /** Sees what changes outside of the worktrees. */
   readonly guard: Guard;
+  /** Sees what changes among the ignored files of the gate's worktrees. */
+  readonly litter: Litter;
   /** Where pull requests are opened. */
   readonly forge: Forge;
   /** Brings files that git does not track, such as `.env`, into a worktree. */

@@ -95,6 +95,23 @@ async function changeThenClean(
 }
 
 /** One git process. */
+export async function ignored(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const which = ['--others', '--ignored', '--exclude-standard', '--directory'];
+  const listed = await succeed(repo.run, { cwd: dir, args: ['ls-files', '-z', ...which] });
+  return listed.ok ? ok(nulSeparated(listed.value.stdout)) : listed;
+}
+
+/** One git process. */
+export async function scrub(repo: Repo, dir: string): Promise<Result<void>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const done = await succeed(repo.run, { cwd: dir, args: ['clean', '-ffdxq'] });
+  return done.ok ? ok(undefined) : done;
+}
+
+/** One git process. */
 export async function status(repo: Repo, dir: string): Promise<Result<WorktreeStatus>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;

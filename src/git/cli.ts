@@ -1,7 +1,7 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { objectReader } from './batch.ts';
 import { beginMerge } from './beginmerge.ts';
-import { commitAll, point, status } from './checkout.ts';
+import { commitAll, ignored, point, scrub, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
 import { blob, file } from './files.ts';
@@ -46,6 +46,8 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     worktrees: () => listWorktrees(repo),
     point: (at, commit, branch) => point(repo, at, commit, branch),
     status: (at) => status(repo, at),
+    ignored: (at) => ignored(repo, at),
+    scrub: (at) => scrub(repo, at),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),

@@ -122,6 +122,10 @@ export interface Git {
    */
   point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
   status(dir: string): Promise<Result<WorktreeStatus>>;
+  /** What git ignores in a worktree of ours, by its path there; a folder that is ignored as a whole is one of them. */
+  ignored(dir: string): Promise<Result<readonly string[]>>;
+  /** Removes what git ignores in a worktree of ours. */
+  scrub(dir: string): Promise<Result<void>>;
   /**
    * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but
    * `branch`, where HEAD is on it: from any other, and where none is named, HEAD is detached first.

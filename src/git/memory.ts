@@ -220,6 +220,20 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok(made);
   }
 
+  async ignored(dir: string): Promise<Result<readonly string[]>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    const tracked = this.#tracked(checkout);
+    return ok([...checkout.files.keys()].filter((path) => !tracked.has(path)));
+  }
+
+  async scrub(dir: string): Promise<Result<void>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    checkout.files = this.#tracked(checkout);
+    return ok(undefined);
+  }
+
   async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {
     return ok(this.#made.has(`${branch} ${commit}`));
   }

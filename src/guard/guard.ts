@@ -28,7 +28,8 @@ export interface Snapshot {
 
 /** Looks at what agents have to leave alone. A look changes nothing, never throws, and starts two processes at most. */
 export interface Guard {
-  look(): Promise<Snapshot>;
+  /** `recent`: what was seen a moment ago will do, as before a turn; else it shows how things are now. */
+  look(recent?: boolean): Promise<Snapshot>;
 }
 
 /** Names of files in the checkout that differ from its HEAD, untracked ones included. */

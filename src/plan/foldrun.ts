@@ -18,49 +18,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   const run = records.run(event.run);
   if (run === undefined) return;
   switch (event.type) {
-    case 'run-resumed': {
-      // Somebody looked at it and said go on: accounts that were refused are asked again, too, and the target is wherever
-      // they left it.
-      const {
-        stopAsked: _asked,
-        endedAt: _ended,
-        stop: _stop,
-        trouble: _trouble,
-        paused: _paused,
-        verified: _verified,
-        tip: _tip,
-        foreign: _foreign,
-        ...rest
-      } = run;
-      const slotErrors = run.slotErrors.map(() => 0);
-      // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
-      const line = run.line.map((candidate) =>
-        candidate.state.id === 'waiting'
-          ? { ...candidate, state: { id: 'passed' } as const }
-          : candidate,
-      );
-      const {
-        maxAttempts: _attempts,
-        wallMs: _wall,
-        tokens: _tokens,
-        costUsd: _cost,
-        ...kept
-      } = run.settings;
-      const budgeted = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
-      const settings = withVerify(budgeted, event.verify);
-      return records.putRun({
-        ...rest,
-        line,
-        ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
-        settings,
-        startsBefore: run.starts,
-        owner: event.owner,
-        resumedAt: at,
-        quietSince: at,
-        ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
-        slotErrors,
-      });
-    }
+    case 'run-resumed':
+      return records.putRun(resumed(run, event, at));
     case 'run-troubled':
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
     case 'run-verified':
@@ -81,6 +40,55 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     default:
       unreachable(event);
   }
+}
+
+/** Somebody goes on with the run, and counts from here. */
+function resumed(
+  run: RunRecord,
+  event: Extract<RunEvent, { type: 'run-resumed' }>,
+  at: number,
+): RunRecord {
+  // Somebody looked at it and said go on: accounts that were refused are asked again, too, and the target is wherever
+  // they left it.
+  const {
+    stopAsked: _asked,
+    endedAt: _ended,
+    stop: _stop,
+    trouble: _trouble,
+    paused: _paused,
+    verified: _verified,
+    tip: _tip,
+    foreign: _foreign,
+    ...rest
+  } = run;
+  const slotErrors = run.slotErrors.map(() => 0);
+  // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
+  const line = run.line.map((candidate) =>
+    candidate.state.id === 'waiting'
+      ? { ...candidate, state: { id: 'passed' } as const }
+      : candidate,
+  );
+  const {
+    maxAttempts: _attempts,
+    wallMs: _wall,
+    tokens: _tokens,
+    costUsd: _cost,
+    ...kept
+  } = run.settings;
+  const budgeted = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
+  const settings = withVerify(budgeted, event.verify);
+  return {
+    ...rest,
+    line,
+    ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
+    settings,
+    startsBefore: run.starts,
+    owner: event.owner,
+    resumedAt: at,
+    quietSince: at,
+    ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
+    slotErrors,
+  };
 }
 
 /** A merged request has landed; one that was closed is a person's no. */

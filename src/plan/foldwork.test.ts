@@ -50,6 +50,12 @@ describe('captured work', () => {
     });
     told.works('a');
     expect(told.task('a').attempt).not.toHaveProperty('clashes');
+  });
+
+  test('counts as not judged by itself until it was', () => {
+    const told = story().works('a');
+    expect(told.task('a').attempt).toMatchObject({ spared: true });
+    told.judged('a', true);
     expect(told.task('a').attempt).not.toHaveProperty('spared');
   });
 

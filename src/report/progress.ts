@@ -110,7 +110,9 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     case 'target-judged':
       return event.verdict.id === 'failed' ? [bad('red', undefined, event.verdict.failure)] : [];
     case 'candidate-judged': {
-      if (event.verdict.id === 'passed') return blamedLines(context);
+      if (event.verdict.id === 'passed') {
+        return [...sparedLines(event.verdict.spared), ...blamedLines(context)];
+      }
       const red = bad(
         'red',
         riders(event.candidate, context, event.count),
@@ -123,6 +125,14 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     default:
       return attemptLines(event, context);
   }
+}
+
+/** What is red and does not count is said every time: a green that hides something must not look like any other. */
+function sparedLines(spared: readonly string[] = []): Line[] {
+  return spared.map((command) => {
+    const rest = `"${printable(command)}" is red, but in quarantine for being flaky: it does not count`;
+    return { verb: 'spared', rest, paint: 'yellow' };
+  });
 }
 
 /** Of several branches that are red together one is to blame, and goes back to its agent. */

@@ -1,10 +1,11 @@
 import { type Outcome, outcomes } from './attempts.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
+import type { SlotNumbers } from './slotnumbers.ts';
 import { spendFacts, spendTables } from './spendtext.ts';
 import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
-import type { GateNumbers, SlotNumbers, Summary } from './summary.ts';
+import type { GateNumbers, Summary } from './summary.ts';
 import { type Cell, type Column, table } from './table.ts';
 import { span } from './time.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './trainsummarytext.ts';

@@ -111,7 +111,13 @@ describe('gate runs', () => {
 
 describe('critiques', () => {
   const step = { ...of('a'), again: 1, round: 1 } as const;
-  const asked = { ...step, type: 'critique-started', step: 'critique', slot: 2, agent: 'c' } as const;
+  const asked = {
+    ...step,
+    type: 'critique-started',
+    step: 'critique',
+    slot: 2,
+    agent: 'c',
+  } as const;
   const said = { ...step, type: 'critique-ended', step: 'critique' } as const;
   const story = logOf(
     start,

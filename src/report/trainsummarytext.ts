@@ -1,7 +1,12 @@
 import { cut, printable } from './printable.ts';
 import { sparedText } from './spared.ts';
 import type { Style } from './style.ts';
-import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } from './trainsummary.ts';
+import type {
+  CritiqueNumbers,
+  GateRunNumbers,
+  ReviewNumbers,
+  TrainSummary,
+} from './trainsummary.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
 /** Delivered tasks that are shown one by one. */

@@ -20,7 +20,11 @@ interface Entry {
 
 /** One row for each candidate, with its branches below where it has several; then one for each branch that queues. */
 export function trainLines(view: View, now: number, style: Style, width: number): string[] {
-  const { line = [], train } = view;
+  const { train } = view;
+  // A candidate whose branches are elsewhere by now is only a trace in the record.
+  const line = (view.line ?? []).filter(({ id }) =>
+    train.some(({ candidate }) => candidate === id),
+  );
   const entries = [
     ...line.map((one) => candidateEntry(one, view, now, style)),
     ...train
@@ -78,10 +82,13 @@ function noteOf(one: CandidateView, { line = [] }: View): string {
   return `${urgent}${below}${one.waits}`;
 }
 
-/** Those that are known to be green together have a mark. */
-function carsText({ cars, known }: CandidateView): string {
+/** Those that are known to be green together have a mark, and those of which one is to blame. */
+function carsText({ cars, known, suspects = [] }: CandidateView): string {
   return cars
-    .map(({ task }, at) => (at < known ? `✓ ${printable(task)}` : printable(task)))
+    .map(({ task }, at) => {
+      const mark = at < known ? '✓ ' : suspects.includes(task) ? '? ' : '';
+      return `${mark}${printable(task)}`;
+    })
     .join(', ');
 }
 

@@ -115,11 +115,7 @@ describe('the line of candidates', () => {
       { green: 1, red: { count: 3, failure: failures['gate-red'] } },
       [gate('c1', 2, 1)],
     ],
-    [
-      'red because of one of a, b, c; waits for a gate',
-      { red: { count: 3, failure: failures['gate-red'] } },
-      [],
-    ],
+    ['red; waits for a gate', { red: { count: 3, failure: failures['gate-red'] } }, []],
     ['green, lands now', { green: 3, state: { id: 'passed' } }, []],
     [
       'green; the target cannot be moved just now',
@@ -134,12 +130,13 @@ describe('the line of candidates', () => {
     expect(lineViews(aRun({ line, gates }), 9999)[0]?.waits).toBe(waits);
   });
 
-  it('counts those to blame where they are too many to name, and waits for what is below', () => {
+  it('names those of whom one is to blame, and waits for what is below', () => {
     const red = { count: 5, failure: failures['gate-red'] };
-    const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e'], { red });
-    expect(lineViews(aRun({ line: [many] }), 0)[0]?.waits).toBe(
-      'red because of one of 5 from a to e; waits for a gate',
-    );
+    const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e', 'f'], { red, green: 1 });
+    expect(lineViews(aRun({ line: [many] }), 0)[0]).toMatchObject({
+      suspects: ['b', 'c', 'd', 'e'],
+      waits: 'red; waits for a gate',
+    });
     const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
     const below = aCandidate('c1', ['a']);
     const parent = below.links.at(-1)?.commit ?? below.commit;
@@ -169,7 +166,7 @@ describe('the train on the screen', () => {
     expect(`\n${trainLines(view, 9999, plain, 90).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       c1  judging  7 s  3 branches  c1-c     red because of b or c; gate 3 up to b
-        └─ ✓ a, b, c
+        └─ ✓ a, ? b, ? c
       c2  landing  8 s  d           ccccccc  green, waits for c1
           queued   5 s  soon        ccccccc  does not merge with c1, waits for its end
           queued   4 s  later       ccccccc

@@ -30,6 +30,8 @@ export interface CandidateView {
   readonly known: number;
   /** With as many of them, landed ones included, it is known to be red. */
   readonly red?: number;
+  /** One of these is to blame for that. */
+  readonly suspects?: readonly string[];
   readonly urgent?: true;
   /** Gates that judge it now, or the first few of its branches. */
   readonly gates: readonly GateView[];
@@ -113,7 +115,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       ...(below === undefined ? {} : { on: below.id }),
       green,
       known: Math.max(0, green - gone),
-      ...(red === undefined ? {} : { red: red.count }),
+      ...(red === undefined ? {} : { red: red.count, suspects: suspectsOf(candidate) }),
       ...(urgent === true ? { urgent } : {}),
       gates: gates.map((gate) => gateView(gate, now)),
       waits: waitsOf(candidate, below, gates),
@@ -136,10 +138,11 @@ function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate 
 }
 
 function waitsOf(
-  { state, cars, green, gone, red }: Candidate,
+  candidate: Candidate,
   below: Candidate | undefined,
   gates: readonly GateAtWork[],
 ): string {
+  const { state, cars, green, gone, red } = candidate;
   if (state.id === 'waiting') return 'green; the target cannot be moved just now';
   if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
   if (state.id === 'passed') return 'green, lands now';
@@ -149,9 +152,17 @@ function waitsOf(
     .join(', ');
   if (red === undefined) return judged === '' ? 'waits for a gate' : judged;
   // Somebody in it is to blame, and it is found out who.
-  const suspects = cars.slice(green, red.count).map(({ id }) => id);
+  const suspects = suspectsOf(candidate);
+  const why = suspects.length > suspectsNamed ? 'red' : `red because of ${suspects.join(' or ')}`;
   const waits = suspects.length > 1 || below === undefined ? 'a gate' : below.id;
-  return `red because of ${oneOf(suspects)}; ${judged === '' ? `waits for ${waits}` : judged}`;
+  return `${why}; ${judged === '' ? `waits for ${waits}` : judged}`;
+}
+
+/** More names than this would not fit one line. */
+const suspectsNamed = 2;
+
+function suspectsOf({ cars, green, red }: Candidate): readonly string[] {
+  return red === undefined ? [] : cars.slice(green, red.count).map(({ id }) => id);
 }
 
 /** Gates count from 0 where they are kept, and from 1 for people, as slots do. */
@@ -162,13 +173,4 @@ export function gateNumber(slot: number): number {
 function upTo(cars: Candidate['cars'], count: number): string {
   const last = cars[count - 1];
   return count === cars.length || last === undefined ? '' : ` up to ${last.id}`;
-}
-
-/** More names than this would not fit one line. */
-const suspectsNamed = 3;
-
-function oneOf(names: readonly string[]): string {
-  if (names.length <= 2) return names.join(' or ');
-  if (names.length <= suspectsNamed) return `one of ${names.join(', ')}`;
-  return `one of ${names.length} from ${names[0]} to ${names.at(-1)}`;
 }

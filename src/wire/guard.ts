@@ -1,6 +1,6 @@
 import { gitEnv, gitOptions } from '../git/env.ts';
 import { filesGuard } from '../guard/files.ts';
-import type { CheckoutFiles, Guard, Snapshot } from '../guard/guard.ts';
+import type { Guard, Snapshot } from '../guard/guard.ts';
 import { namesInStatus } from '../guard/status.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
@@ -12,45 +12,40 @@ export async function guardOf({ git, root }: Project): Promise<Result<Guard>> {
   const repository = await git.inspect();
   if (!repository.ok) return repository;
   const { commonDir } = repository.value;
-  return ok(sharing(filesGuard({ git, commonDir, checkout: root, checkoutFiles: filesIn(root) })));
+  return ok(
+    sharing(
+      filesGuard({ git, commonDir, checkout: root, checkoutFiles: () => changedFiles(root) }),
+    ),
+  );
 }
 
 /**
  * Several turns begin and end together, and one look serves all who ask before it begins. Whoever asks while one is made
- * gets the next one: what happened until they asked must be in it.
+ * gets the next one: what happened until they asked must be in it. A look costs git a walk over the whole checkout, so
+ * that one from a moment ago serves whoever is about to begin.
  */
 function sharing(guard: Guard): Guard {
   let now: Promise<Snapshot> | undefined;
   let next: Promise<Snapshot> | undefined;
+  let last: { readonly seen: Snapshot; readonly until: number } | undefined;
   const begin = (): Promise<Snapshot> => {
     next = undefined;
-    now = guard.look().finally(() => {
+    const began = performance.now();
+    now = guard.look().then((seen) => {
+      const ended = performance.now();
+      last = { seen, until: ended + (ended - began) * limits.checkoutLookRest };
       now = undefined;
+      return seen;
     });
     return now;
   };
   return {
-    look: () => {
+    look: async (recent) => {
+      if (recent === true && last !== undefined && performance.now() < last.until) return last.seen;
       if (now === undefined) return begin();
       next ??= now.then(begin);
       return next;
     },
-  };
-}
-
-/**
- * The names of changed files cost git a walk over the whole checkout. They are asked for so seldom that it takes a small
- * part of the time; in between the last answer holds, and what it lacks is seen by the next turn that ends.
- */
-function filesIn(root: string): CheckoutFiles {
-  let last: { readonly answer: Result<readonly string[]>; readonly until: number } | undefined;
-  return async () => {
-    if (last !== undefined && performance.now() < last.until) return last.answer;
-    const begin = performance.now();
-    const answer = await changedFiles(root);
-    const end = performance.now();
-    last = { answer, until: end + (end - begin) * limits.checkoutLookRest };
-    return answer;
   };
 }
 

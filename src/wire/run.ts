@@ -18,6 +18,7 @@ import { State } from '../plan/state.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
+import { litterIn } from '../worktree/litter.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
@@ -191,6 +192,7 @@ async function portsOf(
       pool: pool.value,
       agent: (name) => agents.get(name),
       guard: guard.value,
+      litter: litterIn(git),
       forge: ghForge({ dir: project.root, env: childEnv(process.env) }),
       copyFiles: (worktree) =>
         copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(project.root, worktree, copy),

@@ -34,3 +34,23 @@ export function queued(y: Yard, ...ids: readonly string[]): Promise<void> {
     `${ids.join(', ')} in the queue`,
   );
 }
+
+/**
+ * Tasks that land one by one before the task `first` starts. The train couples several branches only after it has seen
+ * good ones, and a test about batches must not depend on how many it wants to see.
+ */
+export const warmUp = ['w1', 'w2', 'w3'] as const;
+export const warmUpTasks = warmUp.map((id, at) => ({
+  id,
+  after: at === 0 ? [] : warmUp.slice(at - 1, at),
+}));
+export const warmUpScript = Object.fromEntries(
+  warmUp.map((id) => [id, [[{ write: { path: `${id}.txt`, text: `${id}\n` } }]]]),
+);
+/** The number of the first gate after theirs. */
+export const afterWarmUp = warmUp.length + 1;
+
+/** Lets their gates go. */
+export function letWarmUpGo(y: Yard): void {
+  for (let n = 1; n < afterWarmUp; n += 1) y.signal(`go-${n}`);
+}

@@ -3,7 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { append, touch, until, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
-import { barrierGate, gatesOf, notingGate, queued, staged } from './barrier.ts';
+import {
+  afterWarmUp,
+  barrierGate,
+  gatesOf,
+  letWarmUpGo,
+  notingGate,
+  queued,
+  staged,
+  warmUpScript,
+  warmUpTasks,
+} from './barrier.ts';
 import { expectNoHalfDoneMerge } from './halfdone.ts';
 
 const never = { gate: { commands: ['sh gate.sh'], branch: 'never' } } as const;
@@ -14,27 +24,30 @@ async function whyOf(y: Yard, id: string): Promise<string> {
 }
 
 test('two waiting branches that do not merge never share a candidate, and both say so', async () => {
+  const held = `judging-${afterWarmUp}`;
   const y = yard({
     files: { 'gate.sh': barrierGate, 'list.txt': 'start\n' },
-    tasks: [{ id: 'first' }, { id: 'a' }, { id: 'b' }, { id: 'c' }],
+    tasks: [...warmUpTasks, ...['first', 'a', 'b', 'c'].map((id) => ({ id, after: ['w3'] }))],
     script: {
+      ...warmUpScript,
       first: [[write('first.txt', '1\n')]],
-      a: [[waitFor('judging-1'), append('list.txt', 'a\n')], union],
+      a: [[waitFor(held), append('list.txt', 'a\n')], union],
       b: [[waitFor('a-waits'), append('list.txt', 'b\n')], union],
       c: [[waitFor('a-waits'), write('c.txt', 'c\n')]],
     },
     config: { ...never, train: { slots: 1, batch: 8 }, jobs: 4 },
   });
   const run = y.startWith(staged(y), 'run', y.plan);
-  await y.seen('judging-1');
+  letWarmUpGo(y);
+  await y.seen(held);
   await queued(y, 'a');
   y.signal('a-waits');
   await queued(y, 'b', 'c');
   expect(await whyOf(y, 'b')).toMatch(/does not merge with a in list\.txt/);
-  y.signal('go-1');
-  await y.seen('judging-2');
+  y.signal(`go-${afterWarmUp}`);
+  await y.seen(`judging-${afterWarmUp + 1}`);
   // What is judged together is the one that came first and the one that is in nobody's way.
-  expect(gatesOf(y)[1]?.split(' ').sort()).toEqual(['a', 'c']);
+  expect(gatesOf(y)[afterWarmUp]?.split(' ').sort()).toEqual(['a', 'c']);
   y.signal('go-all');
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
   const built = (await y.events()).filter((event) => event.type === 'candidate-built');

@@ -1,29 +1,43 @@
 // Who goes first, and what is judged at the same time. Gates are let go by the test, never by a clock.
 import { expect, test } from 'vitest';
 import { remove, touch, waitFor, write, yard } from '../rig.ts';
-import { barrierGate, gatesOf, queued, staged } from './barrier.ts';
+import {
+  afterWarmUp,
+  barrierGate,
+  gatesOf,
+  letWarmUpGo,
+  queued,
+  staged,
+  warmUp,
+  warmUpScript,
+  warmUpTasks,
+} from './barrier.ts';
 import { expectNoHalfDoneMerge } from './halfdone.ts';
 
 const oneFile = (id: string, after?: string) =>
   [[...(after === undefined ? [] : [waitFor(after)]), write(`${id}.txt`, `${id}\n`)]] as const;
 
 test('what is most important goes past the queue, while a batch is judged', async () => {
+  const held = `judging-${afterWarmUp}`;
+  const batched = `judging-${afterWarmUp + 1}`;
   const y = yard({
     files: { 'gate.sh': barrierGate },
     tasks: [
-      { id: 'first' },
-      { id: 'b1' },
-      { id: 'b2' },
-      { id: 'rest1' },
-      { id: 'rest2' },
-      { id: 'urgent', priority: 0 },
+      ...warmUpTasks,
+      { id: 'first', after: ['w3'] },
+      { id: 'b1', after: ['w3'] },
+      { id: 'b2', after: ['w3'] },
+      { id: 'rest1', after: ['w3'] },
+      { id: 'rest2', after: ['w3'] },
+      { id: 'urgent', priority: 0, after: ['w3'] },
     ],
     script: {
+      ...warmUpScript,
       first: oneFile('first'),
-      b1: oneFile('b1', 'judging-1'),
-      b2: oneFile('b2', 'judging-1'),
-      rest1: oneFile('rest1', 'judging-2'),
-      rest2: oneFile('rest2', 'judging-2'),
+      b1: oneFile('b1', held),
+      b2: oneFile('b2', held),
+      rest1: oneFile('rest1', batched),
+      rest2: oneFile('rest2', batched),
       urgent: oneFile('urgent', 'rest-waits'),
     },
     config: {
@@ -33,23 +47,24 @@ test('what is most important goes past the queue, while a batch is judged', asyn
     },
   });
   const run = y.startWith(staged(y), 'run', y.plan);
-  await y.seen('judging-1');
+  letWarmUpGo(y);
+  await y.seen(held);
   await queued(y, 'b1', 'b2');
-  y.signal('go-1');
-  await y.seen('judging-2');
+  y.signal(`go-${afterWarmUp}`);
+  await y.seen(batched);
   await queued(y, 'rest1', 'rest2');
   y.signal('rest-waits');
   await queued(y, 'urgent');
   y.signal('go-all');
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
   const sorted = (words: string): string => words.split(' ').sort().join(' ');
-  const order = ['first', 'b1 b2', 'urgent', 'rest1 rest2'];
+  const order = [...warmUp, 'first', 'b1 b2', 'urgent', 'rest1 rest2'];
   expect(gatesOf(y).map(sorted)).toEqual(order);
-  const [first, ...landed] = y.landed();
+  const [first, ...landed] = y.landed().slice(warmUp.length);
   expect(first).toBe('first');
   expect(landed.indexOf('urgent')).toBe(2);
   expect([...landed].sort()).toEqual(['b1', 'b2', 'rest1', 'rest2', 'urgent']);
-  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 5 } });
+  expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: warmUp.length + 5 } });
   expectNoHalfDoneMerge(y);
 });
 

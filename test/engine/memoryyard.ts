@@ -146,6 +146,7 @@ export class MemoryYard {
       pool: pool.value,
       agent: (name) => (name === 'agent' ? agent : undefined),
       guard: new MemoryGuard(),
+      litter: { look: async () => 'as-left', leave: async () => {} },
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };

@@ -291,6 +291,7 @@ export class World {
       pool: pool.value,
       agent: memoryAgent,
       guard: new MemoryGuard(),
+      litter: { look: async () => 'as-left', leave: async () => {} },
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };
