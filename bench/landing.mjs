@@ -8,6 +8,13 @@ import { copyOf, git } from './yard.mjs';
 const queues = [1, 10, 100];
 const sizes = [10_000, 50_000];
 const perRound = 3;
+const warmUps = 4;
+/** `main` is checked out, the other is not. */
+const ways = [
+  { target: 'elsewhere', batch: 1 },
+  { target: 'main', batch: 1 },
+  { target: 'main', batch: 8 },
+];
 
 /** Short steps show their processor time only in the sum. */
 function figuresOf({ merge, ours }) {
@@ -35,17 +42,18 @@ export async function measureLanding(scratch, count) {
     const merge = await byHand(hand, files);
     for (const queue of queues) {
       // One after the other: the worktrees of both together would be twice as many as wait.
-      for (const target of ['elsewhere', 'main']) {
-        const wish = { dir, scratch: join(scratch, `yard-${target}`), files, queue, target };
+      for (const { target, batch } of ways.filter((way) => way.batch <= queue)) {
+        const wish = { dir, scratch: join(scratch, 'yard'), files, queue, target, batch };
         const landings = await Landings.open(wish);
         const times = { merge: [], ours: [] };
-        await landings.next();
+        // Candidates grow with what has landed.
+        for (let first = 0; first < warmUps; first += 1) await landings.next();
         for (let round = 0; round < count * perRound; round += 1) {
           times.merge.push(await merge());
           times.ours.push(await landings.next());
         }
         await landings.close();
-        rows.push({ files: size, queue, isHere: target === 'main', ...figuresOf(times) });
+        rows.push({ files: size, queue, isHere: target === 'main', batch, ...figuresOf(times) });
       }
     }
     for (const copy of [dir, hand]) rmSync(copy, { recursive: true, force: true });

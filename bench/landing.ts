@@ -154,6 +154,8 @@ export interface Wish {
   readonly queue: number;
   /** The branch they land on; it need not be checked out anywhere. */
   readonly target: string;
+  /** As many may share a candidate; one where absent. */
+  readonly batch?: number;
 }
 
 /** A run in which as many branches wait, each with the worktree that its attempt holds. */
@@ -193,8 +195,8 @@ export class Landings {
 
   async #begin(): Promise<void> {
     const pool = this.#wish.queue + 1;
-    const train = { slots: 1, batch: 1, style: 'merge' } as const;
-    const { target } = this.#wish;
+    const { target, batch = 1 } = this.#wish;
+    const train = { slots: 1, batch, style: 'merge' } as const;
     const told = settings({ target, jobs: 1, pool, train, gate: this.#yard.gate.id });
     must(await this.#journal.load());
     await this.#tell({ type: 'run-started', run, owner, settings: told, base: this.#base });
@@ -231,7 +233,10 @@ export class Landings {
     );
   }
 
-  /** Lands the head of the queue and puts another branch at its end. What the landing took, without a gate. */
+  /**
+   * Lands the head of the queue and puts as many branches at its end. What the landing of one took, without a gate; the
+   * branches of one candidate share what was done once.
+   */
   async next(): Promise<Taken> {
     const before = this.#state.run(run)?.landed ?? 0;
     const watch = new Watch().start();
@@ -247,14 +252,15 @@ export class Landings {
     watch.start();
     await this.#do('land');
     const taken = watch.stop();
-    if (this.#state.run(run)?.landed !== before + 1) throw new Error('it did not land');
+    const landed = (this.#state.run(run)?.landed ?? 0) - before;
+    if (landed !== cars.length) throw new Error(`${landed} landed of ${cars.length}`);
     for (const car of cars) {
       const worktree = this.#worktrees.get(car.id) ?? '';
       this.#worktrees.delete(car.id);
       await git(this.#wish.dir, ['worktree', 'remove', '--force', worktree]);
+      await this.#queue();
     }
-    await this.#queue();
-    return taken;
+    return { wallMs: taken.wallMs / landed, cpuMs: taken.cpuMs / landed };
   }
 
   /** Decides, and does what the train asks for. */

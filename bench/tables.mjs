@@ -69,8 +69,8 @@ export function landingTable(rows) {
   return table(
     'Landing one queued branch, without its gate',
     ['files, target, branches waiting', ...head],
-    rows.map(({ files, isHere, queue, wallMs, mergeWallMs, cpuMs, mergeCpuMs }) => [
-      `${files}, ${isHere ? 'checked out' : 'not checked out'}, ${queue}`,
+    rows.map(({ files, isHere, batch, queue, wallMs, mergeWallMs, cpuMs, mergeCpuMs }) => [
+      `${files}, ${isHere ? 'checked out' : 'not checked out'}, ${queue}${batch > 1 ? `, ${batch} at once` : ''}`,
       wallMs.toFixed(1),
       mergeWallMs.toFixed(1),
       ratio(wallMs / mergeWallMs),

@@ -6,12 +6,13 @@ import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
-import { attemptFolder } from '../wire/files.ts';
+import { attemptFolder, runsDir } from '../wire/files.ts';
 import { projectConfig } from '../wire/project.ts';
 import { type RedactedPieces, type Redactor, redactorFor } from '../wire/secrets.ts';
-import { taskNamed, withStore } from './open.ts';
+import { trainEvents } from './events.ts';
+import { type Opened, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { printedFiles, type Shows, type Wish } from './printed.ts';
+import { gateOf, inOrder, judgementsOf, printedFiles, type Shows, type Wish } from './printed.ts';
 
 const bytesDefault = 64 * 1024;
 const pieceBytes = 64 * 1024;
@@ -31,7 +32,13 @@ export function run(call: Call): Promise<number> {
     const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
     const run = own.findLast((event) => event.type === 'attempt-started');
     const dir = run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
-    const files = filesOf(dir, own, wish.value);
+    const found = filesOf(dir, own, wish.value);
+    const judged =
+      run?.type === 'attempt-started' && wish.value.shows === 'gate'
+        ? await judgedOnTrain({ project, store }, run, own, wish.value, found)
+        : ok(found);
+    if (!judged.ok) return judged;
+    const files = judged.value;
     if (files.length === 0) {
       const problem =
         attempt === 0 ? `no attempt at "${id}" has started yet` : nothingOf[wish.value.shows];
@@ -101,6 +108,32 @@ function isSurprising({ shows }: Wish, files: readonly string[]): boolean {
 function filesOf(dir: string, events: readonly Event[], wish: Wish): readonly string[] {
   if (dir === '' || !existsSync(dir)) return [];
   return printedFiles(readdirSync(dir), events, wish).map((name) => join(dir, name));
+}
+
+/** What the gate of the train printed about the attempt's work, where that was later than what its own gate did. */
+async function judgedOnTrain(
+  { project, store }: Pick<Opened, 'project' | 'store'>,
+  { run, id, attempt }: Extract<Event, { type: 'attempt-started' }>,
+  own: readonly Event[],
+  { turn }: Wish,
+  found: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const train = await trainEvents(store, run);
+  if (!train.ok) return train;
+  const turns = own.filter(({ type }) => type === 'turn-started');
+  const events = [...turns, ...train.value].sort((a, b) => a.seq - b.seq);
+  const least = turn ?? Math.max(0, ...found.map(gateOf));
+  const later = judgementsOf(events, id, attempt).filter((one) =>
+    turn === undefined ? one.turn >= least : one.turn === turn,
+  );
+  for (const { candidate, count } of later.toReversed()) {
+    const dir = join(runsDir(project), run, 'candidates', `${candidate}-${count}`);
+    const names = existsSync(dir) ? readdirSync(dir) : [];
+    const printed = names.filter((name) => /^gate-.*\.(?:out|err)$/.test(name));
+    // A verdict that was known already has printed nothing.
+    if (printed.length > 0) return ok(inOrder(printed).map((name) => join(dir, name)));
+  }
+  return ok(found);
 }
 
 function start(file: string, limit: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptEvent } from '../model/event.ts';
-import { printedFiles, type Shows } from './printed.ts';
+import type { AttemptEvent, EventBody } from '../model/event.ts';
+import { gateOf, judgementsOf, printedFiles, type Shows } from './printed.ts';
 
 const of = { run: 'r', id: 'a', attempt: 1 } as const;
 const turn = (number: number): AttemptEvent => ({
@@ -95,5 +95,53 @@ describe('what is shown of the files of an attempt', () => {
   it('is found without a record of what was started, as in an older store', () => {
     expect(printedFiles(names, [], { shows: 'newest' })).toEqual(pair('turn-2'));
     expect(printedFiles(names, [], { shows: 'review' })).toEqual(pair('review-2-reader'));
+  });
+});
+
+describe('judgements of the train', () => {
+  const built = (candidate: string, ...ids: readonly string[]): EventBody => ({
+    type: 'candidate-built',
+    run: 'r',
+    candidate,
+    parent: 'p',
+    commit: 'c',
+    tree: 't',
+    cars: ids.map((id) => ({ id, attempt: 1, commit: 'c' })),
+  });
+  const gate = (candidate: string, count: number): EventBody => ({
+    type: 'gate-started',
+    run: 'r',
+    candidate,
+    count,
+    commit: 'c',
+    tree: 't',
+    slot: 0,
+    tasks: [],
+  });
+
+  it('are those that the work of the attempt was part of, with the turn they came after', () => {
+    const story = [
+      turn(1),
+      built('c1', 'z', 'a', 'b'),
+      gate('c1', 3),
+      gate('c1', 1),
+      gate('c1', 2),
+      built('c2', 'x'),
+      gate('c2', 1),
+      turn(2),
+      built('c3', 'a'),
+      gate('c3', 1),
+    ];
+    expect(judgementsOf(story, 'a', 1)).toEqual([
+      { turn: 1, candidate: 'c1', count: 3 },
+      { turn: 1, candidate: 'c1', count: 2 },
+      { turn: 2, candidate: 'c3', count: 1 },
+    ]);
+    expect(judgementsOf(story, 'a', 2)).toEqual([]);
+  });
+
+  it('are told from gates of the attempt itself by their names', () => {
+    expect(gateOf('/runs/r/attempts/gate-7-x/gate-12-1.out')).toBe(12);
+    expect(gateOf('turn-1.out')).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { Event, EventBody } from '../model/event.ts';
+import type { TaskId } from '../model/task.ts';
 
 /** Whose output is wanted: of whoever was started last, or of one kind. */
 export type Shows = 'newest' | 'gate' | 'review' | 'critique';
@@ -63,8 +64,46 @@ function startedBy(event: Event | EventBody): Part[] {
   }
 }
 
-function inOrder(names: readonly string[]): readonly string[] {
+/** The number of a gate of the attempt's own, from the name of its file. */
+export function gateOf(file: string): number {
+  return Number(/(?:^|\/)gate-(\d+)[^/]*$/.exec(file)?.[1] ?? 0);
+}
+
+export function inOrder(names: readonly string[]): readonly string[] {
   return names.toSorted(
     (a, b) => Number(a.endsWith('.err')) - Number(b.endsWith('.err')) || a.localeCompare(b),
   );
+}
+
+/** A judgement of the train that an attempt had a part in. */
+export interface Judgement {
+  /** The turn of the attempt that it came after. */
+  readonly turn: number;
+  readonly candidate: string;
+  /** How many branches of the candidate, from the first, were judged together. */
+  readonly count: number;
+}
+
+/** The judgements of an attempt's work by the train, in their order. `events` are those of the attempt and of its train. */
+export function judgementsOf(
+  events: readonly (Event | EventBody)[],
+  id: TaskId,
+  attempt: number,
+): readonly Judgement[] {
+  const places = new Map<string, number>();
+  const found: Judgement[] = [];
+  let turn = 0;
+  for (const event of events) {
+    if (event.type === 'turn-started' && event.id === id && event.attempt === attempt) {
+      turn = event.turn;
+    }
+    if (event.type === 'candidate-built') {
+      const place = event.cars.findIndex((car) => car.id === id && car.attempt === attempt);
+      if (place >= 0) places.set(event.candidate, place);
+    }
+    if (event.type !== 'gate-started') continue;
+    const { candidate, count } = event;
+    if ((places.get(candidate) ?? count) < count) found.push({ turn, candidate, count });
+  }
+  return found;
 }

@@ -1,10 +1,10 @@
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
-import type { EventFilter, Store } from '../record/store.ts';
+import type { Store } from '../record/store.ts';
 import { historyOf } from '../report/history.ts';
 import { whyText } from '../report/tasktext.ts';
+import { someEvents, trainEvents } from './events.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
@@ -37,36 +37,19 @@ async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event
   const all = new Map(own.value.map((event) => [event.seq, event]));
   const coupled = own.value.flatMap((one) => (one.type === 'candidate-built' ? [one.run] : []));
   for (const run of new Set(coupled)) {
-    const train = await read(store, { run }, (event) => 'candidate' in event);
+    const train = await trainEvents(store, run);
     if (!train.ok) return train;
     for (const event of train.value) all.set(event.seq, event);
   }
   const delivered = own.value.findLast(({ type }) => type === 'delivered');
   if (delivered !== undefined) {
-    const seen = await read(store, { after: delivered.seq }, ({ type }) => type === 'pulls-seen');
+    const seen = await someEvents(
+      store,
+      { after: delivered.seq },
+      ({ type }) => type === 'pulls-seen',
+    );
     if (!seen.ok) return seen;
     for (const event of seen.value) all.set(event.seq, event);
   }
   return ok([...all.values()].sort((a, b) => a.seq - b.seq));
-}
-
-/** Pages that are read of a log; what is beyond them is not told. */
-const pagesMax = 100;
-
-async function read(
-  store: Store,
-  filter: EventFilter,
-  isWanted: (event: Event) => boolean,
-): Promise<Result<readonly Event[]>> {
-  const found: Event[] = [];
-  let after = filter.after ?? 0;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const more = await store.events({ ...filter, after, limit: limits.eventPage });
-    if (!more.ok) return more;
-    found.push(...more.value.filter(isWanted));
-    const last = more.value.at(-1);
-    if (last === undefined || more.value.length < limits.eventPage) break;
-    after = last.seq;
-  }
-  return ok(found);
 }

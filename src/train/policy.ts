@@ -13,12 +13,13 @@ export function redRate(lately: readonly boolean[]): number {
 }
 
 /**
- * The most branches that what was seen lately lets share a candidate. It begins small and doubles with what lands: how
- * many are bad is not known before some have been judged, and large red candidates are a dear way to find out.
+ * The most branches that what was seen lately lets share a candidate. It begins small, grows with what lands and is
+ * halved by what is red: how many are bad is not known before some have been judged, and large red candidates are a dear
+ * way to find out.
  */
 export function trustedSize(lately: readonly boolean[]): number {
-  const goodSince = lately.length - 1 - lately.lastIndexOf(false);
-  return goodSince < 2 ? 1 : 2 * (goodSince - 1);
+  const size = lately.reduce((trust, good) => (good ? trust + 1 : trust / 2), 1);
+  return Math.max(1, Math.floor(size));
 }
 
 /** As many branches as settle the most of them with each run of the gate. One where that would be little more. */

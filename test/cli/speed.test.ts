@@ -2,9 +2,11 @@
 // children together; short commands are compared with the start of Node itself, in turns, and the least of several
 // counts: noise only ever adds.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { byHand, Landings, largeRepository, type Taken } from '../../bench/landing.ts';
 import { program } from '../rig/child.ts';
 import { type PlanTask, planText, type Yard, yard } from '../rig.ts';
 
@@ -14,6 +16,8 @@ const runsEach = 9;
 const roundsMax = 10;
 const importAndPlanMs = 3_000;
 const memoryKb = 150 * 1024;
+const landingFiles = 10_000;
+const timesMerge = 0.5;
 
 /** Layers of a hundred; each task waits for two of the layer before. */
 function layered(count: number): readonly PlanTask[] {
@@ -124,4 +128,41 @@ test(`the engine of a run among ${many} tasks stays below ${memoryKb / 1024} MB`
   const peak = Number(readFileSync(file, 'utf8'));
   console.log(`peak of the engine: ${(peak / 1024).toFixed(0)} MB`);
   expect(peak).toBeLessThanOrEqual(memoryKb);
+});
+
+const scratch: string[] = [];
+afterEach(() => {
+  for (const dir of scratch.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+/** Of steps this short only the sum of their processor time means anything. */
+const sumOf = (times: readonly Taken[]): number =>
+  times.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / times.length;
+
+test(`a queued branch lands, but for its gate, within ${timesMerge} of a merge by hand in ${landingFiles} files, however many wait`, async () => {
+  const base = mkdtempSync(join(tmpdir(), 'ym-landing-'));
+  scratch.push(base);
+  const [hand, dir] = [join(base, 'hand'), join(base, 'ours')];
+  await largeRepository(hand, landingFiles);
+  const files = await largeRepository(dir, landingFiles);
+  spawnSync('git', ['branch', 'elsewhere'], { cwd: dir });
+  const merge = await byHand(hand, files);
+  await merge();
+  for (const queue of [1, 30]) {
+    const wish = { dir, scratch: join(base, 'yard'), files, queue, target: 'elsewhere' };
+    const landings = await Landings.open(wish);
+    await landings.next();
+    const [ours, theirs]: [Taken[], Taken[]] = [[], []];
+    for (let round = 0; round < 3; round += 1) {
+      for (let run = 0; run < 6; run += 1) {
+        theirs.push(await merge());
+        ours.push(await landings.next());
+      }
+      if (sumOf(ours) <= sumOf(theirs) * timesMerge) break;
+    }
+    await landings.close();
+    const told = `${sumOf(ours).toFixed(1)} ms, merge ${sumOf(theirs).toFixed(1)} ms`;
+    console.log(`landing with ${queue} waiting: ${told}`);
+    expect(sumOf(ours) / sumOf(theirs)).toBeLessThanOrEqual(timesMerge);
+  }
 });

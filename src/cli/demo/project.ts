@@ -36,6 +36,7 @@ agent: scripted
 agents:
   scripted: { use: scripted, script: ../script.json }
 limits: { agent_idle: 2s }
+train: { batch: 1 } # one branch at a time, so that each landing is seen by itself
 `,
 };
 

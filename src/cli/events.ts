@@ -1,0 +1,35 @@
+import type { Event } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import type { EventFilter, Store } from '../record/store.ts';
+
+/** Pages that are read of a log; what is beyond them is not told. */
+const pagesMax = 100;
+
+/** Those of many events that are wanted, read in pages so that a long log costs little memory. */
+export async function someEvents(
+  store: Pick<Store, 'events'>,
+  filter: EventFilter,
+  isWanted: (event: Event) => boolean,
+): Promise<Result<readonly Event[]>> {
+  const found: Event[] = [];
+  let after = filter.after ?? 0;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const more = await store.events({ ...filter, after, limit: limits.eventPage });
+    if (!more.ok) return more;
+    found.push(...more.value.filter(isWanted));
+    const last = more.value.at(-1);
+    if (last === undefined || more.value.length < limits.eventPage) break;
+    after = last.seq;
+  }
+  return ok(found);
+}
+
+/** What became of the candidates of a run. Most of these events name no task. */
+export function trainEvents(
+  store: Pick<Store, 'events'>,
+  run: RunId,
+): Promise<Result<readonly Event[]>> {
+  return someEvents(store, { run }, (event) => 'candidate' in event);
+}
