@@ -67,7 +67,8 @@ export async function targetMoved(
   from: string,
   to: string,
 ): Promise<EventBody> {
-  const kept = await git.isAncestor(from, to);
+  // A person may rewrite what was there before; what landed in this run must not get lost by it.
+  const kept = run.newest === undefined ? ok(true) : await git.isAncestor(run.newest, to);
   const rewound = kept.ok && !kept.value;
   const moved = { type: 'target-moved', run: run.id, from, to } as const;
   const told = rewound ? { ...moved, rewound } : moved;

@@ -1,3 +1,4 @@
+import type { Landing } from '../gate/culprit.ts';
 import { fixTask } from '../gate/fixtask.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
@@ -44,13 +45,25 @@ export async function performVerify(
   );
 }
 
-/** What landed in this run, oldest first. */
-async function landingsOf({ store }: Ports, { run }: Yard) {
+/** What landed in this run, oldest first, each branch by itself, also where several landed at once. */
+async function landingsOf({ store }: Ports, { run }: Yard): Promise<readonly Landing[]> {
   const log = await store.events({ run });
-  const events = log.ok ? log.value : [];
-  return events.flatMap((event) =>
-    event.type === 'landed'
-      ? [{ commit: event.commit, tasks: event.cars.map(({ id }) => id) }]
-      : [],
-  );
+  const links = new Map<string, string>();
+  const landings: Landing[] = [];
+  for (const event of log.ok ? log.value : []) {
+    if (event.type === 'candidate-built') {
+      const made = event.links ?? [event];
+      for (const [at, car] of event.cars.entries()) {
+        links.set(`${event.candidate} ${car.id}`, made[at]?.commit ?? event.commit);
+      }
+    }
+    if (event.type !== 'landed') continue;
+    let { from } = event;
+    for (const { id, riders = [] } of event.cars) {
+      const commit = links.get(`${event.candidate} ${id}`) ?? event.commit;
+      landings.push({ commit, from, tasks: [id, ...riders] });
+      from = commit;
+    }
+  }
+  return landings;
 }

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
@@ -68,6 +69,55 @@ export async function linked(commonDir: string): Promise<Admin[]> {
   return found.flat().sort((a, b) => (a.dir < b.dir ? -1 : 1));
 }
 
+/**
+ * The linked worktree that has one of these branches checked out, and which. There may be as many worktrees as branches
+ * that wait; read in one go they cost a small part of what as many turns of the event loop would.
+ */
+export function* linkedOn(
+  commonDir: string,
+  branches: ReadonlySet<string>,
+): Generator<{ readonly gitDir: string; readonly branch: string }> {
+  const folder = join(commonDir, 'worktrees');
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const gitDir = join(folder, name);
+    const branch = branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, ''));
+    if (branch !== undefined && branches.has(branch)) yield { gitDir, branch };
+  }
+}
+
+/** The linked worktree in which a branch is checked out, or will be when a rebase is done. */
+export function linkedWith(commonDir: string, branch: string): Admin | undefined {
+  const folder = join(commonDir, 'worktrees');
+  if (!existsSync(folder)) return undefined;
+  for (const name of readdirSync(folder)) {
+    const gitDir = join(folder, name);
+    const isHere =
+      branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, '')) === branch ||
+      rebases.some(
+        (rebase) =>
+          existsSync(join(gitDir, rebase)) &&
+          branchIn(textNow(join(gitDir, rebase, 'head-name'))) === branch,
+      );
+    const pointer = isHere ? textNow(join(gitDir, 'gitdir'))?.trim() : undefined;
+    if (pointer) return { gitDir, dir: dirname(resolve(gitDir, pointer)) };
+  }
+  return undefined;
+}
+
+function textNow(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function branchIn(ref: string | undefined): string | undefined {
+  return /^refs\/heads\/(.+)$/.exec(ref?.trim() ?? '')?.[1];
+}
+
 /** Registrations of `dir`, and the first thing that git makes of one: a folder that does not say yet where it leads. */
 export async function registrationsOf(commonDir: string, dir: string): Promise<string[]> {
   const real = await realDir(dir);
@@ -119,11 +169,12 @@ export async function operationIn(gitDir: string): Promise<string | undefined> {
   return undefined;
 }
 
+const rebases = ['rebase-merge', 'rebase-apply'];
+
 /** The branch that an unfinished rebase will move, which git counts as checked out there. */
 export async function rebasedBranch(gitDir: string): Promise<string | undefined> {
-  for (const folder of ['rebase-merge', 'rebase-apply']) {
-    const name = (await textOf(join(gitDir, folder, 'head-name')))?.trim();
-    const branch = name === undefined ? undefined : /^refs\/heads\/(.+)$/.exec(name)?.[1];
+  for (const folder of rebases) {
+    const branch = branchIn(await textOf(join(gitDir, folder, 'head-name')));
     if (branch !== undefined) return branch;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { headOf, linked, rebasedBranch } from './admin.ts';
+import { headOf, linkedOn, linkedWith, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { RefMove, RefResult } from './git.ts';
 import type { Place } from './place.ts';
@@ -79,10 +79,9 @@ async function detachments(
     ({ ref, to }) => to === undefined && ref.startsWith(`${prefix}yard/`),
   );
   if (deleted.length === 0) return ok([]);
+  const branches = new Set(deleted.map(({ ref }) => ref.slice(prefix.length)));
   const found: string[] = [];
-  for (const { gitDir } of await linked(place.commonDir)) {
-    const { branch } = await headOf(gitDir);
-    if (!deleted.some(({ ref }) => ref === `${prefix}${branch}`)) continue;
+  for (const { gitDir, branch } of linkedOn(place.commonDir, branches)) {
     const at = await resolveCommit(repo, `${prefix}${branch}`);
     if (!at.ok) return at;
     if (at.value === undefined) continue;
@@ -126,17 +125,12 @@ export async function checkoutOf(repo: Repo, branch: string): Promise<Result<str
   const place = await repo.place();
   if (!place.ok) return place;
   if (place.value.reftable) return checkoutByGit(repo, branch);
-  for (const { gitDir, dir } of await checkouts(place.value)) {
-    if ((await headOf(gitDir)).branch === branch) return ok(dir);
-    if ((await rebasedBranch(gitDir)) === branch) return ok(dir);
+  const { commonDir, mainRoot } = place.value;
+  if (mainRoot !== undefined) {
+    if ((await headOf(commonDir)).branch === branch) return ok(mainRoot);
+    if ((await rebasedBranch(commonDir)) === branch) return ok(mainRoot);
   }
-  return ok(undefined);
-}
-
-async function checkouts(place: Place) {
-  const main = place.mainRoot;
-  const first = main === undefined ? [] : [{ gitDir: place.commonDir, dir: main }];
-  return [...first, ...(await linked(place.commonDir))];
+  return ok(linkedWith(commonDir, branch)?.dir);
 }
 
 async function checkoutByGit(repo: Repo, branch: string): Promise<Result<string | undefined>> {

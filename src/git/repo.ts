@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
 import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
 import type { CommitInfo } from './git.ts';
@@ -57,7 +58,7 @@ export async function readCommit(repo: Repo, id: string): Promise<Result<CommitI
   return ok({ commit: found.value.id, tree, parents, message });
 }
 
-/** Asks the reader first: in most questions the one is the other, or its parent. */
+/** Asks the reader first: in most questions the one is the other, or a few landings before it. */
 export async function isAncestor(
   repo: Repo,
   ancestor: string,
@@ -67,8 +68,16 @@ export async function isAncestor(
   if (!older.ok) return older;
   const newer = await readCommit(repo, descendant);
   if (!newer.ok) return newer;
-  const { commit, parents } = newer.value;
-  if (commit === older.value || parents.includes(older.value)) return ok(true);
+  const { commit } = newer.value;
+  let at = newer.value;
+  for (let steps = 0; steps < limits.trainBatchMax; steps += 1) {
+    if (at.commit === older.value || at.parents.includes(older.value)) return ok(true);
+    const [first] = at.parents;
+    if (first === undefined) break;
+    const next = await readCommit(repo, first);
+    if (!next.ok) break;
+    at = next.value;
+  }
   const place = await repo.place();
   if (!place.ok) return place;
   const args = ['merge-base', '--is-ancestor', older.value, commit];

@@ -5,6 +5,7 @@ import type { Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { CheckoutFiles, Guard, Listing, Snapshot } from './guard.ts';
 import { folderMarks, listing, type Mark, marksOf, statMarks, textOf, UNKNOWN } from './marks.ts';
+import { type Packed, refFiles } from './refs.ts';
 import { settingsIn, withoutBranchNotes } from './settings.ts';
 import { isWatched } from './trespasses.ts';
 
@@ -20,17 +21,28 @@ export interface GuardOptions {
 /** In the common folder. What is excluded from a status is ours to write, and left out. */
 const SETTINGS = ['config', 'info/attributes', 'info/grafts', 'objects/info/alternates'];
 
-/** Reads the files themselves; git is asked for the refs, and whoever knows for the files of the checkout. */
+/** Reads the files themselves; git is asked for refs that are in no files, and whoever knows for the checkout. */
 export function filesGuard(options: GuardOptions): Guard {
-  return { look: () => look(options) };
+  let packed: Packed | undefined;
+  const refs = async (): Promise<Listing | undefined> => {
+    const found = await refFiles(options.commonDir, isWatched, packed);
+    packed = found?.packed;
+    if (found !== undefined) return listing(found.marks, limits.watchedRefs);
+    const asked = await options.git.refs('refs/');
+    return asked.ok ? refListing(asked.value) : undefined;
+  };
+  return { look: () => look(options, refs) };
 }
 
-async function look(options: GuardOptions): Promise<Snapshot> {
+async function look(
+  options: GuardOptions,
+  refsOf: () => Promise<Listing | undefined>,
+): Promise<Snapshot> {
   const { commonDir, checkout } = options;
   const gitDir = await gitDirOf(checkout, commonDir);
   const config = await textOf(join(commonDir, 'config'));
   const [refs, files, head, settings, hooks, named] = await Promise.all([
-    options.git.refs('refs/'),
+    refsOf(),
     options.checkoutFiles(),
     textOf(join(gitDir, 'HEAD')),
     settingMarks(commonDir, gitDir, config ?? ''),
@@ -42,7 +54,7 @@ async function look(options: GuardOptions): Promise<Snapshot> {
     hooks: listing([...hooks, ...named.outside], limits.watchedFiles),
     checkoutHooks: listing(named.inside, limits.watchedFiles),
     settings: listing(settings, limits.watchedFiles),
-    ...(refs.ok ? { refs: refListing(refs.value) } : {}),
+    ...(refs === undefined ? {} : { refs }),
     checkout: {
       dir: checkout,
       head: head?.trim() ?? UNKNOWN,

@@ -216,7 +216,8 @@ function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: numbe
   }
   const { foreign: _foreign, ...rest } = run;
   const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
-  blame(records, { ...clear(moved, event.commit), tip: event.commit, quietSince: at });
+  const { commit } = event;
+  blame(records, { ...clear(moved, commit), tip: commit, newest: commit, quietSince: at });
 }
 
 function clear(run: RunRecord, commit: string): RunRecord {

@@ -146,6 +146,8 @@ export const limits = {
   /** Files in one folder, refs, and changed files of a checkout that are watched while agents work. */
   watchedFiles: 500,
   watchedRefs: 50_000,
+  /** Refs in files of their own, and folders of them, that are read before git is asked instead. */
+  looseRefs: 2_000,
   watchedChanges: 1_000,
   /** A watched file up to this size is compared by its contents, a larger one by size and time; and one with settings. */
   watchedBytes: 64 * 1024,

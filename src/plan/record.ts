@@ -152,6 +152,8 @@ export interface RunRecord {
   readonly gates: readonly GateAtWork[];
   /** Where the target was when the train last looked. */
   readonly tip?: string;
+  /** The newest landing of this run. */
+  readonly newest?: string;
   /** Somebody else moved the target there; nothing is built on it before it was judged. */
   readonly foreign?: string;
   /** Branches that landed (true) or were to blame (false), the newest last. */

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { crewOf, defaultAgent } from '../config/crew.ts';
 import type { Yard } from '../engine/yard.ts';
+import type { RootFiles } from '../gate/detect.ts';
 import { detectStack } from '../gate/stack.ts';
 import { verifyCommand } from '../gate/verifycommand.ts';
 import { childEnv } from '../git/env.ts';
@@ -84,7 +85,7 @@ async function fitness(
     const writable = checkWritable(dir);
     if (!writable.ok) return writable;
   }
-  const verify = lookOf(config, project.root, gate);
+  const verify = lookOf(config, project.root, files.value, gate);
   const judged = { gate, gateFrom, verify, ...(quick === undefined ? {} : { quick }) };
   return ok({ project, config, ...judged, settings: settings.value, base, agents });
 }
@@ -154,13 +155,14 @@ function settingsOf(
 }
 
 /** What the look at the whole target runs, or why there is nothing to run. */
-function lookOf({ verify }: Config, root: string, { commands }: Gate): Yard['verify'] {
+function lookOf(
+  { verify }: Config,
+  root: string,
+  files: RootFiles,
+  { commands }: Gate,
+): Yard['verify'] {
   const budgetMs = verify.timeoutMs;
-  const stack = detectStack({
-    has: (path) => existsSync(join(root, path)),
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-    names: () => readdirSync(root),
-  });
+  const stack = detectStack({ ...files, names: () => readdirSync(root) });
   const found = verifyCommand({
     gate: commands,
     ...(verify.command === undefined ? {} : { config: verify.command }),

@@ -86,8 +86,11 @@ export async function resumeRun(
     const past = await store.events({ run: run.id });
     if (!past.ok) return fail([past.failure]);
     const budget = resumedBudget(run.settings, ready.config);
-    const first = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
-    const settings = { ...run.settings, gate: ready.settings.gate };
+    const { gate, verify } = ready.settings;
+    const said = verify === run.settings.verify ? {} : { verify: verify ?? ('none' as const) };
+    const resumed = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
+    const first = { ...resumed, ...said };
+    const settings = { ...run.settings, gate };
     return launch({ ...ready, settings }, store, hands, first, observe(past.value));
   });
 }

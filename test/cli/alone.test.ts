@@ -75,6 +75,7 @@ test('a run whose attempts are used up goes on with new ones when it is resumed'
 test('a gate that was stopped again and again is still judged in the end', async () => {
   const y = yard({
     files: { 'gate.sh': '[ -e "$STAGE/go" ] || sleep 30\n' },
+    config: { gate: { commands: ['sh gate.sh'], branch: 'always' } },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
   });

@@ -8,7 +8,7 @@ import { exit, print, remove, write, type Yard, yard } from '../rig.ts';
 /** A finished run: `good` has landed at its second turn, `bad` has failed, `child` waits for `bad`. */
 async function finishedRun(): Promise<Yard> {
   const y = yard({
-    config: { retries: 1 },
+    config: { retries: 1, gate: { commands: ['sh gate.sh'], branch: 'always' } },
     tasks: [{ id: 'good' }, { id: 'bad' }, { id: 'child', after: ['bad', 'good'] }],
     script: {
       good: [

@@ -85,6 +85,7 @@ describe('the verbs', () => {
       () => need(git.mergeBase(one, one)),
       () => need(git.mergeBase(one, two)),
       () => need(git.mergeBase(two, one)),
+      () => need(git.isAncestor(`${one}~1`, two)),
       () => need(git.pick(one, two)),
       () => need(git.push('origin', [])),
     ];

@@ -214,24 +214,56 @@ describe('a guard over files', () => {
     expect(kinds.has('ref-moved')).toBe(false);
   });
 
-  it('asks git for the refs once a look, and for the files of the checkout once', async () => {
-    let asked = 0;
+  function counting() {
+    const asked = { refs: 0, files: 0 };
     const counted = filesGuard({
       git: {
         refs: (prefix) => {
-          asked += 1;
+          asked.refs += 1;
           return git.refs(prefix);
         },
       },
       commonDir: inGit(''),
       checkout: repo.root,
       checkoutFiles: async () => {
-        asked += 1;
+        asked.files += 1;
         return ok([]);
       },
     });
-    await counted.look();
-    expect(asked).toBe(2);
+    return { asked, counted };
+  }
+
+  it('reads the refs from their files, and asks for the files of the checkout once a look', async () => {
+    const { asked, counted } = counting();
+    const loose = await counted.look();
+    const known = await git.refs('refs/heads');
+    expect(loose.refs?.marks).toMatchObject(
+      Object.fromEntries((known.ok ? known.value : []).map(({ ref, commit }) => [ref, commit])),
+    );
+    repo.git('pack-refs', '--all');
+    const packed = await counted.look();
+    expect(trespasses(loose, packed, [])).toEqual([]);
+    repo.git('update-ref', '-d', 'refs/heads/other');
+    repo.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
+    const named = trespasses(packed, await counted.look(), []).map(
+      (one) => 'ref' in one && one.ref,
+    );
+    expect(named).toEqual(['refs/heads/alias', 'refs/heads/other']);
+    expect(asked).toEqual({ refs: 0, files: 3 });
+  });
+
+  it('asks git for the refs where there are too many to read one by one', async () => {
+    for (let n = 0; n <= limits.looseRefs; n += 1)
+      mkdirSync(inGit(`refs/heads/empty/${n}`), { recursive: true });
+    const { asked, counted } = counting();
+    expect((await counted.look()).refs?.marks).toHaveProperty('refs/heads/other');
+    expect(asked).toEqual({ refs: 1, files: 1 });
+  });
+
+  it('waits for nothing that lies where a ref should be', async () => {
+    execFileSync('mkfifo', [inGit('refs/heads/pipe')]);
+    const { counted } = counting();
+    expect((await counted.look()).refs?.marks['refs/heads/pipe']).toBe('special');
   });
 
   it('keeps to its bounds, and compares what both looks have seen', async () => {
