@@ -74,13 +74,20 @@ function asAsked(started: RunSettings, { verify, origins }: Config): RunSettings
   return verify.enabled ? { ...settings, verify: verify.onFailure } : settings;
 }
 
-/** A run that has not ended is gone on with in any case, if only to end it in order. */
-function bringer({ settings, endedAt }: RunRecord, retry: boolean): Bring {
+/**
+ * A run that has not ended is gone on with in any case, if only to end it in order; so is one that still holds work of a
+ * task that a person has decided about meanwhile.
+ */
+function bringer({ id, settings, endedAt }: RunRecord, retry: boolean): Bring {
   return async (store) => {
     const again = retry ? await retryFailed(store, settings.scope, 'person') : ok(undefined);
     if (!again.ok) return fail([again.failure]);
     const left = await openTasks(store, settings.scope);
     if (!left.ok) return fail([left.failure]);
-    return endedAt === undefined ? ok(Math.max(1, left.value)) : left;
+    if (endedAt === undefined) return ok(Math.max(1, left.value));
+    const tasks = await store.tasks();
+    if (!tasks.ok) return fail([tasks.failure]);
+    const holds = tasks.value.some(({ attempt }) => attempt?.run === id && isLive(attempt.state));
+    return holds ? ok(Math.max(1, left.value)) : left;
   };
 }

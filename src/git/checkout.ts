@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './admin.ts';
@@ -54,7 +54,11 @@ export async function point(
   }
   await tidy(found.value, branch);
   const where = branch === undefined ? ['--detach'] : ['--no-track', '-B', branch];
-  return changeThenClean(repo, dir, ['checkout', '-q', '-f', ...where, target.value, '--']);
+  const args = ['checkout', '-q', '-f', ...where, target.value, '--'];
+  // Where there is nothing but the `.git` of a new worktree, there is nothing to take away either.
+  if ((await readdir(dir)).length > 1) return changeThenClean(repo, dir, args);
+  const filled = await succeed(repo.run, { cwd: dir, args });
+  return filled.ok ? ok(undefined) : filled;
 }
 
 /** A branch is ours to set when it is new, at the right place already, or what this very worktree is on. */

@@ -29,7 +29,11 @@ export async function inspect(repo: Repo, dir: string): Promise<Result<Repositor
   });
 }
 
+/** Repositories whose git was found good enough: it does not get older while we run. */
+const fit = new WeakSet<Repo>();
+
 async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
+  if (fit.has(repo)) return ok(undefined);
   const args = ['version'];
   const done = await repo.run({ cwd: dir, args });
   if (!done.ok) {
@@ -42,6 +46,7 @@ async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
   if (isOld(Number(major), Number(minor))) {
     return fail({ kind: 'git-too-old', found: text, needed: NEEDED_GIT });
   }
+  fit.add(repo);
   return ok(undefined);
 }
 
