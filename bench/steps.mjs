@@ -46,7 +46,8 @@ function landingTimes(events) {
   let built = 0;
   let judged = 0;
   for (const { type, at } of events) {
-    if (type === 'branch-judged') queued = at;
+    // Where the branch is judged by itself at all.
+    if (type === 'branch-judged' || type === 'gate-spared') queued = at;
     if (type === 'candidate-built') built = at - queued;
     if (type === 'candidate-judged') judged = at;
     if (type === 'landed') times.push(built + at - judged);

@@ -1,12 +1,12 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { plus, type Usage } from '../model/attempt.ts';
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { keepRef, taskOf } from '../worktree/branch.ts';
 import type { Ports, Yard } from './yard.ts';
 
 /** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
@@ -76,15 +76,31 @@ async function pastOf(
   return { usage, verdict: ms === undefined ? passed : { ...passed, ms } };
 }
 
-/** Finds out what became of pull requests, with one question for all of them. */
+/** Finds out what became of branches that were handed over: those of pull requests with one question for all. */
 export async function performWatch(
-  { forge }: Ports,
-  { run }: Yard,
+  { forge, git }: Ports,
+  { run, target }: Yard,
+  state: State,
   { branches }: { readonly branches: readonly string[] },
 ): Promise<Result<readonly EventBody[]>> {
-  const states = await forge.states(branches);
   const seen = { type: 'pulls-seen', run, branches } as const;
-  return ok([states.ok ? { ...seen, states: states.value } : seen]);
+  const asked: string[] = [];
+  const merged: Pull[] = [];
+  for (const branch of branches) {
+    const standing = state.task(taskOf(branch))?.standing;
+    if (standing?.id !== 'delivered') continue;
+    if (standing.url !== undefined) {
+      asked.push(branch);
+      continue;
+    }
+    // Somebody may have merged it by hand.
+    const inside = await git.isAncestor(standing.commit, `refs/heads/${target}`);
+    const of = { branch, number: 0, url: '', checks: 'none' } as const;
+    if (inside.ok && inside.value) merged.push({ ...of, state: 'merged' });
+  }
+  if (asked.length === 0) return ok([{ ...seen, states: merged }]);
+  const states = await forge.states(asked);
+  return ok([states.ok ? { ...seen, states: [...merged, ...states.value] } : seen]);
 }
 
 /** Branches of parents that are handed over and not merged yet. */

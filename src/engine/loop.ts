@@ -119,6 +119,13 @@ export class Engine {
         continue;
       }
       if (command.type === 'end-run' && this.#busy.size > 0) continue;
+      // A gate that is at work already is not spared any more.
+      if (
+        command.type === 'spare-gate' &&
+        this.#busy.has(keyOf({ ...command, type: 'judge-branch' }))
+      ) {
+        continue;
+      }
       const done = await this.#atOnce(command);
       if (!done.ok) return done;
       changed ||= done.value;

@@ -108,7 +108,7 @@ export async function perform(
     case 'verify':
       return performVerify(ports, yard, state);
     case 'watch-pulls':
-      return performWatch(ports, yard, command);
+      return performWatch(ports, yard, state, command);
     case 'end-run':
       return endRun(ports, yard, state, command);
     default:

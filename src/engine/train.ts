@@ -142,6 +142,8 @@ export async function performLand(
   const run = state.run(yard.run);
   const candidate = run?.line.find((one) => one.id === id);
   if (run === undefined || candidate === undefined) return ok([]);
+  const forged = await unproven(ports, yard, state, candidate, count);
+  if (forged !== undefined) return ok(forged);
   const how = run.settings.delivery ?? 'land';
   if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
   const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => {
@@ -152,7 +154,5 @@ export async function performLand(
   });
   const { git, clock } = ports;
   const { target } = yard;
-  const forged = await unproven(ports, yard, state, candidate, count);
-  if (forged !== undefined) return ok(forged);
   return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });
 }

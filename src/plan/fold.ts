@@ -3,11 +3,11 @@ import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { conflictTaskId } from './conflict.ts';
+import { conflictOf, conflictTaskId } from './conflict.ts';
 import { endCritique, startCritique } from './foldcritique.ts';
 import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
 import { foldRun, noteQuiet } from './foldrun.ts';
-import { foldTrain } from './foldtrain.ts';
+import { foldTrain, uncouple } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
 import { judgeBranch, noteTrespass, spareGate, takeWork } from './foldwork.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
@@ -125,6 +125,7 @@ function stand(records: Records, record: TaskRecord, decision: StandingDecision,
   const standing = standingBy(decision, record);
   const alone = standing.id === 'open' ? record : withoutRide(records, record);
   setStanding(records, forgives(decision) ? forgive(alone, at) : alone, standing, at);
+  if (standing.id !== 'open') uncouple(records, record.task.id);
 }
 
 /** A person's word counts from nothing again; that a new run tries again does not. */
@@ -156,7 +157,8 @@ function handIn(
   setStanding(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
   const name = conflictTaskId(record.task.id, (other) => records.task(other)?.task);
   const filed = records.task(name);
-  if (filed?.standing.id !== 'open') return;
+  const isOver = filed === undefined || satisfies(filed) || filed.standing.id === 'cancelled';
+  if (isOver || conflictOf(filed.task) !== record.task.id) return;
   setStanding(records, filed, { id: 'skipped', reason: 'a person resolved the conflict' }, at);
 }
 

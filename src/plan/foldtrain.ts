@@ -145,6 +145,17 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>):
   }
 }
 
+/** A person does not want the work any more: what was built with it goes nowhere, and the others queue again. */
+export function uncouple(records: Records, id: string): void {
+  const attempt = records.task(id)?.attempt;
+  if (attempt?.state.id !== 'landing') return;
+  const { candidate: name } = attempt.state;
+  const run = records.run(attempt.run);
+  const candidate = run?.line.find((one) => one.id === name);
+  if (run === undefined || candidate === undefined) return;
+  shunt(records, run, withoutCandidate(run.line, candidate));
+}
+
 /** Stores the run, without whoever is to blame, as soon as that is known. */
 function blame(records: Records, run: RunRecord): void {
   const found = findBlame(run);

@@ -3,11 +3,11 @@ import type { Command } from '../model/command.ts';
 import type { RunRecord } from './record.ts';
 import type { State } from './state.ts';
 
-/** Pull requests that are open as far as is known, by their branches. */
+/** Branches that were handed over and are not merged as far as is known. */
 export function openPulls(state: State): readonly string[] {
   return [...state.delivered].flatMap((id) => {
     const standing = state.task(id)?.standing;
-    return standing?.id === 'delivered' && standing.url !== undefined ? [standing.branch] : [];
+    return standing?.id === 'delivered' ? [standing.branch] : [];
   });
 }
 
@@ -18,7 +18,7 @@ export interface PullMove {
 }
 
 /**
- * Looks at pull requests once when a run begins, because much may have happened since, and again from time to time while
+ * Looks at what was handed over once when a run begins, because much may have happened since, and again from time to time while
  * a run that has nothing else to do stays for them.
  */
 export function movePulls(state: State, run: RunRecord, idle: boolean, now: number): PullMove {

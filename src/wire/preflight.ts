@@ -13,6 +13,7 @@ import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { oneOfEachKind } from '../plan/crew.ts';
 import { limits, poolSize } from '../plan/limits.ts';
+import { which } from '../process/which.ts';
 import { type Agents, agentsOf, checkAgents } from './agents.ts';
 import { checkGate, filesAt, findGate } from './gate.ts';
 import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './muster.ts';
@@ -78,6 +79,10 @@ async function fitness(
       ? settingsOf(config, { target, scope, gate: gate.id, quickGate: quick !== undefined })
       : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
+  if (config.delivery.how === 'pr' && !which('gh', process.env.PATH, project.root).ok) {
+    const cause = 'there is no program "gh" on the PATH';
+    return fail({ kind: 'delivery-failed', how: 'pr', cause });
+  }
   const agents = agentsOf(config, project.root);
   const unfit = await unfitCrew(config, settings.value, agents, oneOfEachKind(tasks));
   if (unfit !== undefined) return fail(unfit);
