@@ -128,5 +128,5 @@ async function heldForPerson(project: Project, id: RunId): Promise<string> {
   const waiting = tasks.ok ? waitingForPerson(tasks.value, id) : [];
   if (stop?.reason !== 'question' || waiting.length === 0) return '';
   const { failure } = stopView(stop, waiting);
-  return `Run ${id} has ended, but a person has to decide about its work first. ${failure?.what} ${failure?.do}`;
+  return `Run ${id} has ended, but a person has to decide about its work first. ${failure?.what} ${failure?.do} \`ym resume\` goes on with the rest meanwhile.`;
 }

@@ -25,10 +25,18 @@ export async function watched<T>(
   // Landings move the target, and the others move their own branches; whoever rests has no reason to.
   const expected = [`refs/heads/${yard.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
   const found = [
-    ...trespasses(before, after, own, expected),
+    ...trespasses(before, after, own, expected).flatMap((one) => untold(state, yard.run, one)),
     ...(await movedAtRest(git, state, yard.run)),
   ];
   return { value, found };
+}
+
+/** A file that changes all the time, such as where somebody sends our output to, is told of once. */
+function untold(state: State, run: string, trespass: Trespass): readonly Trespass[] {
+  if (trespass.kind !== 'checkout-changed') return [trespass];
+  const told = new Set(state.run(run)?.touched ?? []);
+  const files = trespass.files.filter((file) => !told.has(file));
+  return files.length === 0 ? [] : [{ ...trespass, files }];
 }
 
 /** Branches of finished work that waits for something and that are not where that work is. */

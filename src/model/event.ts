@@ -327,6 +327,8 @@ export type TrainEvent =
       readonly commit: string;
       readonly from: string;
       readonly cars: readonly Car[];
+      /** The commit by which each of the cars landed, in their order; absent where there is only one. */
+      readonly commits?: readonly string[];
     })
   /** Judged as it would land, and handed over in another way: as a branch, or as a pull request. */
   | (OfCandidate & {

@@ -22,11 +22,14 @@ export function sparedBecause(
     case 'auto':
       break;
   }
+  const isReviewed = settings.review !== undefined && passes('review', record.task, settings);
   const { good, bad } = run.outcomes[kindOfWork(record)] ?? { good: 0, bad: 0 };
   const chance = (good + 1) / (good + bad + 2);
-  if (chance >= limits.likelyGood) return `${good} of ${good + bad} like it were good`;
-  // A quick command of its own costs little and tells the agent sooner.
-  if (settings.quickGate === true) return undefined;
+  if (!isReviewed && chance >= limits.likelyGood)
+    return `${good} of ${good + bad} like it were good`;
+  // A quick command of its own costs little and tells the agent sooner; and who looks at the work is not to be troubled
+  // with what is red.
+  if (settings.quickGate === true || isReviewed) return undefined;
   return isIdle(run, live) ? 'the train is idle and judges it at once' : undefined;
 }
 

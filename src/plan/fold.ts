@@ -290,8 +290,12 @@ function endAttempt(
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);
-  const ended = {
-    ...record,
+  const { handedIn, ...rest } = record;
+  const isSpent = handedIn === undefined || attempt.handedIn !== undefined;
+  const ended: TaskRecord = {
+    ...rest,
+    // What a person handed in is not tried again as it is.
+    ...(isSpent ? {} : { handedIn }),
     failures,
     readySince: at,
     attempt: { ...attempt, state },

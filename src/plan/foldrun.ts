@@ -57,6 +57,7 @@ function resumed(
     trouble: _trouble,
     paused: _paused,
     verified: _verified,
+    watch: _watch,
     tip: _tip,
     foreign: _foreign,
     ...rest

@@ -284,9 +284,10 @@ function sendBack(
 }
 
 function arriveAll(records: Records, event: Of<'landed'>, at: number): void {
-  for (const car of event.cars) {
+  for (const [place, car] of event.cars.entries()) {
     const key = kindOfWork(records.task(car.id));
-    const arrived = arrive(records, car, event, at);
+    const commit = event.commits?.[place] ?? event.commit;
+    const arrived = arrive(records, car, { run: event.run, commit }, at);
     const run = records.run(event.run);
     if (run === undefined || arrived === 0) continue;
     records.putRun(noteOutcomes({ ...run, landed: run.landed + arrived }, key, true));

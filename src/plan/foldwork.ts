@@ -4,6 +4,7 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { afterGate } from './foldreview.ts';
 import { countRun } from './foldtrain.ts';
+import { limits } from './limits.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 
@@ -71,8 +72,14 @@ export function noteTrespass(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { found }: Of<'trespass-seen'>,
+  { run: id, found }: Of<'trespass-seen'>,
 ): void {
+  const run = records.run(id);
+  const files = found.flatMap((one) => (one.kind === 'checkout-changed' ? one.files : []));
+  if (run !== undefined && files.length > 0) {
+    const touched = [...new Set([...(run.touched ?? []), ...files])].slice(-limits.changesKept);
+    records.putRun({ ...run, touched });
+  }
   const grave = found.filter((one) => !isOnlyTold(one));
   if (grave.length === 0) return;
   const trespass = [...(attempt.trespass ?? []), ...grave];

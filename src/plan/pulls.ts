@@ -26,7 +26,8 @@ export function movePulls(state: State, run: RunRecord, idle: boolean, now: numb
   if (branches.length === 0) return { commands: [] };
   const look: Command = { type: 'watch-pulls', branches };
   if (run.watch === undefined) {
-    const isNew = branches.every((branch) => branch.startsWith(`yard/${run.id}/`));
+    const own = `yard/${run.id}/`;
+    const isNew = run.resumedAt === undefined && branches.every((one) => one.startsWith(own));
     if (!isNew) return { commands: [look] };
   }
   const end = (run.quietSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);

@@ -162,6 +162,8 @@ export interface RunRecord {
   readonly outcomes: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
   readonly verified?: VerifyOutcome;
+  /** Files in the checkout of the user of which it was told that they changed; the newest ones. */
+  readonly touched?: readonly string[];
   /** What is known of pull requests. */
   readonly watch?: Watch;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */

@@ -209,7 +209,13 @@ const eventShapes = [
   }),
   event('candidate-dropped', { ...ofCandidate, found: z.string() }),
   event('landing-waits', { ...ofCandidate, failure, until: time }),
-  event('landed', { ...ofCandidate, commit: z.string(), from: z.string(), cars }),
+  event('landed', {
+    ...ofCandidate,
+    commit: z.string(),
+    from: z.string(),
+    cars,
+    commits: names.exactOptional(),
+  }),
   event('delivered', {
     ...ofCandidate,
     how: z.enum(['branch', 'pr', 'stack']),

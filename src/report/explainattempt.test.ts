@@ -77,7 +77,7 @@ describe('a try that did not work out', () => {
     expect(text('no-changes')).toMatchInlineSnapshot(`
       "The agent ended well but changed nothing.
       It said: All is well already.
-      Read \`ym log search\`; if nothing was left to do, type \`ym skip search\`.
+      Read \`ym log search\`. If nothing was left to do, type \`ym skip search\`; else it may be tried again.
       (1)"
     `);
   });

@@ -61,7 +61,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'no-changes': (failure, task) => ({
     what: 'The agent ended well but changed nothing.',
     why: said(failure.tail, 'It printed nothing.'),
-    do: `Read \`ym log ${task}\`; if nothing was left to do, type \`ym skip ${task}\`.`,
+    do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
     exit: 1,
   }),
   'gate-red': (failure, task) => ({

@@ -1,3 +1,4 @@
+import { type Breach, isForPerson } from '../model/breach.ts';
 import type { AttemptFailure, StandingFailure } from '../model/failure.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { shortCommit } from './time.ts';
@@ -141,10 +142,31 @@ export function approvalSentences(
   };
 }
 
-function becauseWords({ because, rounds = 0 }: Approval): string {
+/** The rules that were broken, in a word each. */
+function rulesOf(breaches: readonly Breach[]): string {
+  const words = breaches.map(({ kind }) => ruleWords[kind]);
+  return [...new Set(words)].join(', ');
+}
+
+const ruleWords: Readonly<Record<Breach['kind'], string>> = {
+  'protected-path': 'protected path',
+  'gate-changed': 'gate changed',
+  'out-of-scope': 'outside of its paths',
+  'too-large': 'too large',
+  'test-deleted': 'test deleted',
+  'test-emptied': 'test emptied',
+  'test-skipped': 'test skipped',
+  'test-weakened': 'test weakened',
+  'nested-repository': 'repository inside the repository',
+  'lines-dropped': 'lines dropped',
+};
+
+function becauseWords({ because, rounds = 0, breaches = [] }: Approval): string {
   switch (because) {
     case 'rules':
-      return 'it changes what only a person may let through';
+      return breaches.every(isForPerson)
+        ? 'it changes what only a person may let through'
+        : `it breaks rules of the target (${rulesOf(breaches)})`;
     case 'trespass':
       return 'things outside of its worktree changed while its agent worked';
     case 'review-limit':

@@ -110,7 +110,7 @@ function carStep(
   const { at } = event;
   const car = event.cars.find((one) => isOn(one, id));
   if (car === undefined) return undefined;
-  const what = arrival(event);
+  const what = arrival(event, event.cars.indexOf(car));
   if (car.id !== id) return { at, says: `${what}, riding with ${car.id}` };
   const riders = car.riders ?? [];
   const others = event.cars.filter((one) => one !== car).map((one) => one.id);
@@ -119,9 +119,12 @@ function carStep(
   return { at, attempt: car.attempt, says: `${what}${beside}${carried}` };
 }
 
-function arrival(event: Of<'candidate-built'> | Of<'landed'> | Of<'delivered'>): string {
+function arrival(
+  event: Of<'candidate-built'> | Of<'landed'> | Of<'delivered'>,
+  place: number,
+): string {
   if (event.type === 'candidate-built') return `coupled to ${event.on ?? 'the target'}`;
-  if (event.type === 'landed') return `landed as ${event.commit}`;
+  if (event.type === 'landed') return `landed as ${event.commits?.[place] ?? event.commit}`;
   return `handed over as ${event.url ?? event.branch}`;
 }
 

@@ -305,11 +305,11 @@ describe('progress of a run at full strength', () => {
     ]);
   });
 
-  it('says of work that goes to a reviewer first that it passed', () => {
+  it('says of work that goes to a reviewer first that it is finished', () => {
     const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
     const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
     const spared = trainStory.filter(({ type }) => type === 'gate-spared');
-    expect(lines(spared, { record })[0]).toContain('passed    api  no gate of its own');
+    expect(lines(spared, { record })[0]).toContain('finished  api  no gate of its own');
     expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
   });
 });

@@ -79,10 +79,13 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
 function trainLines(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'landed': {
-      const arrived = event.cars.flatMap((car) => [
-        landed(car, event.commit, event.at, context),
-        ...(car.riders ?? []).map((task) => rode(task, car, event.commit)),
-      ]);
+      const arrived = event.cars.flatMap((car, place) => {
+        const commit = event.commits?.[place] ?? event.commit;
+        return [
+          landed(car, commit, event.at, context),
+          ...(car.riders ?? []).map((task) => rode(task, car, commit)),
+        ];
+      });
       return [...arrived, ...blamedLines(context)];
     }
     case 'delivered':

@@ -79,7 +79,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
 function passed(task: TaskId, rest: string, { record }: ProgressContext): Line {
   const state = record(task)?.attempt?.state.id;
   const reviewed = state === 'unreviewed' || state === 'awaiting';
-  return { verb: reviewed ? 'passed' : 'queued', task, rest };
+  return { verb: reviewed ? 'finished' : 'queued', task, rest };
 }
 
 /** A turn after which the conversation goes on later, and what the agent found for others to do. */

@@ -197,6 +197,7 @@ describe('landing a candidate of several branches', () => {
       commit: second,
       from: three.parent,
       cars: three.cars.slice(0, 2),
+      commits: [first, second],
     });
     expect(await tip('next')).toBe(second);
     expect(await step({ ...three, gone: 2 }, 3)).toMatchObject({

@@ -26,13 +26,15 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const from = baseOf(candidate);
   const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
   const cars = candidate.cars.slice(candidate.gone, count);
+  const links = candidate.links.slice(candidate.gone, count).map((link) => link.commit);
+  const commits = links.length > 1 ? { commits: links } : {};
   const ref = `refs/heads/${target}`;
   const tip = await git.resolve(ref);
   if (!tip.ok) return tip;
   const of = { run, candidate: candidate.id };
   const landed = async (): Promise<Result<readonly EventBody[]>> => {
     await sweep(git, landing.spent);
-    return ok([{ type: 'landed', ...of, commit, from, cars }]);
+    return ok([{ type: 'landed', ...of, commit, from, cars, ...commits }]);
   };
   const waits = (failure: Failure): Result<readonly EventBody[]> =>
     ok([{ type: 'landing-waits', ...of, failure, until: nextTry(landing) }]);
@@ -60,7 +62,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     const moved = await git.moveRefs([move, ...landing.spent.map((spent) => ({ ref: spent }))]);
     if (!moved.ok) return waits(moved.failure);
     if (moved.value.id === 'stale') return dropped();
-    return ok([{ type: 'landed', ...of, commit, from, cars }]);
+    return ok([{ type: 'landed', ...of, commit, from, cars, ...commits }]);
   }
   const forward = await git.fastForward(checkout.value, target, commit);
   if (!forward.ok) return waits(forward.failure);

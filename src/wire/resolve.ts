@@ -127,7 +127,11 @@ export async function concludeResolution(
   if (!merged.value) return unmerged(task.id, target, dir);
   const nothing = await git.isAncestor(commit.value, onto);
   if (!nothing.ok) return nothing;
-  if (nothing.value) return nothingLeft(task.id, dir);
+  const [made, theirs] = [await git.commit(commit.value), await git.commit(onto)];
+  if (!made.ok) return made;
+  if (!theirs.ok) return theirs;
+  const isSame = made.value.tree === theirs.value.tree;
+  if (nothing.value || isSame) return nothingLeft(task.id, dir);
   const ref = `refs/yard/handed/${task.id}`;
   const moved = await git.moveRefs([{ ref, to: commit.value }]);
   return moved.ok ? ok({ commit: commit.value, ref }) : moved;

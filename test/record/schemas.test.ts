@@ -128,6 +128,14 @@ describe('The published schemas', () => {
         ...trainStory
           .filter(({ type }) => type !== 'run-started' && type !== 'run-ended')
           .map(bodyOf),
+        {
+          type: 'pulls-seen',
+          run: 'r',
+          branches: ['yard/r/a-1'],
+          states: [
+            { branch: 'yard/r/a-1', number: 1, url: 'u', state: 'merged', checks: 'passed' },
+          ],
+        },
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
         { type: 'run-resumed', run: 'r', owner: owner(3) },
