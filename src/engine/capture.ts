@@ -1,3 +1,4 @@
+import type { Git } from '../git/git.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf } from '../plan/conflict.ts';
@@ -35,7 +36,9 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   const { tree } = info.value;
   const captured = { type: 'work-captured', ...of(yard, work), commit, tree, by } as const;
   // A person answers for what they hand in.
-  if (attempt.handedIn !== undefined) return [{ ...captured, by: 'person' }];
+  if (attempt.handedIn !== undefined && attempt.turns === 0) {
+    return [{ ...captured, by: 'person' }];
+  }
   return judged(ports, yard, state, work, captured);
 }
 
@@ -70,7 +73,7 @@ async function judged(
 async function resolvedBy(
   { git }: Ports,
   state: State,
-  { task }: Work,
+  { task, attempt }: Work,
   commit: string,
 ): Promise<string | undefined> {
   const id = conflictOf(task);
@@ -79,7 +82,28 @@ async function resolvedBy(
   const theirs = await git.resolve(`refs/heads/${other.kept}`);
   if (!theirs.ok || theirs.value === undefined) return undefined;
   const inside = await git.isAncestor(theirs.value, commit);
-  return inside.ok && inside.value ? id : undefined;
+  if (!inside.ok || !inside.value) return undefined;
+  // A merge that took nothing over has the work among its parents and not in its files.
+  const kept = await holds(git, attempt.base, theirs.value, commit);
+  return kept ? id : undefined;
+}
+
+/** Whether every file that the work changed, against the target, is changed in the commit as well. */
+async function holds(
+  git: Git,
+  base: string | undefined,
+  work: string,
+  commit: string,
+): Promise<boolean> {
+  const from = base === undefined ? undefined : await git.mergeBase(base, work);
+  if (base === undefined || !from?.ok || from.value === undefined) return false;
+  const wanted = await git.changes(from.value, work);
+  const missing = await git.changes(base, work);
+  const made = await git.changes(base, commit);
+  if (!wanted.ok || !missing.ok || !made.ok) return false;
+  const open = new Set(missing.value.map(({ path }) => path));
+  const done = new Set(made.value.map(({ path }) => path));
+  return wanted.value.every(({ path }) => !open.has(path) || done.has(path));
 }
 
 /** A task that is there to file others may well change nothing. */

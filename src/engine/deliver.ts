@@ -1,5 +1,6 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
+import type { Git } from '../git/git.ts';
 import { plus, type Usage } from '../model/attempt.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -100,7 +101,17 @@ export async function performWatch(
   }
   if (asked.length === 0) return ok([{ ...seen, states: merged }]);
   const states = await forge.states(asked);
-  return ok([states.ok ? { ...seen, states: [...merged, ...states.value] } : seen]);
+  if (!states.ok) return ok([seen]);
+  const pulls: Pull[] = [];
+  for (const pull of states.value) pulls.push(await asSeenHere(git, target, pull));
+  return ok([{ ...seen, states: [...merged, ...pulls] }]);
+}
+
+/** What was merged elsewhere has landed when the target here has it; until then nothing can be built on it. */
+async function asSeenHere(git: Git, target: string, pull: Pull): Promise<Pull> {
+  if (pull.state !== 'merged' || pull.mergeCommit === undefined) return pull;
+  const inside = await git.isAncestor(pull.mergeCommit, `refs/heads/${target}`);
+  return inside.ok && inside.value ? pull : { ...pull, state: 'open' };
 }
 
 /** Branches of parents that are handed over and not merged yet. */

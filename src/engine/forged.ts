@@ -20,7 +20,7 @@ export async function forgedVerdict(
   const found = await ports.store.verdict(tree, gate);
   const verdict = found.ok ? found.value : undefined;
   if (verdict?.id !== 'passed' || isSealed(yard, tree, gate, verdict)) return [];
-  if (await isOld(ports, state, tree, gate)) return [];
+  if (await isOld(ports, tree, gate)) return [];
   return toldOf(yard, state, tree, tasks);
 }
 
@@ -59,14 +59,14 @@ function tell(
 }
 
 /** Gates of versions that knew no seals gave verdicts without one; their runs say nothing of a train. */
-async function isOld({ store }: Ports, state: State, tree: string, gate: string): Promise<boolean> {
+async function isOld({ store }: Ports, tree: string, gate: string): Promise<boolean> {
   for (let after = 0; ; ) {
     const page = await store.events({ after, limit: limits.eventPage });
     if (!page.ok || page.value.length === 0) return false;
     for (const event of page.value) {
       if (verdictOf(event, tree, gate)?.id !== 'passed') continue;
-      const run = 'run' in event ? state.run(event.run) : undefined;
-      if (run !== undefined && run.settings.train === undefined) return true;
+      const run = 'run' in event ? await store.run(event.run) : undefined;
+      if (run?.ok && run.value !== undefined && run.value.settings.train === undefined) return true;
     }
     after = page.value.at(-1)?.seq ?? after + limits.eventPage;
   }

@@ -1,3 +1,4 @@
+import type { Git } from '../git/git.ts';
 import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
 import type { Attempt } from '../model/attempt.ts';
@@ -59,11 +60,29 @@ async function pastOf(
     if (first !== undefined && second !== undefined) {
       const merged = await git.merge(first, second);
       const clashed = merged.ok && merged.value.id === 'conflict' ? merged.value.files : [];
-      for (const file of clashed) files.add(file);
+      for (const file of [...clashed, ...(await leftOut(git, first, second, at))]) files.add(file);
     }
     at = first;
   }
   return { files: [...files], named: namedAsDropped(messages.join('\n')) };
+}
+
+/** Files that a merge left as they were on its own side, although the other side had changed them. */
+async function leftOut(
+  git: Git,
+  ours: string,
+  theirs: string,
+  merge: string,
+): Promise<readonly string[]> {
+  const base = await git.mergeBase(ours, theirs);
+  if (!base.ok || base.value === undefined) return [];
+  const changed = await git.changes(base.value, theirs);
+  const differs = await git.changes(ours, theirs);
+  const taken = await git.changes(ours, merge);
+  if (!changed.ok || !differs.ok || !taken.ok) return [];
+  const open = new Set(differs.value.map(({ path }) => path));
+  const done = new Set(taken.value.map(({ path }) => path));
+  return changed.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
 }
 
 /** Work that does not merge with the target as it is now need not be judged first. */

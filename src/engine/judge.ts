@@ -1,6 +1,6 @@
 import { type GateResult, runGate } from '../gate/checks.ts';
 import { quarantined } from '../gate/flaky.ts';
-import { branchGateId, gateWith, gateWithout } from '../gate/gate.ts';
+import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
@@ -51,7 +51,7 @@ export async function judgeBranch(
     spared,
   });
   if (judged === undefined) return [];
-  const { verdict } = judged;
+  const verdict = sealed(yard, tree, id, judged.verdict);
   return [...flakes(yard, tree, judged), { type: 'branch-judged', ...of, verdict, cached: false }];
 }
 
@@ -109,13 +109,13 @@ function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];
 }
 
-/** The gate as it holds now: checks that proved unreliable do not count for a while. */
+/** The gate, and which of its checks have proved unreliable: those get more tries for a while. */
 async function settled({ store, clock }: Ports, gate: Gate) {
   const now = clock.now();
   const flaked = await store.flakes(now - limits.flakeWindowMs);
   const out = flaked.ok ? quarantined(gate.commands, flaked.value, now) : [];
   const spared = out.map(({ command }) => command);
-  return { gate: gateWithout(gate, spared), spared };
+  return { gate, spared };
 }
 
 function flakes({ run }: Yard, tree: string, { flaked }: GateResult): Events {

@@ -137,6 +137,8 @@ export class Engine {
     const key = keyOf(command);
     const paused = this.#paused.get(key);
     if (this.#busy.has(key) || (paused !== undefined && now < paused.until)) return;
+    // It needs the gate's worktree to itself, and the target as it stays.
+    if (command.type === 'verify' && this.#busy.size > 0) return;
     this.#busy.add(key);
     const finish = (result: Done['result']): void => {
       this.#inbox.push({ command, result });

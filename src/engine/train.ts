@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { headOf } from '../plan/line.ts';
+import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { couple, type Waybill } from '../train/couple.ts';
@@ -142,9 +142,13 @@ export async function performLand(
   const run = state.run(yard.run);
   const candidate = run?.line.find((one) => one.id === id);
   if (run === undefined || candidate === undefined) return ok([]);
-  const forged = await unproven(ports, yard, state, candidate, count);
-  if (forged !== undefined) return ok(forged);
   const how = run.settings.delivery ?? 'land';
+  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  // What is there already was proven when it came there.
+  if (!tip.ok || tip.value === baseOf(candidate) || how !== 'land') {
+    const forged = await unproven(ports, yard, state, candidate, count);
+    if (forged !== undefined) return ok(forged);
+  }
   if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
   const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => {
     const attempt = state.task(car.id)?.attempt;

@@ -24,6 +24,8 @@ export interface VerifyInput {
   readonly landings: readonly Landing[];
   /** A worktree of ours that nobody else uses meanwhile. */
   readonly worktree: string;
+  /** Begins the names of its files, so that a later look is not taken for an earlier one. */
+  readonly again?: string;
   /** Which of the gate's own worktrees that is, for its ports. */
   readonly slot?: number;
 }
@@ -109,7 +111,7 @@ class Look {
   async at(commit: string): Promise<Result<Seen | undefined>> {
     const { git, processes, copyFiles } = this.#ports;
     const { worktree, budgetMs } = this.#input;
-    const dir = `${this.#input.dir}/verify/${commit}`;
+    const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
     const pointed = await git.point(worktree, commit);
     if (!pointed.ok) return pointed;
     const copied = await copyFiles(worktree);

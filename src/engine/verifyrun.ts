@@ -27,6 +27,7 @@ export async function performVerify(
     commit: tip.value,
     budgetMs,
     dir: yard.dir,
+    again: `${run.landed}-${run.resumedAt ?? run.startedAt}-`,
     policy,
     landings: await landingsOf(ports, yard),
     worktree: tree.value.dir,

@@ -2,6 +2,7 @@ import type { Git } from '../git/git.ts';
 import { trespasses } from '../guard/trespasses.ts';
 import type { Trespass } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
+import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { BRANCHES, keepRef } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
@@ -70,8 +71,20 @@ export async function restored(
   const kept = await ports.git.resolve(keepRef(yard.run, task.id, attempt.number));
   if (dir === undefined || !kept.ok || kept.value === undefined) return [];
   const seen = await touched(ports, yard, work, kept.value);
+  const keep = keepRef(yard.run, task.id, attempt.number);
+  if (seen.length > 0) await saveStray(ports.git, dir, keep, kept.value);
   await ports.git.point(dir, kept.value, attempt.branch);
   return seen;
+}
+
+/** Nobody knows whose it is, and it may be somebody's work: it gets a ref of its own before it is taken away. */
+async function saveStray(git: Git, dir: string, keep: string, kept: string): Promise<void> {
+  const found = await git.commitAll(dir, 'Found in the worktree of an attempt that rested\n');
+  if (!found.ok || found.value === kept) return;
+  for (let n = 1; n <= limits.keepNames; n += 1) {
+    const moved = await git.moveRefs([{ ref: `${keep}.stray${n}`, from: null, to: found.value }]);
+    if (!moved.ok || moved.value.id === 'moved') return;
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ export interface GateRun {
   readonly limits: ProcessLimits;
   /** How often a red command is run again before it is believed; 0: never. */
   readonly reruns: number;
-  /** Quarantined commands of the gate. They run all the same, but their red does not count. */
+  /** Quarantined commands of the gate. They get more tries; one that is red in all of them is red. */
   readonly spared: readonly string[];
 }
 
@@ -44,17 +44,16 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
   for (const [index, command] of run.gate.commands.entries()) {
     const isSpared = run.spared.includes(command);
     const name = `${run.name}-${index + 1}`;
-    const said = await runCommand(processes, run, command, name, isSpared ? 0 : run.reruns);
+    const tries = run.reruns + (isSpared ? limits.quarantineReruns : 0);
+    const said = await runCommand(processes, run, command, name, tries);
     if (said === undefined) return undefined;
     ms += said.ms;
     if (said.red === undefined) continue;
-    if (said.isFlake) {
-      flaked.push({ command, log: logOf(run, said.red.name) });
-      continue;
+    if (!said.isFlake) {
+      return { verdict: await verdictOn(processes, run, command, said.red, ms), flaked };
     }
-    const verdict = await verdictOn(processes, run, command, said.red, ms);
-    if (!isSpared || !isExcused(verdict)) return { verdict, flaked };
-    spared.push(command);
+    flaked.push({ command, log: logOf(run, said.red.name) });
+    if (isSpared) spared.push(command);
   }
   const verdict: Verdict = {
     id: 'passed',
@@ -113,13 +112,6 @@ const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 
 function mayFlake(how: HowEnded, where: Judged): boolean {
   if (how.id === 'signalled') return true;
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
-}
-
-/** What is gone is not flaky: a quarantine is no way to get rid of a check. */
-function isExcused(verdict: Verdict): boolean {
-  if (verdict.id !== 'failed') return false;
-  const { failure } = verdict;
-  return failure.kind !== 'gate-red' || failure.exit !== notFound;
 }
 
 /** The shell's word for "there is no such command". */

@@ -9,15 +9,6 @@ export function gateWith(gate: Gate, checks: readonly string[]): Gate {
 }
 
 /**
- * The same gate while some of its commands are quarantined. It has another identity: what is green without them must
- * never be taken for green with them.
- */
-export function gateWithout(gate: Gate, spared: readonly string[]): Gate {
-  const absent = gate.commands.filter((command) => spared.includes(command));
-  return absent.length === 0 ? gate : { ...gate, id: `${gate.id} without ${gateId(absent)}` };
-}
-
-/**
  * The identity under which a branch's own verdict is kept. It was made where an agent had worked, with whatever ignored
  * files that left, so it says nothing about the tree anywhere else: what lands is judged in the gate's own worktree.
  */

@@ -5,7 +5,7 @@ export type Verdict =
   | {
       readonly id: 'passed';
       readonly ms: number;
-      /** Quarantined commands that were red and did not count. */
+      /** Quarantined commands that were red at first, and green in one of the further tries they get. */
       readonly spared?: readonly string[];
       /** Commands that were red at first and green when they were run again on the very same tree. */
       readonly flaked?: readonly string[];

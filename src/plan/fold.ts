@@ -101,6 +101,7 @@ function countBlockers(records: Records, task: Task): number {
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
   if (record === undefined || record.standing.id === 'landed') return;
+  if (record.attempt !== undefined) looksAgain(records, record.attempt.run);
   switch (decision.kind) {
     case 'answer':
       return answer(records, record, decision.text);
@@ -137,6 +138,14 @@ function forgives(decision: Decision): boolean {
 function forgive(record: TaskRecord, at: number): TaskRecord {
   const { starts: _starts, ...rest } = record;
   return { ...rest, failures: 0, readySince: at };
+}
+
+/** A person lets something go on: what was seen of the target as a whole is not the last word any more. */
+function looksAgain(records: Records, id: string): void {
+  const run = records.run(id);
+  if (run?.verified === undefined || run.endedAt !== undefined) return;
+  const { verified: _verified, ...rest } = run;
+  records.putRun(rest);
 }
 
 /** An answer goes to the attempt that asked; a word to nobody changes nothing. */

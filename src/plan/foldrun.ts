@@ -1,5 +1,5 @@
 import { looked } from '../delivery/watch.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { Pull, RunEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { VerifyPolicy } from '../model/verify.ts';
@@ -59,6 +59,7 @@ function resumed(
     verified: _verified,
     watch: _watch,
     tip: _tip,
+    newest: _newest,
     foreign: _foreign,
     ...rest
   } = run;
@@ -101,20 +102,26 @@ function seePulls(
 ): void {
   records.putRun({ ...run, watch: looked(watchOf(run, branches), states, at) });
   for (const pull of states ?? []) {
-    const record = records.task(taskOf(pull.branch));
-    const standing = record?.standing;
-    if (record === undefined || standing?.id !== 'delivered' || standing.branch !== pull.branch) {
-      continue;
+    const leader = records.task(taskOf(pull.branch));
+    for (const id of [leader?.task.id ?? '', ...(leader?.attempt?.riders ?? [])]) {
+      decidePull(records, id, pull, run.id, at);
     }
-    if (pull.state === 'merged') {
-      const commit = pull.mergeCommit ?? standing.commit;
-      setStanding(records, record, { id: 'landed', commit, run: run.id, at }, at);
-    }
-    if (pull.state !== 'closed') continue;
-    const cause = `somebody closed ${pull.url}`;
-    const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
-    setStanding(records, record, { id: 'blocked', failure }, at);
   }
+}
+
+function decidePull(records: Records, id: string, pull: Pull, run: string, at: number): void {
+  const record = records.task(id);
+  const standing = record?.standing;
+  if (record === undefined || standing?.id !== 'delivered' || standing.branch !== pull.branch)
+    return;
+  if (pull.state === 'merged') {
+    const commit = pull.mergeCommit ?? standing.commit;
+    setStanding(records, record, { id: 'landed', commit, run, at }, at);
+  }
+  if (pull.state !== 'closed') return;
+  const cause = `somebody closed ${pull.url}`;
+  const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
+  setStanding(records, record, { id: 'blocked', failure }, at);
 }
 
 function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefined): RunSettings {

@@ -18,7 +18,7 @@ import {
 } from './line.ts';
 import { kindOfWork } from './outcome.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
-import { landRiders } from './riders.ts';
+import { handRiders, landRiders } from './riders.ts';
 import { setStanding } from './standing.ts';
 
 /** The part of the fold that is about the train: candidates, landings, and branches that come back. */
@@ -153,6 +153,9 @@ export function uncouple(records: Records, id: string): void {
   const run = records.run(attempt.run);
   const candidate = run?.line.find((one) => one.id === name);
   if (run === undefined || candidate === undefined) return;
+  // What is green may be on the target at this very moment.
+  const lands = (run.settings.delivery ?? 'land') === 'land' && candidate.state.id !== 'waiting';
+  if (lands && candidate.green > candidate.gone) return;
   shunt(records, run, withoutCandidate(run.line, candidate));
 }
 
@@ -225,7 +228,7 @@ function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: numbe
   if (!ahead.some(({ commit }) => commit === event.commit)) {
     return records.putRun(clear(run, event.commit));
   }
-  const { foreign: _foreign, ...rest } = run;
+  const { foreign: _foreign, verified: _verified, ...rest } = run;
   const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
   const { commit } = event;
   blame(records, { ...clear(moved, commit), tip: commit, newest: commit, quietSince: at });
@@ -334,10 +337,7 @@ function hand(records: Records, car: Car, event: Of<'delivered'>, at: number): v
   const { commit } = car;
   const attempt: Attempt = { ...found.attempt, state: { id: 'landed', commit } };
   const standing = { id: 'delivered', how, branch, commit } as const;
-  setStanding(
-    records,
-    { ...found.record, failures: 0, attempt },
-    url === undefined ? standing : { ...standing, url },
-    at,
-  );
+  const handed = url === undefined ? standing : { ...standing, url };
+  setStanding(records, { ...found.record, failures: 0, attempt }, handed, at);
+  handRiders(records, car.id, car.attempt, car.riders ?? [], handed, at);
 }

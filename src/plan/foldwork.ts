@@ -56,7 +56,10 @@ function objectionTo(
 ): Failure | undefined {
   if (attempt.approved === commit) return undefined;
   const found = attempt.trespass ?? [];
-  if (found.length > 0) return { kind: 'approval-needed', because: 'trespass', found };
+  if (found.length > 0) {
+    const also = breaches.length === 0 ? {} : { breaches };
+    return { kind: 'approval-needed', because: 'trespass', found, ...also };
+  }
   if (breaches.length === 0) return undefined;
   const runRecord = records.run(run);
   const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);

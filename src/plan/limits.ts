@@ -63,6 +63,8 @@ export const limits = {
   /** A check that flaked more often than this within the window does not count for a while after the last time. */
   flakesMax: 3,
   flakeWindowMs: 7 * 24 * 3600_000,
+  /** Further tries that a quarantined check gets in one judgement. */
+  quarantineReruns: 3,
   quarantineMs: 3 * 24 * 3600_000,
   /** The end of what the look at the target printed that goes into an event, and the most that its log holds. */
   verifyTailBytes: 2048,

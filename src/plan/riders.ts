@@ -2,7 +2,7 @@ import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from './limits.ts';
-import { type Records, stateOf, type TaskRecord } from './record.ts';
+import { type Records, type Standing, stateOf, type TaskRecord } from './record.ts';
 import { inScope } from './scope.ts';
 import { setStanding } from './standing.ts';
 
@@ -118,6 +118,24 @@ export function landRiders(
     setStanding(records, { ...free, failures: 0 }, { id: 'landed', ...landing }, landing.at);
   }
   return landed;
+}
+
+/** What an attempt claimed is handed over with its work. */
+export function handRiders(
+  records: Records,
+  leader: TaskId,
+  attempt: number,
+  riders: readonly TaskId[],
+  standing: Standing,
+  at: number,
+): void {
+  for (const id of riders) {
+    const record = records.task(id);
+    if (record === undefined || !ridesWith(record, leader, attempt)) continue;
+    const { rides: _rides, ...free } = record;
+    if (record.standing.id !== 'open') records.putTask(free);
+    else setStanding(records, { ...free, failures: 0 }, standing, at);
+  }
 }
 
 function ridesWith({ rides }: TaskRecord, leader: TaskId, attempt: number): boolean {

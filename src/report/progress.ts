@@ -52,7 +52,10 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       const end: Line = { verb: 'ended', rest, paint: 'bold' };
       const { failure } = stopView(event.stop, context.waiting?.(event.run));
-      return [end, ...(failure === undefined ? [] : remedyLines('because', failure)), ...left];
+      const isOver = event.stop.reason === 'drained';
+      const goOn: Line = { verb: 'do', rest: 'Type `ym resume` to go on with it.', whole: true };
+      const told = failure === undefined ? [] : remedyLines('because', failure);
+      return [end, ...(failure === undefined && !isOver ? [goOn] : told), ...left];
     }
     case 'task-decided': {
       const said = wordsOf(event.decision);

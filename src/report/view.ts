@@ -315,6 +315,8 @@ export function failureOf(
     const word = parent === undefined ? 'stuck' : stateOf(parent);
     return { kind: 'parent-stuck', parent: stuck, state: word };
   }
+  // What a person handed in puts an end to whatever was wrong before.
+  if (record.handedIn !== undefined) return undefined;
   const attempt = record.standing.id === 'open' ? record.attempt?.state : undefined;
   return attempt === undefined ? undefined : standstillFailure(attempt);
 }

@@ -229,6 +229,10 @@ describe('landing a candidate of several branches', () => {
     const three = await several(['x', 'y', 'z']);
     await step(three, 2);
     expect(await step(three, 2)).toMatchObject({ type: 'landed', from: three.parent });
-    expect(await step(three, 1)).toMatchObject({ type: 'landed', cars: [{ id: 'x' }] });
+    // Whoever asks for less, or for more, is told how much of it is there.
+    for (const count of [1, 3]) {
+      const told = await step(three, count);
+      expect(told).toMatchObject({ type: 'landed', cars: [{ id: 'x' }, { id: 'y' }] });
+    }
   });
 });

@@ -25,16 +25,13 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const { run, target, candidate, count } = landing;
   const from = baseOf(candidate);
   const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
-  const cars = candidate.cars.slice(candidate.gone, count);
-  const links = candidate.links.slice(candidate.gone, count).map((link) => link.commit);
-  const commits = links.length > 1 ? { commits: links } : {};
   const ref = `refs/heads/${target}`;
   const tip = await git.resolve(ref);
   if (!tip.ok) return tip;
   const of = { run, candidate: candidate.id };
-  const landed = async (): Promise<Result<readonly EventBody[]>> => {
-    await sweep(git, landing.spent);
-    return ok([{ type: 'landed', ...of, commit, from, cars, ...commits }]);
+  const landed = async (upTo = count): Promise<Result<readonly EventBody[]>> => {
+    if (upTo === count) await sweep(git, landing.spent);
+    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, upTo) }]);
   };
   const waits = (failure: Failure): Result<readonly EventBody[]> =>
     ok([{ type: 'landing-waits', ...of, failure, until: nextTry(landing) }]);
@@ -51,9 +48,10 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
 
   if (tip.value !== from) {
     if (tip.value === undefined) return waits({ kind: 'target-missing', branch: target });
-    const there = await contains(git, tip.value, commit);
+    // An engine that died here may have landed less of it than is green by now.
+    const there = await partIn(git, candidate, tip.value);
     if (!there.ok) return there;
-    return there.value ? landed() : dropped();
+    return there.value > candidate.gone ? landed(there.value) : dropped();
   }
   const checkout = await git.checkoutOf(target);
   if (!checkout.ok) return checkout;
@@ -62,7 +60,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     const moved = await git.moveRefs([move, ...landing.spent.map((spent) => ({ ref: spent }))]);
     if (!moved.ok) return waits(moved.failure);
     if (moved.value.id === 'stale') return dropped();
-    return ok([{ type: 'landed', ...of, commit, from, cars, ...commits }]);
+    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, count) }]);
   }
   const forward = await git.fastForward(checkout.value, target, commit);
   if (!forward.ok) return waits(forward.failure);
@@ -86,8 +84,26 @@ function nextTry({ candidate, now }: Landing): number {
   return now + Math.min(limits.landingRetryMaxMs, Math.max(limits.landingRetryMs, waited));
 }
 
-async function contains(git: Git, tip: string, commit: string): Promise<Result<boolean>> {
-  return tip === commit ? ok(true) : git.isAncestor(commit, tip);
+/** What has landed with so many cars: the commit of the target, the cars, and the commit of each of them. */
+function arrivals({ links, cars, gone, commit }: Candidate, count: number) {
+  const commits = links.slice(gone, count).map((link) => link.commit);
+  return {
+    commit: links[count - 1]?.commit ?? commit,
+    cars: cars.slice(gone, count),
+    ...(commits.length > 1 ? { commits } : {}),
+  };
+}
+
+/** With how many of its cars the target has the candidate. */
+async function partIn(git: Git, { links, gone }: Candidate, tip: string): Promise<Result<number>> {
+  const exact = links.findIndex(({ commit }) => commit === tip);
+  if (exact >= gone) return ok(exact + 1);
+  for (let count = links.length; count > gone; count -= 1) {
+    const inside = await git.isAncestor(links[count - 1]?.commit ?? '', tip);
+    if (!inside.ok) return inside;
+    if (inside.value) return ok(count);
+  }
+  return ok(gone);
 }
 
 /** Best effort: what stays here is found again when the run ends. */

@@ -70,7 +70,7 @@ function landings(run: RunRecord, now: number): TrainMove {
     if (green <= gone || !isRoot(run, candidate)) continue;
     if (state.id === 'waiting' && now < state.until) {
       wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, state.until);
-    } else commands.push({ type: 'land', candidate: id, count: green });
+    } else if (commands.length === 0) commands.push({ type: 'land', candidate: id, count: green });
   }
   return wakeAt === undefined ? { commands } : { commands, wakeAt };
 }
