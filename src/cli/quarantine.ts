@@ -63,7 +63,7 @@ export async function quarantineFindings(cwd: string, now: number): Promise<read
   await project.value.git.close();
   return (found.ok ? found.value : []).map(({ command, until }) => ({
     name: 'flaky',
-    says: `"${command}" was red and then green on the same tree too often; its red does not count until ${momentOf(isoTime(until))}`,
+    says: `"${command}" was red and then green on the same tree too often; it gets more tries until ${momentOf(isoTime(until))}`,
     harmless: true,
   }));
 }

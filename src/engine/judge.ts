@@ -193,7 +193,7 @@ interface TreeRun {
   /** Where the outputs go. */
   readonly dir: string;
   readonly gate: Gate;
-  /** Checks whose red does not count just now. */
+  /** Checks that get more tries just now. */
   readonly spared: readonly string[];
   /** Which of the gate's own worktrees to use. */
   readonly slot: number;

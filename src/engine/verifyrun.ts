@@ -20,6 +20,7 @@ export async function performVerify(
   const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  const since = ports.clock.now();
   const slot = trainOf(run.settings).slots;
   const tree = await ports.pool.gateTree(slot);
   if (!tree.ok) return tree;
@@ -37,7 +38,7 @@ export async function performVerify(
   });
   if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
   const outcome = seen.value;
-  const verified = { type: 'run-verified', run: yard.run, outcome } as const;
+  const verified = { type: 'run-verified', run: yard.run, outcome, since } as const;
   const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
   if (policy !== 'fix' || !isBad) return ok([verified]);
   const task = fixTask(outcome, yard.run, `${yard.dir}/verify.log`);

@@ -13,7 +13,7 @@ export interface Quarantined {
 }
 
 /**
- * The commands of a gate whose red does not count just now, in the order of the gate. Never all of them: of a gate that
+ * The commands of a gate that get more tries just now, in the order of the gate. Never all of them: of a gate that
  * flakes throughout, the command that flaked least still judges.
  */
 export function quarantined(

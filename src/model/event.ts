@@ -74,7 +74,13 @@ export type RunEvent =
   /** A command met trouble that did not pass and is not the fault of any task; the run comes to an end. */
   | { readonly type: 'run-troubled'; readonly run: RunId; readonly failure: Failure }
   /** What is on the target was looked at as a whole, after the last landing. */
-  | { readonly type: 'run-verified'; readonly run: RunId; readonly outcome: VerifyOutcome }
+  | {
+      readonly type: 'run-verified';
+      readonly run: RunId;
+      readonly outcome: VerifyOutcome;
+      /** When the look began. */
+      readonly since?: number;
+    }
   /** How pull requests stood when they were looked at; absent where they could not be. */
   | {
       readonly type: 'pulls-seen';

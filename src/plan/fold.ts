@@ -101,7 +101,7 @@ function countBlockers(records: Records, task: Task): number {
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
   if (record === undefined || record.standing.id === 'landed') return;
-  if (record.attempt !== undefined) looksAgain(records, record.attempt.run);
+  if (record.attempt !== undefined) looksAgain(records, record.attempt.run, at);
   switch (decision.kind) {
     case 'answer':
       return answer(records, record, decision.text);
@@ -141,11 +141,11 @@ function forgive(record: TaskRecord, at: number): TaskRecord {
 }
 
 /** A person lets something go on: what was seen of the target as a whole is not the last word any more. */
-function looksAgain(records: Records, id: string): void {
+function looksAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
-  if (run?.verified === undefined || run.endedAt !== undefined) return;
+  if (run === undefined || run.endedAt !== undefined) return;
   const { verified: _verified, ...rest } = run;
-  records.putRun(rest);
+  records.putRun({ ...rest, decidedAt: at });
 }
 
 /** An answer goes to the attempt that asked; a word to nobody changes nothing. */

@@ -22,8 +22,11 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       return records.putRun(resumed(run, event, at));
     case 'run-troubled':
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
-    case 'run-verified':
-      return records.putRun({ ...run, verified: event.outcome });
+    case 'run-verified': {
+      // What a person let go on meanwhile may land yet, and then there is more to look at.
+      const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
+      return records.putRun(isLate ? run : { ...run, verified: event.outcome });
+    }
     case 'pulls-seen':
       return seePulls(records, run, event, at);
     case 'check-flaked':

@@ -162,6 +162,8 @@ export interface RunRecord {
   readonly outcomes: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
   readonly verified?: VerifyOutcome;
+  /** When a person last said something about its work. */
+  readonly decidedAt?: number;
   /** Files in the checkout of the user of which it was told that they changed; the newest ones. */
   readonly touched?: readonly string[];
   /** What is known of pull requests. */

@@ -100,7 +100,7 @@ const eventShapes = [
   }),
   event('stop-asked', { ...ofRun, how: z.enum(['finish', 'now']), by: z.string() }),
   event('run-troubled', { ...ofRun, failure }),
-  event('run-verified', { ...ofRun, outcome: verifyOutcome }),
+  event('run-verified', { ...ofRun, outcome: verifyOutcome, since: z.number().exactOptional() }),
   event('check-flaked', {
     ...ofRun,
     command: z.string(),

@@ -283,7 +283,7 @@ describe('progress of a run at full strength', () => {
       00:00:30 gate      ui, api  together, gate 2
       00:00:31 red       ui, api  The gate is red together with what has landed: "npm test" failed with exit status 1.
       00:00:34 flaky     "npm test" was red and then green on the same tree
-      00:00:35 spared    "npm run slow" is red, but in quarantine for being flaky: it does not count
+      00:00:35 spared    "npm run slow" is in quarantine for being flaky: it was green after more tries
       00:00:35 returned  api  The gate is red together with what has landed: "npm test" failed with exit status 1.
       00:00:36 landed    ui  m1  (attempt 1, 34 s)
       00:00:37 hand-in   api  by a person: 9999999

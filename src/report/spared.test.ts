@@ -20,7 +20,7 @@ const judged = (...spared: readonly string[]): EventBody => ({
 });
 const day = 24 * 3600_000;
 
-describe('checks whose red did not count', () => {
+describe('checks that are in quarantine', () => {
   it('are none where no verdict left one out', () => {
     expect(sparedOf(logOf(judged()), [{ command: 'slow', at: 5 }])).toEqual([]);
   });
@@ -52,10 +52,10 @@ describe('checks whose red did not count', () => {
   it('are told in a sentence', () => {
     const until = '2026-03-04T05:06:07.000Z';
     expect(sparedText({ command: 'npm run slow', until })).toBe(
-      '"npm run slow" is in quarantine for being flaky: its red did not count; it counts again from 2026-03-04 05:06 UTC',
+      '"npm run slow" is in quarantine for being flaky, and was green only after more tries; that ends on 2026-03-04 05:06 UTC',
     );
     expect(sparedText({ command: 'x' })).toBe(
-      '"x" is in quarantine for being flaky: its red did not count',
+      '"x" is in quarantine for being flaky, and was green only after more tries',
     );
   });
 

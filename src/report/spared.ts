@@ -3,10 +3,10 @@ import { limits } from '../plan/limits.ts';
 import { printable } from './printable.ts';
 import { isoTime } from './time.ts';
 
-/** A check that was red and did not count, because it had flaked too often. */
+/** A check that was green only after more tries than usual, which it gets because it had flaked too often. */
 export interface SparedView {
   readonly command: string;
-  /** From then on it counts again; absent where that is not known any more. */
+  /** Until then it gets more tries; absent where that is not known any more. */
   readonly until?: string;
 }
 
@@ -16,7 +16,7 @@ export interface FlakeAt {
   readonly at: number;
 }
 
-/** The checks that verdicts of a run left out. `own` are its events. */
+/** The checks that verdicts of a run had more patience with. `own` are its events. */
 export function sparedOf(
   own: readonly Event[],
   flakes: readonly FlakeAt[] = [],
@@ -39,8 +39,8 @@ export function sparedOf(
 }
 
 export function sparedText({ command, until }: SparedView): string {
-  const end = until === undefined ? '' : `; it counts again from ${momentOf(until)}`;
-  return `"${printable(command)}" is in quarantine for being flaky: its red did not count${end}`;
+  const end = until === undefined ? '' : `; that ends on ${momentOf(until)}`;
+  return `"${printable(command)}" is in quarantine for being flaky, and was green only after more tries${end}`;
 }
 
 export function momentOf(time: string): string {

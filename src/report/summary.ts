@@ -87,7 +87,7 @@ export interface NotLanded {
 /**
  * Sums up one run. Total: events may be missing at either end, the run's record and those of tasks may be absent.
  * `events` may hold other runs' events as well; the run named by `run`, else by the newest start among them, counts.
- * `flakes` are of any run: by them it is known until when a check does not count.
+ * `flakes` are of any run: by them it is known until when a check is in quarantine.
  */
 export function summaryOf(
   events: readonly Event[],

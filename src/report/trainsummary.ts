@@ -11,7 +11,7 @@ export interface TrainSummary {
   readonly critiques?: CritiqueNumbers;
   /** Checks that were red and then green on the very same tree, the most often first. */
   readonly flakes?: readonly { readonly command: string; readonly times: number }[];
-  /** Checks whose red did not count, because they had flaked too often. */
+  /** Checks that were green only after more tries, which they get because they had flaked too often. */
   readonly spared?: readonly SparedView[];
   /** Finished tasks that were handed over instead of landed. */
   readonly delivered?: readonly DeliveredTask[];

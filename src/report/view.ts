@@ -61,7 +61,7 @@ export interface View {
   /** The candidates on the way, where there are any, and the gates that judge them. */
   readonly line?: readonly CandidateView[];
   readonly gates?: readonly GateView[];
-  /** Checks whose red did not count in the run, where somebody looked. */
+  /** Checks that were green only after more tries in the run, where somebody looked. */
   readonly spared?: readonly SparedView[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */

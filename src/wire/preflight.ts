@@ -79,8 +79,9 @@ async function fitness(
       ? settingsOf(config, { target, scope, gate: gate.id, quickGate: quick !== undefined })
       : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
-  if (config.delivery.how === 'pr' && !which('gh', process.env.PATH, project.root).ok) {
-    const cause = 'there is no program "gh" on the PATH';
+  const gh = which('gh', process.env.PATH, project.root);
+  if (config.delivery.how === 'pr' && !gh.ok) {
+    const cause = `gh cannot be used: ${gh.cause}`;
     return fail({ kind: 'delivery-failed', how: 'pr', cause });
   }
   const agents = agentsOf(config, project.root);

@@ -219,13 +219,6 @@ interface Trouble {
 }
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'no gh': {
-    spoil: (y, { gh }) => {
-      rmSync(join(gh.folder, 'gh'));
-      return () => new StandInGh(join(y.base, 'bin'));
-    },
-    sentence: 'gh cannot be used',
-  },
   'not signed in': {
     spoil: (_, { gh }) => {
       gh.trouble({
@@ -247,7 +240,17 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
 };
 
-test('pr: without gh, a sign-in or the right to push that is said, nothing is lost, and resume goes on', async () => {
+test('pr: without gh nothing is begun, and that is said', async () => {
+  const y = yard(one);
+  const forge = forgeOf(y);
+  rmSync(join(forge.gh.folder, 'gh'));
+  const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
+  expect(run.code).toBe(3);
+  expect(run.stderr).toContain('gh cannot be used');
+  expect(y.leftovers()).toMatchObject({ branches: [], worktrees: [] });
+});
+
+test('pr: without a sign-in or the right to push that is said, nothing is lost, and resume goes on', async () => {
   const yards = Object.entries(troubles).map(([name, trouble]) => ({
     ...trouble,
     name,

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import { stateOf } from './record.ts';
+
+/** `a` claims `b` on its way, and is handed over as a branch or a request with both in it. */
+function handedOver(): Story {
+  const story = new Story().tasks(task('a'), task('b')).start({ delivery: 'pr' });
+  story
+    .prepared('a')
+    .turn('a')
+    .calls('a', { id: 'claim', ids: ['b'] });
+  story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
+  story.coupled('a').candidateJudged(true);
+  const [candidate] = story.record().line;
+  const cars = candidate?.cars ?? [];
+  expect(cars).toMatchObject([{ id: 'a', riders: ['b'] }]);
+  const branch = 'yard/r1/a-1';
+  return story.tell({ type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', cars, branch });
+}
+
+function seen(story: Story, state: 'merged' | 'closed'): Story {
+  const branch = 'yard/r1/a-1';
+  const pull = {
+    branch,
+    number: 1,
+    url: 'https://forge/1',
+    state,
+    checks: 'passed',
+    mergeCommit: 'm',
+  } as const;
+  return story.tell({ type: 'pulls-seen', run: 'r1', branches: [branch], states: [pull] });
+}
+
+describe('tasks that were claimed by work that is handed over', () => {
+  test('are handed over with it, and nobody starts them again', () => {
+    const story = handedOver();
+    expect(story.task('b').standing).toEqual(story.task('a').standing);
+    expect(story.task('b').rides).toBeUndefined();
+    expect(story.says().filter((said) => said.startsWith('claim'))).toEqual([]);
+  });
+
+  test('land when its request is merged', () => {
+    const story = seen(handedOver(), 'merged');
+    expect(stateOf(story.task('a'))).toBe('landed');
+    expect(story.task('b').standing).toMatchObject({ id: 'landed', commit: 'm' });
+  });
+
+  test('are blocked when its request is closed', () => {
+    const story = seen(handedOver(), 'closed');
+    expect(stateOf(story.task('a'))).toBe('blocked');
+    expect(stateOf(story.task('b'))).toBe('blocked');
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { owner, Story, task } from '../../test/story.ts';
+
+const together = { slots: 1, batch: 4, style: 'merge' } as const;
+
+describe('a candidate that is green and about to land', () => {
+  const green = () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ train: together });
+    return story.queued('a').queued('b', 2).coupled('a', 'b').candidateJudged(true);
+  };
+
+  test('is not taken apart by a cancel, since it may be on the target already', () => {
+    const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
+    expect(story.says()).toContain('land c1');
+    expect(story.task('b').attempt?.state.id).toBe('landing');
+  });
+
+  test('is still landed by the next engine when the first one dies after the cancel', () => {
+    const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
+    story.tell({ type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } });
+    expect(story.says()).toContain('land c1');
+    expect(story.lands().task('b').standing).toMatchObject({ id: 'landed' });
+  });
+});
+
+describe('of two candidates on the same target', () => {
+  test('one lands at a time, the urgent one first, and the target is known to be at it', () => {
+    const train = { slots: 2, batch: 1, style: 'merge' } as const;
+    const story = new Story().tasks(task('a'), task('p', { priority: 0 })).start({ train });
+    story.queued('a').couples().gatesBegin();
+    story.queued('p', 2).couples().gatesBegin();
+    story.judgedAs('c1', true).judgedAs('c2', true);
+    expect(story.record().line.map(({ id, urgent }) => [id, urgent])).toEqual([
+      ['c2', true],
+      ['c1', undefined],
+    ]);
+    expect(story.says()).toEqual(['land c2']);
+    story.lands();
+    expect(story.record().newest).toBe('landing-p');
+    expect(story.task('p').standing).toMatchObject({ id: 'landed' });
+  });
+});
+
+describe('what a person took back from the target', () => {
+  test('is not held against later commits once the run goes on', () => {
+    const story = new Story().tasks(task('a'), task('b')).start().landed('a');
+    expect(story.record().newest).toBe('landing-a');
+    story.tell(
+      { type: 'target-moved', run: 'r1', from: 'landing-a', to: 'base', rewound: true },
+      { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
+      { type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } },
+    );
+    expect(story.record().newest).toBeUndefined();
+    expect(story.record().trouble).toBeUndefined();
+  });
+});
+
+describe('an agent that trespassed and broke rules as well', () => {
+  const found = [{ kind: 'git-settings', file: 'config' }] as const;
+  const breaches = [
+    { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
+  ] as const;
+
+  test('is shown with both, so that nobody approves of what they were not told', () => {
+    const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
+    story.tell({ type: 'trespass-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { breaches });
+    expect(story.task('a').attempt?.state).toMatchObject({
+      id: 'awaiting',
+      failure: { kind: 'approval-needed', because: 'trespass', found, breaches },
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+
+const person = { reviewers: [], person: true, rounds: 3, retries: 1 } as const;
+
+/** Work of `a` waits for a person, and the target is about to be looked at as a whole. */
+function waiting(): Story {
+  const story = new Story().tasks(task('a')).start({ verify: 'report', review: person });
+  story.prepared('a').works('a').judged('a', true);
+  expect(story.says()).toEqual(['verify']);
+  return story;
+}
+
+const looked = (story: Story): Story =>
+  story.tell({
+    type: 'run-verified',
+    run: 'r1',
+    outcome: { kind: 'passed', command: 'x', ms: 1 },
+  });
+
+describe('what was seen of the target at the end of a run', () => {
+  test('is the last word where nothing lands any more', () => {
+    expect(looked(waiting()).says()).toEqual(['end-run question']);
+  });
+
+  test('is looked at again after a landing that a person allowed meanwhile', () => {
+    const story = waiting().decided('a', { kind: 'approve' });
+    looked(story).couples().gatesBegin().candidateJudged(true).lands();
+    expect(story.record().verified).toBeUndefined();
+    expect(story.says()).toEqual(['verify']);
+    expect(looked(story).says()).toEqual(['end-run drained']);
+  });
+
+  test('is looked at again after a landing that a person allowed a moment later', () => {
+    const story = looked(waiting()).decided('a', { kind: 'approve' });
+    story.couples().gatesBegin().candidateJudged(true).lands();
+    expect(story.says()).toEqual(['verify']);
+  });
+
+  test('holds up nobody whose question is answered a moment later', () => {
+    const story = new Story().tasks(task('a')).start({ verify: 'report' });
+    story.prepared('a').turn('a');
+    story.turnEnds('a', { ok: true, tail: '', said: { id: 'ask', question: 'which?' } });
+    story.now += 10 * 24 * 3600_000;
+    expect(story.says()).toEqual(['verify']);
+    looked(story).decided('a', { kind: 'answer', text: 'this one' });
+    expect(story.says()).toEqual(['begin-turn a 1']);
+  });
+});

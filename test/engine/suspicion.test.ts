@@ -1,0 +1,108 @@
+// What is told, judged and looked at twice or not at all, when runs follow on one another.
+import { describe, expect, test } from 'vitest';
+import { gateId } from '../../src/gate/gate.ts';
+import type { Event } from '../../src/model/event.ts';
+import { owner, settings, task } from '../story.ts';
+import { MemoryYard } from './memoryyard.ts';
+
+async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
+  const isMeant = (event: Event): event is Extract<Event, { type: Type }> => event.type === type;
+  return (await yard.events()).filter(isMeant);
+}
+
+describe('green verdicts of earlier days', () => {
+  const alone = { branchGate: 'never', train: { slots: 1, batch: 1, style: 'merge' } } as const;
+
+  test('that an older version gave without a seal accuse nobody', async () => {
+    const first = new MemoryYard({ tasks: [task('a')], settings: alone });
+    await first.drive();
+    const [judged] = await only(first, 'candidate-judged');
+    if (judged === undefined) throw new Error('nothing was judged');
+    const { tree, gate } = judged;
+
+    const second = new MemoryYard({ tasks: [task('a')], settings: alone });
+    const of = { run: 'old' } as const;
+    const verdict = { id: 'passed', ms: 1 } as const;
+    const known = settings({ gate: gateId(['gate']) });
+    await second.ask({ type: 'run-started', ...of, owner, settings: known, base: 'b' });
+    const told = { candidate: 'c1', tree, gate, verdict, cached: false };
+    await second.ask({ type: 'candidate-judged', ...of, ...told });
+    await second.ask({ type: 'run-ended', ...of, stop: { reason: 'drained' } });
+    await second.drive();
+    expect(await only(second, 'trespass-seen')).toEqual([]);
+    expect(await second.standing('a')).toMatchObject({ id: 'landed' });
+  });
+
+  test('on a branch are taken over when the same tree comes again', async () => {
+    const person = { reviewers: [], person: true, rounds: 3, retries: 0 };
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: { retries: 3, branchGate: 'always', review: person },
+    });
+    await yard.drive();
+    const decision = { kind: 'reject', reason: 'look again' } as const;
+    await yard.ask({ type: 'task-decided', id: 'a', decision });
+    await yard.drive();
+    const [one, two] = await only(yard, 'branch-judged');
+    expect(two?.tree).toBe(one?.tree);
+    expect([one?.cached, two?.cached]).toEqual([false, true]);
+    expect(yard.processes.starts.filter(({ name }) => name.startsWith('gate'))).toHaveLength(1);
+  });
+});
+
+describe('the look at the target at the end of a run', () => {
+  test('is of the command that is asked for when the run goes on, and not the one of before', async () => {
+    let command = 'first';
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: { verify: 'report', jobs: 1 },
+      yard: {
+        get verify() {
+          return { command, budgetMs: 5_000 };
+        },
+      },
+      agent: ({ name, argv }, { exits }) => {
+        if (argv[0] === 'tail') return exits(0, 1);
+        if (name !== 'verify') return undefined;
+        return exits(argv[0] === 'first' ? 3 : 0);
+      },
+    });
+    await yard.drive();
+    command = 'second';
+    const end = await yard.drive();
+    expect(end).toMatchObject({ value: { verified: { kind: 'passed', command: 'second' } } });
+    expect((await only(yard, 'run-verified')).map(({ outcome }) => outcome)).toMatchObject([
+      { kind: 'failed', command: 'first' },
+      { kind: 'passed', command: 'second' },
+    ]);
+  });
+
+  test('waits for a judgement of the target that is under way in the same worktree', async () => {
+    const ms = { target: 10_000, verify: 100 };
+    const spans: { what: keyof typeof ms; cwd: string; at: number }[] = [];
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: { verify: 'report', branchGate: 'always', retries: 1 },
+      yard: { verify: { command: 'whole', budgetMs: 60_000 } },
+      gate: ({ dir, cwd }, { clock, exits }) => {
+        if (!dir.includes('/targets/')) return exits(1);
+        spans.push({ what: 'target', cwd, at: clock.now() });
+        return exits(0, ms.target);
+      },
+      agent: ({ name, argv, cwd }, { clock, exits }) => {
+        if (argv[0] === 'tail') return exits(0, 1);
+        if (name !== 'verify') return undefined;
+        spans.push({ what: 'verify', cwd, at: clock.now() });
+        return exits(0, ms.verify);
+      },
+    });
+    await yard.drive(async ({ clock }) => {
+      while (spans.length === 0) await clock.sleep(50);
+      const decision = { kind: 'cancel', reason: 'not needed' } as const;
+      await yard.ask({ type: 'task-decided', id: 'a', decision });
+    });
+    const [judged, looked] = spans;
+    expect([judged?.what, looked?.what]).toEqual(['target', 'verify']);
+    expect(looked?.at).toBeGreaterThanOrEqual((judged?.at ?? 0) + ms.target);
+  });
+});
