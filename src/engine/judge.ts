@@ -91,17 +91,22 @@ export async function judgeCandidate(
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: yard.run, candidate, count }];
 }
 
-/** Whether a gate of ours called the tree green, for these tasks. */
-export async function isProvenGreen(
+/** Whether the gate called the tree green for these tasks, or another gate of ours did, or nobody. */
+export async function proofOf(
   ports: Ports,
   yard: Yard,
   state: State,
-  tree: string,
-  tasks: readonly TaskId[],
-): Promise<boolean> {
-  const { gate } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
-  const known = await knownVerdict(ports, yard, state, tree, gate.id);
-  return known?.id === 'passed';
+  about: {
+    readonly tree: string;
+    readonly tasks: readonly TaskId[];
+    readonly judgedBy: string;
+  },
+): Promise<'green' | 'other-gate' | 'none'> {
+  const { tree, tasks, judgedBy } = about;
+  const isGreenBy = async (gate: string): Promise<boolean> =>
+    (await knownVerdict(ports, yard, state, tree, gate))?.id === 'passed';
+  if (await isGreenBy(gateWith(yard.gate, checksOf(state, tasks)).id)) return 'green';
+  return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
 }
 
 /** What the tasks ask for beside the gate. */

@@ -11,7 +11,7 @@ import { trainOf } from '../train/move.ts';
 import { handedRef, keepRef } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
 import { toldOf } from './forged.ts';
-import { isProvenGreen, judgeCandidate } from './judge.ts';
+import { judgeCandidate, proofOf } from './judge.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -114,14 +114,16 @@ async function unproven(
   ports: Ports,
   yard: Yard,
   state: State,
-  { id, cars, links }: Candidate,
+  { id, cars, links, judgedBy }: Candidate,
   count: number,
 ): Promise<Events | undefined> {
   const tree = links[count - 1]?.tree ?? '';
   const tasks = cars.slice(0, count).flatMap((car) => [car.id, ...(car.riders ?? [])]);
-  if (await isProvenGreen(ports, yard, state, tree, tasks)) return undefined;
+  const proof = await proofOf(ports, yard, state, { tree, tasks, judgedBy: judgedBy ?? '' });
+  if (proof === 'green') return undefined;
   return [
-    ...toldOf(yard, state, tree, tasks),
+    // By another gate, as before a change of the config: nobody forged anything, and it is judged by the new one.
+    ...(proof === 'other-gate' ? [] : toldOf(yard, state, tree, tasks)),
     { type: 'candidate-dropped', run: yard.run, candidate: id, found: 'a verdict of nobody' },
   ];
 }

@@ -51,3 +51,25 @@ describe('tasks that were claimed by work that is handed over', () => {
     expect(stateOf(story.task('b'))).toBe('blocked');
   });
 });
+
+describe('work that a person cancels while it is handed over', () => {
+  test('is at its end with that: nobody waits for it any more', () => {
+    const story = new Story().tasks(task('a')).start({ delivery: 'branch' });
+    story.queued('a').coupled('a').candidateJudged(true);
+    const cars = story.record().line[0]?.cars ?? [];
+    story.tell(
+      { type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'x' } },
+      {
+        type: 'delivered',
+        run: 'r1',
+        candidate: 'c1',
+        how: 'branch',
+        cars,
+        branch: 'yard/r1/a-1',
+      },
+    );
+    expect(story.task('a').standing.id).toBe('cancelled');
+    expect(story.task('a').attempt?.state.id).toBe('landed');
+    expect(story.says()).toEqual(['end-run drained']);
+  });
+});

@@ -115,6 +115,14 @@ describe('what a task asks for', () => {
 });
 
 describe('a critic that comes to no verdict', () => {
+  test('because the run was stopped has cost the task nothing', () => {
+    const told = story();
+    const before = told.task('a').starts?.count ?? 0;
+    told.criticised('a', { ok: false, failure: { kind: 'interrupted', by: 'a person' } });
+    expect(attempt(told)?.state.id).toBe('giving-up');
+    expect(told.task('a').starts?.count).toBe(before - 1);
+  });
+
   test('is asked again, as another try', () => {
     const told = story().criticised('a', unreadable);
     expect(looks(told)).toMatchObject({ round: 1, step: 'critique', again: 2 });

@@ -96,7 +96,14 @@ export function endCritique(
   const { result, round } = event;
   if (!result.ok) {
     const trouble = troubleOf(result.failure);
-    if (trouble === 'interruption') return giveUp(result.failure);
+    if (trouble === 'interruption') {
+      // Nothing was used up by the task.
+      const { starts } = record;
+      giveUp(result.failure);
+      const now = records.task(record.task.id);
+      if (now === undefined || starts?.run !== event.run) return;
+      return records.putTask({ ...now, starts: { ...starts, count: starts.count - 1 } });
+    }
     const excused = trouble === 'pause' || trouble === 'hold';
     const failed = excused ? before.failed : before.failed + 1;
     const tries = before.tries + 1;

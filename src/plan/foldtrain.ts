@@ -129,7 +129,8 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>):
   if (candidate === undefined || !isOpen(candidate, count)) return records.putRun(free);
   switch (verdict.id) {
     case 'passed': {
-      const line = replaced(free.line, turnGreen(candidate, count));
+      const green = { ...turnGreen(candidate, count), judgedBy: event.gate };
+      const line = replaced(free.line, green);
       return blame(records, { ...free, line });
     }
     case 'failed':
@@ -332,10 +333,12 @@ function resolves(
 /** Handed over as something that lands when a person says so. */
 function hand(records: Records, car: Car, event: Of<'delivered'>, at: number): void {
   const found = rider(records, car);
-  if (found === undefined || found.record.standing.id !== 'open') return;
+  if (found === undefined) return;
   const { how, branch, url } = event;
   const { commit } = car;
   const attempt: Attempt = { ...found.attempt, state: { id: 'landed', commit } };
+  // What a person decided about it meanwhile stands; its branch is there all the same.
+  if (found.record.standing.id !== 'open') return records.putTask({ ...found.record, attempt });
   const standing = { id: 'delivered', how, branch, commit } as const;
   const handed = url === undefined ? standing : { ...standing, url };
   setStanding(records, { ...found.record, failures: 0, attempt }, handed, at);

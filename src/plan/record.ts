@@ -102,6 +102,8 @@ export interface Candidate {
   readonly gone: number;
   /** As many cars, from the first, are known to be green together. */
   readonly green: number;
+  /** The gate that called it green. */
+  readonly judgedBy?: string;
   /** With as many cars it is known to be red, and why. The first such car is to blame once `green` is one less. */
   readonly red?: { readonly count: number; readonly failure: Failure };
 }

@@ -33,6 +33,41 @@ describe('green verdicts of earlier days', () => {
     expect(await second.standing('a')).toMatchObject({ id: 'landed' });
   });
 
+  test('that another gate gave accuse nobody: what was not landed yet is judged by the new one', async () => {
+    let command = 'gate';
+    let isAlive = true;
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: alone,
+      ports: (ports) => ({
+        ...ports,
+        git: new Proxy(ports.git, {
+          get: (git, key) => {
+            const value: unknown = Reflect.get(git, key);
+            if (typeof value !== 'function') return value;
+            if (key !== 'fastForward' || !isAlive) return value.bind(git);
+            return () => {
+              isAlive = false;
+              throw new Error('killed');
+            };
+          },
+        }),
+      }),
+      yard: {
+        get gate() {
+          return { id: gateId([command]), commands: [command], timeoutMs: 60_000 };
+        },
+      },
+    });
+    await yard.drive();
+    command = 'gate --all';
+    await yard.drive();
+    expect(await only(yard, 'trespass-seen')).toEqual([]);
+    const judged = await only(yard, 'candidate-judged');
+    expect(judged.map(({ gate }) => gate)).toEqual([gateId(['gate']), gateId(['gate --all'])]);
+    expect(await only(yard, 'landed')).toHaveLength(1);
+  });
+
   test('on a branch are taken over when the same tree comes again', async () => {
     const person = { reviewers: [], person: true, rounds: 3, retries: 0 };
     const yard = new MemoryYard({
