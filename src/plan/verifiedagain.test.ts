@@ -11,11 +11,13 @@ function waiting(): Story {
   return story;
 }
 
-const looked = (story: Story): Story =>
+/** The look ends; `since` is when it had begun. */
+const looked = (story: Story, since?: number): Story =>
   story.tell({
     type: 'run-verified',
     run: 'r1',
     outcome: { kind: 'passed', command: 'x', ms: 1 },
+    ...(since === undefined ? {} : { since }),
   });
 
 describe('what was seen of the target at the end of a run', () => {
@@ -45,5 +47,16 @@ describe('what was seen of the target at the end of a run', () => {
     expect(story.says()).toEqual(['verify']);
     looked(story).decided('a', { kind: 'answer', text: 'this one' });
     expect(story.says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('holds up nobody whose question is answered while it is looked at', () => {
+    const story = new Story().tasks(task('a')).start({ verify: 'report' });
+    story.prepared('a').turn('a');
+    story.turnEnds('a', { ok: true, tail: '', said: { id: 'ask', question: 'which?' } });
+    story.now += 10 * 24 * 3600_000;
+    const began = story.now;
+    story.decided('a', { kind: 'answer', text: 'this one' });
+    expect(looked(story, began).says()).toEqual(['begin-turn a 1']);
+    expect(story.record().verified).toBeUndefined();
   });
 });
