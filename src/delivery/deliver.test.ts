@@ -87,7 +87,7 @@ describe('handing over a branch', () => {
 describe('handing over a pull request', () => {
   it('pushes the branch and opens it', async () => {
     const { git, forge, commit, wish, there } = await world();
-    const done = await need(deliver(git, forge, wish({ draft: true })));
+    const done = await need(deliver(git, forge, wish()));
     expect(done).toEqual({ branch: 'yard/r/a-1', url: 'https://forge.invalid/pull/1' });
     expect(there()).toBe(commit);
     expect(forge.wishOf('yard/r/a-1')).toEqual({
@@ -95,7 +95,6 @@ describe('handing over a pull request', () => {
       base: 'main',
       title: 'Title',
       body: 'Body',
-      draft: true,
     });
   });
 

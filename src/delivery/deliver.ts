@@ -16,7 +16,6 @@ export interface Handover {
   readonly parents?: readonly string[];
   readonly title: string;
   readonly body: string;
-  readonly draft?: boolean;
 }
 
 export interface HandedOver {
@@ -70,9 +69,9 @@ async function nameBranch(git: Hands, { how, branch, commit }: Handover): Promis
 
 /** On the branch of its only parent where it stands on one, unless that has been merged and may be gone. */
 async function openOn(forge: Forge, wish: Handover): ReturnType<Forge['open']> {
-  const { branch, target, title, body, draft } = wish;
+  const { branch, target, title, body } = wish;
   const base = baseOf(wish);
-  const request = { branch, base, title, body, ...(draft === undefined ? {} : { draft }) };
+  const request = { branch, base, title, body };
   const opened = await forge.open(request);
   if (opened.ok || base === target) return opened;
   const parent = await forge.states([base]);

@@ -1,3 +1,4 @@
+import type { Pull } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 
 export interface PullRequest {
@@ -8,18 +9,6 @@ export interface PullRequest {
   readonly title: string;
   /** Markdown. */
   readonly body: string;
-  readonly draft?: boolean;
-}
-
-export interface PullState {
-  readonly branch: string;
-  readonly number: number;
-  readonly url: string;
-  readonly state: 'open' | 'merged' | 'closed';
-  /** `passed` only when every check has ended and none failed; `none` where there is no check. */
-  readonly checks: 'passed' | 'failed' | 'pending' | 'none';
-  /** What the merge made of it on its base. */
-  readonly mergeCommit?: string;
 }
 
 /**
@@ -34,5 +23,5 @@ export interface Forge {
    * How the pull requests of these branches stand, in the order of the branches, with one call for all. A branch that
    * has none, or none among the newest of the repository, is left out.
    */
-  states(branches: readonly string[]): Promise<Result<readonly PullState[]>>;
+  states(branches: readonly string[]): Promise<Result<readonly Pull[]>>;
 }

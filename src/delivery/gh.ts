@@ -57,10 +57,10 @@ interface Said {
 
 type RunGh = (args: readonly string[], input?: string) => Promise<Result<Said>>;
 
-function createArgs({ branch, base, title, draft }: PullRequest): readonly string[] {
+function createArgs({ branch, base, title }: PullRequest): readonly string[] {
   // Joined by `=`, so that a title which begins with a dash is none of gh's options.
   const wish = [`--head=${branch}`, `--base=${base}`, `--title=${title}`];
-  return ['pr', 'create', ...wish, '--body-file=-', ...(draft === true ? ['--draft'] : [])];
+  return ['pr', 'create', ...wish, '--body-file=-'];
 }
 
 async function existing(run: RunGh, branch: string): Promise<Result<Opened | undefined>> {

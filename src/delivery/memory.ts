@@ -1,9 +1,10 @@
+import type { Pull } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Forge, PullRequest, PullState } from './forge.ts';
+import type { Forge, PullRequest } from './forge.ts';
 
 /** A forge without a network. Tests play the people who merge and close, and the machines that check. */
 export class MemoryForge implements Forge {
-  readonly #pulls = new Map<string, PullState & { readonly wish: PullRequest }>();
+  readonly #pulls = new Map<string, Pull & { readonly wish: PullRequest }>();
   #refusal: string | undefined;
   #calls = 0;
 
@@ -29,7 +30,7 @@ export class MemoryForge implements Forge {
     this.#change(branch, { state: 'closed' });
   }
 
-  check(branch: string, checks: PullState['checks']): void {
+  check(branch: string, checks: Pull['checks']): void {
     this.#change(branch, { checks });
   }
 
@@ -45,7 +46,7 @@ export class MemoryForge implements Forge {
     return ok({ url, number });
   }
 
-  async states(branches: readonly string[]): Promise<Result<readonly PullState[]>> {
+  async states(branches: readonly string[]): Promise<Result<readonly Pull[]>> {
     if (branches.length === 0) return ok([]);
     this.#calls += 1;
     if (this.#refusal !== undefined) return this.#refused(this.#refusal);
@@ -63,7 +64,7 @@ export class MemoryForge implements Forge {
     return fail({ kind: 'delivery-failed', how: 'pr', cause });
   }
 
-  #change(branch: string, change: Partial<PullState>): void {
+  #change(branch: string, change: Partial<Pull>): void {
     const known = this.#pulls.get(branch);
     if (known !== undefined) this.#pulls.set(branch, { ...known, ...change });
   }

@@ -1,4 +1,4 @@
-import type { PullState } from './forge.ts';
+import type { Pull } from '../model/event.ts';
 
 /** One pull request as `gh` prints it; every field may be missing or something else. */
 type Printed = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export const PULL_FIELDS =
   'number,url,headRefName,state,statusCheckRollup,mergeCommit,isCrossRepository';
 
 /** What `gh pr list --json` printed, or undefined where that is no list. Entries that make no sense are left out. */
-export function readPulls(text: string): readonly PullState[] | undefined {
+export function readPulls(text: string): readonly Pull[] | undefined {
   const printed = parsed(text);
   if (!Array.isArray(printed)) return undefined;
   return printed.filter(isRecord).flatMap(pullIn);
@@ -23,7 +23,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function pullIn(entry: Printed): readonly PullState[] {
+function pullIn(entry: Printed): readonly Pull[] {
   const { number, url, headRefName: branch, mergeCommit } = entry;
   const state = stateIn(entry.state);
   if (typeof number !== 'number' || typeof url !== 'string' || typeof branch !== 'string') {
@@ -45,7 +45,7 @@ function pullIn(entry: Printed): readonly PullState[] {
   ];
 }
 
-function stateIn(state: unknown): PullState['state'] | undefined {
+function stateIn(state: unknown): Pull['state'] | undefined {
   switch (state) {
     case 'OPEN':
       return 'open';
@@ -69,7 +69,7 @@ const BAD = new Set([
 ]);
 
 /** A word that nobody has heard of yet is not taken for the end of a check. */
-function checksIn(rollup: unknown): PullState['checks'] {
+function checksIn(rollup: unknown): Pull['checks'] {
   if (!Array.isArray(rollup) || rollup.length === 0) return 'none';
   const words = rollup.map((check: unknown) => (isRecord(check) ? wordOf(check) : ''));
   if (words.some((word) => BAD.has(word))) return 'failed';
@@ -89,7 +89,7 @@ function isRecord(value: unknown): value is Printed {
 const RANK = { merged: 0, open: 1, closed: 2 } as const;
 
 /** The one that counts for a branch. */
-export function pullOf(pulls: readonly PullState[], branch: string): PullState | undefined {
+export function pullOf(pulls: readonly Pull[], branch: string): Pull | undefined {
   return pulls
     .filter((pull) => pull.branch === branch)
     .sort((a, b) => RANK[a.state] - RANK[b.state] || b.number - a.number)[0];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Pull } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import type { PullState } from './forge.ts';
 import { isSettled, looked, nextLook, startWatch, type Watch } from './watch.ts';
 
-const pull = (more: Partial<PullState> = {}): PullState => ({
+const pull = (more: Partial<Pull> = {}): Pull => ({
   branch: 'a',
   number: 1,
   url: 'https://forge.invalid/pull/1',
@@ -14,7 +14,7 @@ const pull = (more: Partial<PullState> = {}): PullState => ({
 });
 
 /** Looks whenever it is due, and always sees the same. */
-function pauses(first: Watch, states: readonly PullState[] | undefined, times: number): number[] {
+function pauses(first: Watch, states: readonly Pull[] | undefined, times: number): number[] {
   let watch = first;
   const found: number[] = [];
   for (let look = 0; look < times; look += 1) {

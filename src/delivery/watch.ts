@@ -1,5 +1,5 @@
+import type { Pull } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import type { PullState } from './forge.ts';
 
 /** What is known of pull requests from looking at them again and again. */
 export interface Watch {
@@ -9,7 +9,7 @@ export interface Watch {
   readonly askedAt: number;
   /** Looks in a row that brought nothing new, failed ones included. */
   readonly quiet: number;
-  readonly states: readonly PullState[];
+  readonly states: readonly Pull[];
 }
 
 /** Over the pull requests of these branches. Whoever just opened one knows how it stands: the first look can wait. */
@@ -18,7 +18,7 @@ export function startWatch(branches: readonly string[], now: number): Watch {
 }
 
 /** After a look; `states` is undefined where it failed. */
-export function looked(watch: Watch, states: readonly PullState[] | undefined, now: number): Watch {
+export function looked(watch: Watch, states: readonly Pull[] | undefined, now: number): Watch {
   if (states === undefined || isSame(watch.states, states)) {
     return { ...watch, askedAt: now, quiet: watch.quiet + 1 };
   }
@@ -36,15 +36,15 @@ export function nextLook(watch: Watch): number | undefined {
 }
 
 /** Nothing more will happen to it by itself. */
-export function isSettled({ state }: PullState): boolean {
+export function isSettled({ state }: Pull): boolean {
   return state !== 'open';
 }
 
-function isSame(before: readonly PullState[], after: readonly PullState[]): boolean {
+function isSame(before: readonly Pull[], after: readonly Pull[]): boolean {
   const known = new Set(before.map(sign));
   return before.length === after.length && after.every((pull) => known.has(sign(pull)));
 }
 
-function sign({ branch, number, state, checks, mergeCommit = '' }: PullState): string {
+function sign({ branch, number, state, checks, mergeCommit = '' }: Pull): string {
   return [branch, number, state, checks, mergeCommit].join(' ');
 }

@@ -3,10 +3,10 @@ import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import type { Trespass } from '../model/breach.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { costOf } from '../plan/price.ts';
 import type { State } from '../plan/state.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { envOf, poolKey, type Work } from './attempt.ts';
+import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
 import { watched } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
@@ -117,13 +117,6 @@ async function runOnce(
     });
     if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
   }
-}
-
-function priced({ prices }: Yard, asked: string | undefined, facts: TurnResult): TurnResult {
-  const { usage } = facts;
-  if (usage === undefined || usage.costUsd !== undefined) return facts;
-  const costUsd = costOf(usage, facts.model ?? asked, prices);
-  return costUsd === undefined ? facts : { ...facts, usage: { ...usage, costUsd } };
 }
 
 /** What is kept of a look beside its answer. */

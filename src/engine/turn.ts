@@ -4,13 +4,13 @@ import type { EventBody } from '../model/event.ts';
 import type { Task } from '../model/task.ts';
 import { memberOf } from '../plan/crew.ts';
 import { limits } from '../plan/limits.ts';
-import { costOf } from '../plan/price.ts';
 import type { State } from '../plan/state.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/followup.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
+import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
 import { restored, watched } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
@@ -76,7 +76,7 @@ export async function runTurn(
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
   const seen: Events =
     found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
-  return [...touched, ...seen, ...ended(priced(yard, work, listener.conclude(end, tail)))];
+  return [...touched, ...seen, ...ended(priced(yard, attempt.model, listener.conclude(end, tail)))];
 }
 
 /** Whether the agent had handed in its work before this turn, so that all of it is in a commit. */
@@ -151,14 +151,6 @@ function turnOf(
 function callEnv({ run, secret, project }: Yard, { task, attempt }: Work): Record<string, string> {
   const token = tokenFor(secret, { run, task: task.id, attempt: attempt.number });
   return { YARD_TOKEN: token, YARD_PROJECT: project.root };
-}
-
-/** What the agent says it cost, else what the price table says. */
-function priced({ prices }: Yard, { attempt }: Work, result: TurnResult): TurnResult {
-  const { usage } = result;
-  if (usage === undefined || usage.costUsd !== undefined) return result;
-  const costUsd = costOf(usage, result.model ?? attempt.model, prices);
-  return costUsd === undefined ? result : { ...result, usage: { ...usage, costUsd } };
 }
 
 /** Tasks for what the agent found and left, as far as it may file any. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { needed, Tale } from '../../test/ledger/tale.ts';
 import { crash, red } from '../../test/story.ts';
+import { type Fate, isBalanced } from '../model/entry.ts';
 import { branchOf, keepRef } from '../worktree/branch.ts';
 import { account } from './account.ts';
-import { type Fate, isBalanced } from './entry.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;
 

@@ -1,9 +1,9 @@
 import type { Git } from '../git/git.ts';
+import type { Entry, Fate } from '../model/entry.ts';
 import type { Event } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import { keepRef } from '../worktree/branch.ts';
-import type { Entry, Fate } from './entry.ts';
 import { Holders } from './holders.ts';
 import { type Trip, type TripEnd, tripsOf } from './trip.ts';
 

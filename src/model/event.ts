@@ -111,7 +111,9 @@ export interface Pull {
   readonly number: number;
   readonly url: string;
   readonly state: 'open' | 'merged' | 'closed';
+  /** `passed` only when every check has ended and none failed; `none` where there is no check. */
   readonly checks: 'passed' | 'failed' | 'pending' | 'none';
+  /** What the merge made of it on its base. */
   readonly mergeCommit?: string;
 }
 

@@ -2,12 +2,11 @@ import type { Attempt, AttemptState, Critique } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { CritiqueSettings } from '../model/run.ts';
-import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { openFindings } from './foldreview.ts';
+import { accountLook } from './lookaccount.ts';
 import { passes } from './pipeline.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
-import { spend } from './spend.ts';
 
 /** The part of the fold that is about the look at what a task asks for, before anybody works on it. */
 
@@ -79,7 +78,7 @@ export function endCritique(
   if (state.id !== 'critiquing' || state.round !== event.round || state.step !== event.step) return;
   if (state.again !== event.again) return;
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun(account(run, state.agent, event));
+  if (run !== undefined) records.putRun(accountLook(run, state.agent, event.result, event.at));
   const { slot } = state;
   const before = attempt.critique ?? unsaid;
   const settings = run?.settings.critique;
@@ -136,13 +135,4 @@ function unsettled({ rounds }: Critique, last?: Failure): Failure {
     findings: openFindings(rounds),
   } as const;
   return last === undefined ? failure : { ...failure, last };
-}
-
-function account(run: RunRecord, agent: string, { result, at }: Of<'critique-ended'>): RunRecord {
-  const spent = spend(run, result.usage);
-  if (result.ok) return unpauseAccount(spent, agent, at);
-  const trouble = troubleOf(result.failure);
-  return trouble === 'pause' || trouble === 'hold'
-    ? { ...pauseAccount(spent, agent, result.failure, at), starts: spent.starts - 1 }
-    : spent;
 }

@@ -4,11 +4,10 @@ import type { Failure } from '../model/failure.ts';
 import type { Finding, ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import { roundsOutcome } from '../review/rounds.ts';
-import { pauseAccount, unpauseAccount } from './accounts.ts';
+import { accountLook } from './lookaccount.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
+import type { Records, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
-import { spend } from './spend.ts';
 
 /** The part of the fold that is about reviews: who looks at work, what they say, and when a person has to. */
 
@@ -122,7 +121,7 @@ export function endReview(
   if (state.reviewer !== event.reviewer || state.again !== event.again) return;
   const { result, reviewer, at } = event;
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun(account(run, reviewer, event));
+  if (run !== undefined) records.putRun(accountLook(run, reviewer, result, at));
   const { commit, tree } = state;
   const review = run?.settings.review;
   if (!result.ok) {
@@ -185,18 +184,6 @@ export function openFindings(rounds: readonly ReviewRound[]): readonly Finding[]
 function isExcused(failure: Failure): boolean {
   const trouble = troubleOf(failure);
   return trouble === 'interruption' || trouble === 'pause' || trouble === 'hold';
-}
-
-function account(
-  run: RunRecord,
-  agent: string,
-  { result, at }: Pick<Of<'review-ended'>, 'result' | 'at'>,
-): RunRecord {
-  const spent = spend(run, result.usage);
-  if (result.ok) return unpauseAccount(spent, agent, at);
-  const trouble = troubleOf(result.failure);
-  if (trouble !== 'pause' && trouble !== 'hold') return spent;
-  return { ...pauseAccount(spent, agent, result.failure, at), starts: spent.starts - 1 };
 }
 
 export function askPerson(

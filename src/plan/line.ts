@@ -45,6 +45,11 @@ export function isOpen({ green, red, cars }: Candidate, count: number): boolean 
 
 const waitingCars = ({ cars, gone }: Candidate): readonly Car[] => cars.slice(gone);
 
+/** Whether a candidate stands on the target itself and not on another candidate. */
+export function isRoot({ line }: Pick<RunRecord, 'line'>, { parent }: Candidate): boolean {
+  return !line.some((one) => headOf(one) === parent);
+}
+
 /** Takes a candidate out, and all that stand on it. */
 export function withoutCandidate(line: readonly Candidate[], candidate: Candidate): Shunted {
   const out = new Set([candidate, ...standingOn(line, headOf(candidate))]);
@@ -88,9 +93,8 @@ export function turnRed(
  * with one more. What is green of it stays and lands, what comes after the one to blame queues again.
  */
 export function findBlame(run: Pick<RunRecord, 'line'>): Shunted | undefined {
-  const isRoot = ({ parent }: Candidate) => !run.line.some((one) => headOf(one) === parent);
   const found = run.line.find(
-    (one) => one.red !== undefined && one.red.count - one.green === 1 && isRoot(one),
+    (one) => one.red !== undefined && one.red.count - one.green === 1 && isRoot(run, one),
   );
   const car = found?.cars[found.green];
   if (found?.red === undefined || car === undefined) return undefined;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LedgerFate, type LedgerLine, ledgerCounts, ledgerText } from './ledgertext.ts';
+import type { Fate } from '../model/entry.ts';
+import { type LedgerLine, ledgerCounts, ledgerText } from './ledgertext.ts';
 import { colours, plain } from './style.ts';
 import { widthOf } from './width.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
-const line = (task: string, fate: LedgerFate, more: Partial<LedgerLine> = {}): LedgerLine => ({
+const line = (task: string, fate: Fate, more: Partial<LedgerLine> = {}): LedgerLine => ({
   run: 'r1',
   task,
   attempt: 1,

@@ -1,3 +1,4 @@
+import type { Entry, Fate } from '../model/entry.ts';
 import type { Failure } from '../model/failure.ts';
 import { explain } from './explain.ts';
 import { printable, wrap } from './printable.ts';
@@ -5,32 +6,13 @@ import type { Paint, Style } from './style.ts';
 import { type Column, type Row, table } from './table.ts';
 import { shortCommit } from './time.ts';
 
-/** One commit of the ledger, as `ledger/entry.ts` has it. */
-export interface LedgerLine {
-  readonly run: string;
-  readonly task: string;
-  readonly attempt: number;
-  readonly commit: string;
-  readonly fate: LedgerFate;
-}
-
-export type LedgerFate =
-  | { readonly id: 'landed'; readonly by: string; readonly byHand?: true }
-  | { readonly id: 'superseded'; readonly by: string; readonly gone?: string }
-  | {
-      readonly id: 'returned';
-      readonly to: 'person' | number;
-      readonly why?: Failure;
-      readonly ref: string;
-    }
-  | { readonly id: 'delivered'; readonly branch: string; readonly url?: string }
-  | { readonly id: 'waiting'; readonly ref: string }
-  | { readonly id: 'lost'; readonly why: string };
+/** One commit of the ledger; when it was taken over is not shown. */
+export type LedgerLine = Omit<Entry, 'at'>;
 
 /** The order in which they are counted. */
 const fates = ['landed', 'delivered', 'superseded', 'returned', 'waiting', 'lost'] as const;
 
-export type LedgerCounts = Readonly<Record<LedgerFate['id'], number>>;
+export type LedgerCounts = Readonly<Record<Fate['id'], number>>;
 
 export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
   const counts = { landed: 0, delivered: 0, superseded: 0, returned: 0, waiting: 0, lost: 0 };
@@ -80,7 +62,7 @@ function sumText(lines: readonly LedgerLine[]): string {
   return `${all}: ${told.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
 }
 
-function fateText(fate: LedgerFate): string {
+function fateText(fate: Fate): string {
   switch (fate.id) {
     case 'landed':
       return fate.byHand === true
@@ -106,7 +88,7 @@ function fateText(fate: LedgerFate): string {
 
 const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '');
 
-function paintOf({ id }: LedgerFate, style: Style): Paint | undefined {
+function paintOf({ id }: Fate, style: Style): Paint | undefined {
   switch (id) {
     case 'landed':
     case 'delivered':

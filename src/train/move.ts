@@ -1,6 +1,6 @@
 import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
-import { isOpen } from '../plan/line.ts';
+import { isOpen, isRoot } from '../plan/line.ts';
 import type { Candidate, GateAtWork, RunRecord } from '../plan/record.ts';
 import { batchSize, cutsBetween, isFunded, redRate, trustedSize } from './policy.ts';
 import { pick, type Waiting } from './queue.ts';
@@ -73,11 +73,6 @@ function landings(run: RunRecord, now: number): TrainMove {
     } else if (commands.length === 0) commands.push({ type: 'land', candidate: id, count: green });
   }
   return wakeAt === undefined ? { commands } : { commands, wakeAt };
-}
-
-/** Whether a candidate stands on the target itself and not on another candidate. */
-export function isRoot({ line }: RunRecord, { parent }: Candidate): boolean {
-  return !line.some(({ links }) => links.at(-1)?.commit === parent);
 }
 
 function freeSlots(gates: readonly GateAtWork[], slots: number): number[] {

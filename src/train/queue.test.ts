@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import { limits } from '../plan/limits.ts';
-import { pick, queueOf, type Waiting, waitingOf } from './queue.ts';
+import { pick, type Waiting, waitingOf } from './queue.ts';
 
 function queue(story: Story): readonly string[] {
-  return queueOf([...story.state.tasks.values()], story.now).map((car) => car.id);
+  return waitingOf([...story.state.tasks.values()], story.now).map(({ car }) => car.id);
 }
 
 describe('the queue in front of the target', () => {

@@ -45,10 +45,6 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
   return waiting.sort((a, b) => lane(a) - lane(b) || a.since - b.since || a.order - b.order);
 }
 
-export function queueOf(live: readonly TaskRecord[], now = 0): readonly Car[] {
-  return waitingOf(live, now).map(({ car }) => car);
-}
-
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
 export function pick(able: readonly Waiting[], size: number): readonly Car[] {
   const [head] = able;

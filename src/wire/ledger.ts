@@ -1,5 +1,5 @@
 import { account } from '../ledger/account.ts';
-import { type Entry, isBalanced } from '../ledger/entry.ts';
+import { type Entry, isBalanced } from '../model/entry.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
 import type { Project } from './project.ts';

@@ -1,6 +1,7 @@
 // What every implementation of the forge port does alike.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Forge, PullRequest, PullState } from '../../src/delivery/forge.ts';
+import type { Forge, PullRequest } from '../../src/delivery/forge.ts';
+import type { Pull } from '../../src/model/event.ts';
 import { kindOf, need } from './git.ts';
 
 export interface ForgeHarness {
@@ -8,7 +9,7 @@ export interface ForgeHarness {
   /** People merge and close, machines check. */
   merge(branch: string, commit: string): void;
   close(branch: string): void;
-  check(branch: string, checks: Exclude<PullState['checks'], 'none'>): void;
+  check(branch: string, checks: Exclude<Pull['checks'], 'none'>): void;
   /** From now on everything is refused in these words. */
   refuse(cause: string): void;
   /** How often the forge was asked anything. */
@@ -47,13 +48,7 @@ function opening(at: () => ForgeHarness): void {
     );
     expect(opened.url).toMatch(/^https:\/\/.+\/1$/);
     expect(opened.number).toBe(1);
-    expect(said('yard/r/a-1')).toEqual({ base: 'next', title: '--draft "x"', body, draft: false });
-  });
-
-  it('makes a draft where one is wished', async () => {
-    const { forge, said } = at();
-    await need(forge.open(wish('yard/r/a-1', { draft: true })));
-    expect(said('yard/r/a-1')?.draft).toBe(true);
+    expect(said('yard/r/a-1')).toEqual({ base: 'next', title: '--draft "x"', body });
   });
 
   it('makes none where the branch has one, and says which', async () => {

@@ -43,7 +43,7 @@ forgeConformance('gh', () => {
     said: (branch) => {
       const pull = gh.pulls.find(({ headRefName }) => headRefName === branch);
       if (pull === undefined) return undefined;
-      return { base: pull.baseRefName, title: pull.title, body: pull.body, draft: pull.isDraft };
+      return { base: pull.baseRefName, title: pull.title, body: pull.body };
     },
     dispose: remove,
   };

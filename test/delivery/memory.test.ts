@@ -13,8 +13,8 @@ forgeConformance('the twin in memory', () => {
     said: (branch) => {
       const wish = forge.wishOf(branch);
       if (wish === undefined) return undefined;
-      const { base, title, body, draft = false } = wish;
-      return { base, title, body, draft };
+      const { base, title, body } = wish;
+      return { base, title, body };
     },
     dispose: () => {},
   };

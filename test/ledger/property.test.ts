@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { account } from '../../src/ledger/account.ts';
-import { type Entry, isBalanced } from '../../src/ledger/entry.ts';
+import { type Entry, isBalanced } from '../../src/model/entry.ts';
 import { branchOf, keepRef } from '../../src/worktree/branch.ts';
 import { needed, type Style, Tale } from './tale.ts';
 

@@ -1,6 +1,6 @@
-import type { Failure } from '../model/failure.ts';
-import type { RunId } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
+import type { Failure } from './failure.ts';
+import type { RunId } from './run.ts';
+import type { TaskId } from './task.ts';
 
 /** What became of one commit of somebody's work. Exactly one of these, checked against git wherever git can tell. */
 export type Fate =
