@@ -111,7 +111,7 @@ export const settableKeys: readonly Key[] = [
     key: 'worktree.pool',
     type: 'choice',
     default: `auto (${poolSize(limits.jobsDefault)} for ${limits.jobsDefault} jobs)`,
-    doc: 'Worktrees kept at most: auto or a number',
+    doc: 'Worktrees kept at most, those of work that waits for a person not counted: auto or a number',
   },
   {
     key: 'retries',

@@ -45,6 +45,14 @@ describe('the gate of a branch', () => {
     expect(told.says()).toContain('spare-gate a 1');
   });
 
+  test('is run in front of a review, however idle the train is: nobody is to look at red work', () => {
+    const review = { reviewers: ['critic'], person: false, rounds: 1, retries: 0 };
+    expect(spared(story({ branchGate: 'auto' }))).toContain('idle');
+    expect(spared(story({ branchGate: 'auto', review }))).toBeUndefined();
+    const pipelines = { default: ['work', 'gate', 'land'] } as const;
+    expect(spared(story({ branchGate: 'auto', review, pipelines }))).toContain('idle');
+  });
+
   test('is not run for tasks whose type skips it', () => {
     const pipelines = { docs: ['work', 'land'] } as const;
     expect(spared(story({ pipelines }, 'docs'))).toBe('tasks of type docs skip it');

@@ -1,5 +1,4 @@
 import type { Entry, Fate } from '../model/entry.ts';
-import type { Failure } from '../model/failure.ts';
 import { explain } from './explain.ts';
 import { printable, wrap } from './printable.ts';
 import type { Paint, Style } from './style.ts';

@@ -79,10 +79,15 @@ async function fitness(
       ? settingsOf(config, { target, scope, gate: gate.id, quickGate: quick !== undefined })
       : ok({ ...started, gate: gate.id });
   if (!settings.ok) return settings;
+  const { how } = config.delivery;
   const gh = which('gh', process.env.PATH, project.root);
-  if (config.delivery.how === 'pr' && !gh.ok) {
-    const cause = `gh cannot be used: ${gh.cause}`;
-    return fail({ kind: 'delivery-failed', how: 'pr', cause });
+  if ((how === 'pr' || how === 'stack') && !gh.ok) {
+    return fail({
+      kind: 'usage',
+      problem: `finished work is to be handed over by "delivery.how: ${how}", but ${gh.cause}`,
+      remedy:
+        'Install gh and sign in with `gh auth login`, or set `delivery.how` to land or branch.',
+    });
   }
   const agents = agentsOf(config, project.root);
   const unfit = await unfitCrew(config, settings.value, agents, oneOfEachKind(tasks));

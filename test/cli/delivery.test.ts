@@ -245,8 +245,9 @@ test('pr: without gh nothing is begun, and that is said', async () => {
   const forge = forgeOf(y);
   rmSync(join(forge.gh.folder, 'gh'));
   const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
-  expect(run.code).toBe(3);
-  expect(run.stderr).toContain('gh cannot be used');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain('gh is not on PATH');
+  expect(run.stderr).toContain('gh auth login');
   expect(y.leftovers()).toMatchObject({ branches: [], worktrees: [] });
 });
 
