@@ -4,11 +4,12 @@ import { projectFile } from '../config/config.ts';
 import { setKeys } from '../config/edit.ts';
 import { harnessNames } from '../config/keys.ts';
 import { detectGate } from '../gate/detect.ts';
+import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { harnessesOnPath } from '../wire/onpath.ts';
-import type { Place } from '../wire/place.ts';
 import { openProject } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
+import { setupHere } from '../wire/setup-here.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -17,6 +18,9 @@ import { complain } from './trouble.ts';
 /** What goes into the file. Empty: nothing was found, and the file says how to fill it in. */
 interface Answers {
   readonly gate: readonly string[];
+  readonly setup: readonly string[];
+  /** For people: the package managers that were found, and the files that show them. */
+  readonly managers: string;
   readonly agent?: Chosen;
   /** Coding agents that are here as well. */
   readonly others: readonly string[];
@@ -31,7 +35,7 @@ export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
   await project.value.git.close();
-  const written = await write(call, project.value);
+  const written = await write(call, project.value.root);
   if (!written.ok) return complain(written.failure);
   if (!call.global.quiet) screenOf(call).lines(written.value);
   return 0;
@@ -39,14 +43,14 @@ export async function run(call: Call): Promise<number> {
 
 async function write(
   call: Call,
-  place: Place,
+  root: string,
 ): Promise<Result<readonly string[], readonly Failure[]>> {
-  const file = join(place.root, projectFile);
+  const file = join(root, projectFile);
   if (existsSync(file) && !call.options.flag('force')) {
     const problem = `there is a ${projectFile} already`;
     return fail([{ kind: 'usage', problem, remedy: 'Edit it, or say `ym init --force`.' }]);
   }
-  const found = lookAround(place.root);
+  const found = lookAround(root, await setupHere(root));
   const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const answers = terminal && !call.options.flag('yes') ? await ask(found) : found;
   if (answers === undefined) {
@@ -59,14 +63,19 @@ async function write(
   return ok(saysOf(answers));
 }
 
-function lookAround(root: string): Answers {
+function lookAround(root: string, setups: readonly DetectedSetup[]): Answers {
   const gate = detectGate({
     has: (path) => existsSync(join(root, path)),
     read: (path) => readFileSync(join(root, path), 'utf8'),
   });
   const [name, ...others] = harnessesOnPath(process.env.PATH);
-  const commands = 'looked' in gate ? [] : gate.commands;
-  return { gate: commands, others, ...(name === undefined ? {} : { agent: { name } }) };
+  return {
+    gate: 'looked' in gate ? [] : gateAfterSetup(gate.commands, setups),
+    setup: setups.flatMap(({ commands }) => commands),
+    managers: setups.map(({ manager, from }) => `${manager}, from ${from}`).join('; '),
+    others,
+    ...(name === undefined ? {} : { agent: { name } }),
+  };
 }
 
 async function ask(found: Answers): Promise<Answers | undefined> {
@@ -77,6 +86,12 @@ async function ask(found: Answers): Promise<Answers | undefined> {
     initialValue: found.gate.join(' && '),
   });
   if (isCancel(gate)) return undefined;
+  const setup = await text({
+    message: 'Which command installs the dependencies in a new worktree? Empty for none.',
+    placeholder: 'npm ci',
+    initialValue: found.setup.join(' && '),
+  });
+  if (isCancel(setup)) return undefined;
   const agent = await text({
     message: `Which agent? ${harnessNames.join(', ')}, or a command that reads the prompt on standard input.`,
     placeholder: './agent.sh',
@@ -84,8 +99,17 @@ async function ask(found: Answers): Promise<Answers | undefined> {
   });
   if (isCancel(agent)) return undefined;
   const chosen = chosenBy(agent);
-  const commands = gate.trim() === '' ? [] : [gate.trim()];
-  return { gate: commands, others: [], ...(chosen === undefined ? {} : { agent: chosen }) };
+  return {
+    gate: given(gate),
+    setup: given(setup),
+    managers: '',
+    others: [],
+    ...(chosen === undefined ? {} : { agent: chosen }),
+  };
+}
+
+function given(answer: string): readonly string[] {
+  return answer.trim() === '' ? [] : [answer.trim()];
 }
 
 function chosenBy(answer: string): Chosen | undefined {
@@ -96,9 +120,10 @@ function chosenBy(answer: string): Chosen | undefined {
   return isKnown ? { name } : { name: 'mine', command };
 }
 
-function fileText({ gate, agent }: Answers): Result<string, readonly Failure[]> {
+function fileText({ gate, setup, managers, agent }: Answers): Result<string, readonly Failure[]> {
   const values: { key: string; value: string }[] = [];
   if (gate.length > 0) values.push({ key: 'gate.commands', value: JSON.stringify(gate) });
+  if (setup.length > 0) values.push({ key: 'worktree.setup', value: JSON.stringify(setup) });
   if (agent !== undefined && 'command' in agent) {
     const profile = { use: 'command', command: agent.command };
     values.push({ key: `agents.${agent.name}`, value: JSON.stringify(profile) });
@@ -106,7 +131,8 @@ function fileText({ gate, agent }: Answers): Result<string, readonly Failure[]> 
   if (agent !== undefined) values.push({ key: 'agent', value: agent.name });
   const set = setKeys('', values);
   if (!set.ok) return set;
-  return ok(`${header(gate.length === 0, agent === undefined)}${set.value}`);
+  const body = set.value.replace(/^worktree:/m, `${setupComment(managers)}\nworktree:`);
+  return ok(`${header(gate.length === 0, agent === undefined)}${body}`);
 }
 
 function header(noGate: boolean, noAgent: boolean): string {
@@ -125,14 +151,25 @@ function header(noGate: boolean, noAgent: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-function saysOf({ gate, agent, others }: Answers): readonly string[] {
+function setupComment(managers: string): string {
+  const found = managers === '' ? '' : ` (${managers})`;
+  return `# Installs the dependencies in every worktree before an agent or the gate works there${found}.`;
+}
+
+function saysOf({ gate, setup, managers, agent, others }: Answers): readonly string[] {
   const also = others.length === 0 ? '' : ` (also here: ${others.join(', ')})`;
   const named = agent === undefined ? 'none found; name one before the first run' : agent.name;
+  const installs = setup.length === 0 ? 'none' : setup.join('; ');
   return [
     `Wrote ${projectFile}`,
-    `  gate   ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}`,
-    `  agent  ${named}${also}`,
-    `Commit ${projectFile} to the branch that work lands on: what judges is read from there.`,
-    'Next: `ym doctor`, then `ym add "…"` and `ym run --scope ready`.',
+    `  gate    ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}`,
+    `  set-up  ${installs}${managers === '' ? '' : ` (${managers})`}`,
+    `  agent   ${named}${also}`,
+    'Next:',
+    `  git add ${projectFile} && git commit -m "Add ${projectFile}"   # a run is judged by what the branch has`,
+    '  ym doctor               # check what a run needs',
+    '  ym verify               # run the gate on the branch as it is now',
+    '  ym add "What to do"     # or: ym import plan.yaml',
+    '  ym run --scope ready',
   ];
 }

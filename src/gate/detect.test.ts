@@ -26,6 +26,9 @@ describe('detectGate', () => {
         'pyproject.toml',
         'pom.xml',
         'build.gradle',
+        'Gemfile',
+        'composer.json',
+        'mix.exs',
       ],
     });
   });
@@ -132,5 +135,16 @@ describe('detectGate', () => {
       'go.mod': '',
     };
     expect(detectGate(files(all))).toEqual({ commands: ['go test ./...'], from: 'go.mod' });
+  });
+
+  it.each([
+    [{ Gemfile: '', spec: '' }, ['bundle exec rspec']],
+    [{ Gemfile: '', Rakefile: '', test: '' }, ['bundle exec rake test']],
+    [{ Gemfile: '' }, []],
+    [{ 'composer.json': '{ "scripts": { "test": "phpunit" } }' }, ['composer test']],
+    [{ 'composer.json': '{}' }, []],
+    [{ 'mix.exs': '' }, ['mix test']],
+  ])('finds in %o the gate %o', (texts: Readonly<Record<string, string>>, commands) => {
+    expect(commandsIn(texts)).toEqual(commands);
   });
 });

@@ -1,3 +1,5 @@
+import { nodeManager } from './node-packages.ts';
+
 /** The top of a tree, as far as detection needs it. */
 export interface RootFiles {
   /** Whether there is a file or a folder of this name. */
@@ -33,6 +35,9 @@ const finders: readonly Finder[] = [
     files: ['build.gradle', 'build.gradle.kts'],
     find: (root) => [`${root.has('gradlew') ? './gradlew' : 'gradle'} test`],
   },
+  { files: ['Gemfile'], find: fromGemfile },
+  { files: ['composer.json'], find: fromComposer },
+  { files: ['mix.exs'], find: () => ['mix test'] },
 ];
 
 export function detectGate(root: RootFiles): Detected {
@@ -85,6 +90,16 @@ function fromPackage(root: RootFiles, file: string): readonly string[] {
     );
 }
 
+function fromGemfile(root: RootFiles): readonly string[] {
+  if (root.has('.rspec') || root.has('spec')) return ['bundle exec rspec'];
+  const hasTests = root.has('Rakefile') && root.has('test');
+  return hasTests ? ['bundle exec rake test'] : [];
+}
+
+function fromComposer(root: RootFiles, file: string): readonly string[] {
+  return 'test' in scriptsOf(root.read(file) ?? '') ? ['composer test'] : [];
+}
+
 /** The test that `npm init` writes: it always fails and tests nothing. */
 function isPlaceholder(script: string): boolean {
   return /no test specified/i.test(script) && /exit 1\s*$/.test(script);
@@ -102,16 +117,10 @@ function scriptsOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How a lock file says that scripts are run. `bun test` is another thing than the script of that name. */
-const runners = [
-  ['pnpm-lock.yaml', 'pnpm run'],
-  ['yarn.lock', 'yarn run'],
-  ['bun.lock', 'bun run'],
-  ['bun.lockb', 'bun run'],
-] as const;
-
+/** How a package manager runs a script. `bun test` is another thing than the script of that name. */
 function runnerOf(root: RootFiles): string {
-  return runners.find(([lock]) => root.has(lock))?.[1] ?? 'npm run';
+  const manager = nodeManager(root);
+  return `${manager === 'berry' ? 'yarn' : manager} run`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { checkGate, filesAt, findGate } from './gate.ts';
 import { judgedConfig } from './judge.ts';
 import { checkWritable, openProject, openStore, type Project, projectConfig } from './project.ts';
 import { promptsOf } from './prompts.ts';
+import { setupHere } from './setup-here.ts';
 import { findTarget } from './target.ts';
 
 /** One thing a run depends on: what was found, or what is wrong with it. */
@@ -79,14 +80,37 @@ async function fromConfig(project: Project, config: Config): Promise<readonly Fi
   const gate = await gateOf(project, config);
   if (gate.ok) {
     const { commands } = gate.value.gate;
-    const usable = await checkGate(gate.value.gate, project.root, childEnv(process.env));
+    const env = childEnv(process.env);
+    const usable = await checkGate(gate.value.gate, project.root, env, config.worktree.setup);
     const says = commands.length === 0 ? 'none, as the config says' : commands.join('; ');
     findings.push(finding('gate', usable, () => `${says} (from ${gate.value.from})`));
   } else findings.push(wrong('gate', gate.failure));
+  findings.push(...(await setupFindings(project, config)));
   const prompts = promptsOf(config, project.root);
   if (!prompts.ok) findings.push(...prompts.failure.map((failure) => wrong('prompts', failure)));
   findings.push(...(await examineAgents(config, project.root)));
   return findings;
+}
+
+/** An empty list in the config says that nothing has to be set up; then a lock file is no reason for a warning. */
+async function setupFindings(project: Project, config: Config): Promise<readonly Finding[]> {
+  const { setup } = config.worktree;
+  if (setup.length > 0) return [{ name: 'set-up', says: setup.join('; ') }];
+  if (config.origins.get('worktree.setup')?.origin !== 'default') return [];
+  const found = await setupHere(project.root);
+  if (found.length === 0) return [];
+  const files = found.map(({ from }) => from).join(', ');
+  const commands = JSON.stringify(found.flatMap((one) => one.commands));
+  const trouble: Failure = {
+    kind: 'usage',
+    problem: `There is ${files}, but \`worktree.setup\` is not set: worktrees start without dependencies`,
+    remedy: `Type \`ym config set worktree.setup ${shellQuoted(commands)}\`, or \`ym config set worktree.setup '[]'\` if nothing has to be installed`,
+  };
+  return [{ name: 'set-up', says: '', trouble, harmless: true }];
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** As a run would find it. */

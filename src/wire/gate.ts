@@ -56,7 +56,7 @@ function found(
   return { gate: gateOf(commands), ...(quick.length === 0 ? {} : { quick: gateOf(quick) }), from };
 }
 
-function filesIn(root: string): RootFiles {
+export function filesIn(root: string): RootFiles {
   return {
     has: (path) => existsSync(join(root, path)),
     read: (path) => readFileSync(join(root, path), 'utf8'),
@@ -98,16 +98,17 @@ function signsOfGate(): ReadonlySet<string> {
 }
 
 /**
- * Whether the programs the gate starts with are there at all, asked before any agent is paid for. Only what can be told
- * for certain is refused: a command with shell syntax, or with a path that the target may bring, passes.
+ * Checks that the programs the gate starts with exist, before any agent is paid for. Only what is certain is refused:
+ * a command with shell syntax passes, and so does a path in the worktree that the set-up may create.
  */
 export async function checkGate(
   gate: Gate,
   root: string,
   env: Readonly<Record<string, string>>,
+  setup: readonly string[],
 ): Promise<Result<void>> {
   for (const command of gate.commands) {
-    const failure = await unusable(command, root, env);
+    const failure = await unusable(command, root, env, setup);
     if (failure !== undefined) return fail(failure);
   }
   return ok(undefined);
@@ -117,13 +118,15 @@ async function unusable(
   command: string,
   root: string,
   env: Readonly<Record<string, string>>,
+  setup: readonly string[],
 ): Promise<Failure | undefined> {
   const words = command.trim().split(/\s+/);
   const program = words.find((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
   if (program === undefined || /[^\w@%+=:,./-]/.test(program)) return undefined;
   if (program.includes('/')) {
     const path = isAbsolute(program) ? program : join(root, program);
-    if (existsSync(path)) return undefined;
+    const isSetUp = setup.length > 0 && !isAbsolute(program);
+    if (isSetUp || existsSync(path)) return undefined;
     return { kind: 'gate-unusable', command, cause: `there is no ${program}` };
   }
   const found = await exec(['sh', '-c', 'command -v -- "$1"', 'sh', program], {

@@ -72,7 +72,8 @@ async function fitness(
   const found = findGate(config, project.root, files.value);
   if (!found.ok) return found;
   const { gate, quick, from: gateFrom } = found.value;
-  const usable = await checkGate(gate, project.root, childEnv(process.env));
+  const env = childEnv(process.env);
+  const usable = await checkGate(gate, project.root, env, config.worktree.setup);
   if (!usable.ok) return usable;
   const settings =
     started === undefined

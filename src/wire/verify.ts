@@ -31,7 +31,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const found = findGate(config, project.root, files.value);
   if (!found.ok) return found;
   const env = childEnv(process.env);
-  const usable = await checkGate(found.value.gate, project.root, env);
+  const usable = await checkGate(found.value.gate, project.root, env, config.worktree.setup);
   if (!usable.ok) return usable;
   const { processes, asked, release } = interruptible({ secrets: secretsIn(config, process.env) });
   const interrupted = () => fail({ kind: 'interrupted', by: asked() ?? 'a signal' } as const);

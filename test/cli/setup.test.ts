@@ -44,9 +44,36 @@ test('`ym init` takes the first coding agent that is installed, and names the ot
   const env = installed(y, { gemini: '0.61.0', codex: '0.166.0' });
   const made = await y.ymWith({ env }, 'init', '--yes', '--force');
   expect(made).toMatchObject({ code: 0, stderr: '' });
-  expect(made.stdout).toMatch(/agent {2}codex \(also here: .*gemini/);
+  expect(made.stdout).toMatch(/agent {3}codex \(also here: .*gemini/);
   expect(y.read('yardmaster.yaml')).toMatch(/^agent: codex$/m);
   expect(y.read('yardmaster.yaml')).not.toMatch(/^agents:/m);
+});
+
+test('`ym init` installs the dependencies by the lock file, and `ym doctor` warns where nothing does', async () => {
+  const y = yard({
+    files: {
+      'package.json': '{ "name": "x", "version": "1.0.0", "scripts": { "test": "sh gate.sh" } }',
+      'package-lock.json':
+        '{ "name": "x", "version": "1.0.0", "lockfileVersion": 3, "packages": {} }',
+    },
+  });
+  const warned = await y.ym('doctor');
+  expect(warned.code).toBe(0);
+  expect(warned.stdout).toMatch(/^! set-up +There is package-lock\.json, but `worktree\.setup`/m);
+  expect(warned.stdout).toContain('ym config set worktree.setup \'["npm ci ');
+  const made = await y.ym('init', '--yes', '--force');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(made.stdout).toMatch(/set-up {2}npm ci .*\(npm, from package-lock\.json\)/);
+  expect(made.stdout).toMatch(/^Next:\n.*git add.*ym verify.*ym run/ms);
+  expect(y.read('yardmaster.yaml')).toMatch(
+    /^# Installs .*package-lock\.json\)\.\nworktree:\n {2}setup:/m,
+  );
+  expect(y.commit('Set-up')).toBeDefined();
+  expect((await y.ym('doctor')).stdout).toMatch(/^✓ set-up +npm ci/m);
+  expect(await y.ym('verify')).toMatchObject({ code: 0 });
+  await y.ym('config', 'set', 'worktree.setup', '[]');
+  y.commit('No set-up');
+  expect((await y.ym('doctor')).stdout).not.toContain('set-up');
 });
 
 test('`ym config` tells values with their origin, and sets them where people read them', async () => {

@@ -111,7 +111,7 @@ describe('the files of a commit', () => {
 
 describe('before a run starts, a gate', () => {
   const gate = (...commands: string[]) => ({ id: 'x', commands, timeoutMs: 1_000 });
-  const check = (...commands: string[]) => checkGate(gate(...commands), dir, env);
+  const check = (...commands: string[]) => checkGate(gate(...commands), dir, env, []);
 
   test('whose programs are there is fit', async () => {
     writeFileSync(join(dir, 'check.sh'), '#!/bin/sh\n');
@@ -128,6 +128,11 @@ describe('before a run starts, a gate', () => {
       failure: { kind: 'gate-unusable', command: 'no-such-program --flag' },
     });
     expect(await check('scripts/none.sh')).toMatchObject({ failure: { kind: 'gate-unusable' } });
+  });
+
+  test('may start with a program that the set-up creates', async () => {
+    const made = gate('.venv/bin/python -m pytest');
+    expect(await checkGate(made, dir, env, ['make venv'])).toMatchObject({ ok: true });
   });
 
   test('with shell syntax in front is given the benefit of the doubt', async () => {

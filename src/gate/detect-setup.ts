@@ -1,0 +1,200 @@
+import { type NodeManager, nodeLocks, nodeManager, textOf } from './node-packages.ts';
+import type { StackFiles } from './stack.ts';
+
+/** Commands that install what a project depends on. */
+export interface DetectedSetup {
+  /** For people: the package manager. */
+  readonly manager: string;
+  /** The file that shows the package manager. */
+  readonly from: string;
+  readonly commands: readonly string[];
+  /** How a gate has to call Python so that it finds what was installed. */
+  readonly python?: string;
+}
+
+type Finder = (root: StackFiles) => DetectedSetup | undefined;
+
+/** One finder for each language; a repository of several languages gets the commands of all of them. */
+const finders: readonly Finder[] = [
+  fromNode,
+  fromPython,
+  fromCargo,
+  fromGo,
+  fromRuby,
+  fromPhp,
+  fromElixir,
+  fromDotnet,
+  fromMaven,
+  fromGradle,
+  fromDeno,
+];
+
+/** The set-up of every package manager that the top of a tree shows. */
+export function detectSetup(root: StackFiles): readonly DetectedSetup[] {
+  return finders.flatMap((find) => find(root) ?? []);
+}
+
+/** The gate's commands, with Python called so that it sees what the set-up installed. */
+export function gateAfterSetup(
+  gate: readonly string[],
+  setups: readonly DetectedSetup[],
+): readonly string[] {
+  const python = setups.find((setup) => setup.python !== undefined)?.python;
+  if (python === undefined) return gate;
+  return gate.map((command) => command.replace(/^python(?=\s)/, python));
+}
+
+const nodeInstall: Readonly<Record<NodeManager, string>> = {
+  npm: 'npm ci --prefer-offline --no-audit --no-fund',
+  pnpm: 'pnpm install --frozen-lockfile',
+  yarn: 'yarn install --frozen-lockfile',
+  berry: 'yarn install --immutable',
+  bun: 'bun install --frozen-lockfile',
+};
+
+function fromNode(root: StackFiles): DetectedSetup | undefined {
+  if (!root.has('package.json')) return undefined;
+  const manager = nodeManager(root);
+  const name = manager === 'berry' ? 'yarn' : manager;
+  const lock = nodeLocks.find(([file, of]) => of === name && root.has(file))?.[0];
+  if (lock !== undefined) return setup(name, lock, nodeInstall[manager]);
+  // A lock file that the install writes would be committed with the agent's work.
+  return /"(?:dev|optional)?[dD]ependencies"\s*:\s*\{\s*"/.test(textOf(root, 'package.json'))
+    ? setup('npm', 'package.json', 'npm install --no-package-lock --no-audit --no-fund')
+    : undefined;
+}
+
+/** Python tools with a lock file. They are told to keep the environment in `.venv`, one for each worktree. */
+const pythonLocks = [
+  ['uv.lock', 'uv', 'uv sync --locked', 'uv run --no-sync python'],
+  [
+    'poetry.lock',
+    'poetry',
+    'POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction',
+    'poetry run python',
+  ],
+  ['pdm.lock', 'pdm', 'pdm sync', 'pdm run python'],
+  [
+    'Pipfile.lock',
+    'pipenv',
+    'PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev',
+    'PIPENV_VENV_IN_PROJECT=1 pipenv run python',
+  ],
+] as const;
+
+/** Older Pythons do not write the ignore file themselves; without it the environment would be committed. */
+const makeVenv = "python3 -m venv .venv && echo '*' > .venv/.gitignore";
+const venvPython = '.venv/bin/python';
+
+function fromPython(root: StackFiles): DetectedSetup | undefined {
+  const locked = pythonLocks.find(([file]) => root.has(file));
+  if (locked !== undefined) {
+    const [file, name, command, python] = locked;
+    return { ...setup(name, file, command), python };
+  }
+  const lists = requirementLists(root);
+  const [first] = lists;
+  if (first !== undefined) {
+    const what = lists.map((file) => `-r ${file}`).join(' ');
+    return pip(first, `${what} ${packageOf(root)}pytest`);
+  }
+  return fromPyproject(root);
+}
+
+/** What the program needs, and what its tests need: the first of each that is there. */
+function requirementLists(root: StackFiles): readonly string[] {
+  const own = ['requirements.txt', 'requirements/base.txt'];
+  const kinds = ['test', 'tests', 'testing', 'dev', 'development'];
+  const tests = kinds.flatMap((kind) => [
+    `requirements-${kind}.txt`,
+    `requirements_${kind}.txt`,
+    `${kind}-requirements.txt`,
+    `requirements/${kind}.txt`,
+  ]);
+  return [own, tests].flatMap((names) => names.find((name) => root.has(name)) ?? []);
+}
+
+function fromPyproject(root: StackFiles): DetectedSetup | undefined {
+  const text = textOf(root, 'pyproject.toml');
+  const isPackage = packageOf(root) !== '';
+  const needs =
+    /^dependencies\s*=\s*\[\s*['"]/m.test(text) || /pytest/.test(text) || root.has('conftest.py');
+  if (!isPackage || !needs) return undefined;
+  const extra = /^\[project\.optional-dependencies\]([^[]*(?:\[[^\]]*\][^[]*)*)/m.exec(text)?.[1];
+  const kinds = ['test', 'tests', 'testing', 'dev'];
+  const named = kinds.find((kind) => new RegExp(`^${kind}\\s*=`, 'm').test(extra ?? ''));
+  const itself = named === undefined ? '-e .' : `-e '.[${named}]'`;
+  return pip('pyproject.toml', `${itself} pytest`);
+}
+
+/** The project itself, where it can be installed. */
+function packageOf(root: StackFiles): string {
+  const isPackage = /^\[(?:project|build-system)\]/m.test(textOf(root, 'pyproject.toml'));
+  return isPackage || root.has('setup.py') ? '-e . ' : '';
+}
+
+function pip(from: string, what: string): DetectedSetup {
+  const install = `${venvPython} -m pip install -q --disable-pip-version-check ${what}`;
+  return { ...setup('pip', from, makeVenv, install), python: venvPython };
+}
+
+function fromCargo(root: StackFiles): DetectedSetup | undefined {
+  return whereThere(root, 'Cargo.lock', 'cargo', 'cargo fetch --locked');
+}
+
+function fromGo(root: StackFiles): DetectedSetup | undefined {
+  return whereThere(root, 'go.sum', 'go', 'go mod download');
+}
+
+function fromRuby(root: StackFiles): DetectedSetup | undefined {
+  return whereThere(root, 'Gemfile.lock', 'bundler', 'BUNDLE_FROZEN=true bundle install --quiet');
+}
+
+function fromPhp(root: StackFiles): DetectedSetup | undefined {
+  const install = 'composer install --no-interaction --no-progress';
+  return whereThere(root, 'composer.lock', 'composer', install);
+}
+
+function fromElixir(root: StackFiles): DetectedSetup | undefined {
+  return whereThere(root, 'mix.lock', 'mix', 'mix deps.get');
+}
+
+function fromDotnet(root: StackFiles): DetectedSetup | undefined {
+  const locked = whereThere(root, 'packages.lock.json', 'dotnet', 'dotnet restore --locked-mode');
+  if (locked !== undefined) return locked;
+  const project = root.names().find((name) => /\.(?:slnx?|csproj|fsproj)$/.test(name));
+  return project === undefined ? undefined : setup('dotnet', project, 'dotnet restore');
+}
+
+/** Of several modules the one cannot be resolved before the other is built; only the build itself is fetched then. */
+function fromMaven(root: StackFiles): DetectedSetup | undefined {
+  const goal = /<modules>/.test(textOf(root, 'pom.xml')) ? 'validate' : 'dependency:go-offline';
+  const program = root.has('mvnw') ? './mvnw' : 'mvn';
+  return whereThere(root, 'pom.xml', 'maven', `${program} -q -B ${goal}`);
+}
+
+/** Fetches Gradle itself and the plugins of the build, so that the gate's time is not spent on them. */
+function fromGradle(root: StackFiles): DetectedSetup | undefined {
+  const command = `${root.has('gradlew') ? './gradlew' : 'gradle'} -q --console=plain help`;
+  return (
+    whereThere(root, 'build.gradle', 'gradle', command) ??
+    whereThere(root, 'build.gradle.kts', 'gradle', command)
+  );
+}
+
+function fromDeno(root: StackFiles): DetectedSetup | undefined {
+  return whereThere(root, 'deno.lock', 'deno', 'deno install --frozen');
+}
+
+function whereThere(
+  root: StackFiles,
+  file: string,
+  manager: string,
+  command: string,
+): DetectedSetup | undefined {
+  return root.has(file) ? setup(manager, file, command) : undefined;
+}
+
+function setup(manager: string, from: string, ...commands: readonly string[]): DetectedSetup {
+  return { manager, from, commands };
+}
