@@ -38,7 +38,7 @@ export async function run(call: Call): Promise<number> {
     const code = await ym(runs.run, words, project, call);
     if (code !== 0) return code;
     say('');
-    await ym(graph.run, ['graph', '--run', 'last'], project, call);
+    await ym(graph.run, ['graph', 'last'], project, call);
     say('');
     const judged = await judgeHistory(project, 'main', 'node --test');
     if (!judged.ok) return complain([judged.failure]);

@@ -44,7 +44,7 @@ export function run(call: Call): Promise<number> {
 }
 
 async function drawingOf(call: Call, store: Store): Promise<Result<Drawing>> {
-  const name = call.options.text('run');
+  const [name] = call.args;
   if (name === undefined) {
     const tasks = await store.tasks();
     return tasks.ok ? ok(taskDrawing(tasks.value, { all: call.options.flag('all') })) : tasks;

@@ -32,6 +32,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   resume: async () => (await import('./resume.ts')).run,
   retry: decide,
   run: async () => (await import('./run.ts')).run,
+  runs: async () => (await import('./runs.ts')).run,
   show: async () => (await import('./show.ts')).run,
   skip: decide,
   status: async () => (await import('./status.ts')).run,

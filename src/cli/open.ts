@@ -52,7 +52,7 @@ export async function taskNamed(store: Store, id: TaskId): Promise<Result<TaskRe
   return fail(near === undefined ? failure : { ...failure, nearest: near });
 }
 
-/** A run by its name or the beginning of it; the newest where none is given. Undefined: there is no run at all. */
+/** A run by its id, or by a beginning or an end of it; the newest if no name is given. Undefined: there is no run. */
 export async function runNamed(
   store: Store,
   name: string | undefined,
@@ -60,15 +60,28 @@ export async function runNamed(
   const runs = await store.runs(limits.runsNamed);
   if (!runs.ok) return runs;
   if (name === undefined || name === 'last') return ok(runs.value[0]);
-  const found = runs.value.filter((run) => run.id === name || run.id.startsWith(name));
-  const [only] = found;
-  if (only !== undefined && (found.length === 1 || only.id === name)) return ok(only);
+  const exact = runs.value.find(({ id }) => id === name);
+  if (exact !== undefined) return ok(exact);
+  const found = runs.value.filter(({ id }) => id.startsWith(name) || id.endsWith(name));
+  const ids = found.map(({ id }) => id);
+  if (found.length === 1) return ok(found[0]);
+  if (found.length > 1) return fail(ambiguousRun(name, ids));
   const near = nearest(
     name,
     runs.value.map((run) => run.id),
   );
   const failure: Failure = { kind: 'unknown-run', run: name };
   return fail(near === undefined ? failure : { ...failure, nearest: near });
+}
+
+function ambiguousRun(name: string, ids: readonly string[]): Failure {
+  const shown = ids.slice(0, limits.namesShown).join(', ');
+  const more = ids.length > limits.namesShown ? ` and ${ids.length - limits.namesShown} more` : '';
+  return {
+    kind: 'usage',
+    problem: `"${name}" fits ${ids.length} runs: ${shown}${more}`,
+    remedy: 'Type more of the id; `ym runs` lists all runs.',
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ store }) => {
-    const run = await runNamed(store, call.options.text('run'));
+    const run = await runNamed(store, call.args[0]);
     if (!run.ok) return run;
     if (run.value === undefined) {
       return fail({

@@ -49,7 +49,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('unknown-run')).toMatchInlineSnapshot(`
       "There is no run "r9".
       No run of this project has that name.
-      \`ym summary\` shows the newest run.
+      \`ym runs\` lists all runs.
       (2)"
     `);
   });

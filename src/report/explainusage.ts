@@ -32,7 +32,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   'unknown-run': (failure) => ({
     what: `There is no run "${failure.run}".`,
     why: 'No run of this project has that name.',
-    do: `${meant(failure.nearest)}\`ym summary\` shows the newest run.`,
+    do: `${meant(failure.nearest)}\`ym runs\` lists all runs.`,
     exit: 2,
   }),
   'task-busy': explainRefusal,

@@ -131,8 +131,8 @@ const words: readonly [readonly string[], readonly string[]][] = [
     ['--deliver', 'land', 'branch', 'pr', 'stack'],
   ],
   [['run', '--no-review'], ['--no-review']],
-  [['summary', '--run', 'r9'], ['r9']],
-  [['graph', '--run', 'r9'], ['r9']],
+  [['summary', 'r9'], ['r9']],
+  [['graph', 'r9'], ['r9']],
   [['resume', 'r9'], ['r9']],
   [
     ['graph', '--format', 'jpeg'],

@@ -72,7 +72,12 @@ test('status, why, show and summary agree on what happened, for people and for p
     outcomes: { landed: 1, error: 2 },
     totals: { attempts: 3, turns: 4 },
   });
-  expect((await y.ym('summary', '--run', view.run.id)).stdout).toContain('1 landed');
+  expect((await y.ym('summary', view.run.id.slice(-4))).stdout).toContain('1 landed');
+  expect(await jsonOf(y, 'runs')).toMatchObject({
+    schema: 1,
+    runs: [{ id: view.run.id, state: 'ended', landed: 1, needYou: 1, starts: 4 }],
+  });
+  expect((await y.ym('runs')).stdout).toMatch(new RegExp(`^${view.run.id} .* ended: nothing`, 'm'));
 });
 
 test('a status that is watched ends when nobody reads it any more', () => {
@@ -117,10 +122,10 @@ test('graphs are drawn in three formats, of tasks and of a run, to a file as wel
   expect((await y.ym('graph')).stdout).not.toContain('good  landed');
   expect((await y.ym('graph', '--all', '--format', 'mermaid')).stdout).toMatch(/^flowchart /);
   expect((await y.ym('graph', '--all', '--format', 'dot')).stdout).toMatch(/^digraph /);
-  const run = (await y.ym('graph', '--run', 'last')).stdout;
+  const run = (await y.ym('graph', 'last')).stdout;
   expect(run).toContain('slot 1');
   expect(run).toContain('good.1/2');
-  expect(await y.ym('graph', '--run', 'last', '--out', 'run.md')).toMatchObject({
+  expect(await y.ym('graph', 'last', '--out', 'run.md')).toMatchObject({
     code: 0,
     stdout: 'Wrote run.md\n',
   });

@@ -40,7 +40,7 @@ test('nobody looks unless it is asked for; asked for, the target is looked at af
   expect(await outcomes(y)).toEqual([]);
   expect(existsSync(join(await runDir(y), 'verify.log'))).toBe(false);
   expect((await y.ym('summary')).stdout).not.toContain('verify');
-  expect((await y.ym('graph', '--run', 'last')).stdout).not.toContain('verify');
+  expect((await y.ym('graph', 'last')).stdout).not.toContain('verify');
 
   const run = await y.ym('run', y.plan, '--verify-command', 'sh look.sh');
   expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -53,7 +53,7 @@ test('nobody looks unless it is asked for; asked for, the target is looked at af
     /--- stdout ---[\s\S]*a\.txt\nb\.txt[\s\S]*looking for trouble[\s\S]*--- stderr ---/,
   );
   expect((await y.ym('summary')).stdout).toMatch(/verify: passed: "sh look\.sh"/);
-  expect((await y.ym('graph', '--run', 'last')).stdout).toMatch(/verify/);
+  expect((await y.ym('graph', 'last')).stdout).toMatch(/verify/);
   expect(run.stdout).toMatch(/verif/);
 });
 
@@ -127,7 +127,7 @@ test('a failure is exit status 5, is shown with the lines that tell, and takes n
   expect(y.git('status', '--porcelain')).toBe('');
   for (const told of [
     (await y.ym('summary')).stdout,
-    (await y.ym('graph', '--run', 'last')).stdout,
+    (await y.ym('graph', 'last')).stdout,
     run.stdout,
   ]) {
     expect(told).toContain('there is a file called bad');

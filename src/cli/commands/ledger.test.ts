@@ -12,7 +12,7 @@ describe('help', () => {
       Usage: ym ledger [RUN] [OPTION…]
 
       Arguments
-        RUN  Run to account for; all of them where absent
+        RUN  Id of a run, or its beginning or end; all runs if absent
 
       Options
             --json  Print JSON for programs

@@ -102,20 +102,41 @@ describe('help', () => {
     `);
   });
 
+  it('of runs reads', () => {
+    expect(help('runs')).toMatchInlineSnapshot(`
+      "List the runs: when, how they ended, what landed and what needs you
+
+      Usage: ym runs [OPTION…]
+
+      Options
+        -a, --all   Also list runs older than the last 50
+            --json  Print JSON for programs
+
+      Examples
+        ym runs
+            The newest first; a part of an id is enough for other commands
+        ym runs --json
+            The same for a program
+      "
+    `);
+  });
+
   it('of summary reads', () => {
     expect(help('summary')).toMatchInlineSnapshot(`
       "Sum up a run: outcomes, slots, gate, time, what did not land and why
 
-      Usage: ym summary [OPTION…]
+      Usage: ym summary [RUN] [OPTION…]
+
+      Arguments
+        RUN  Id of a run, or its beginning or end; the newest if absent
 
       Options
-            --run RUN  Run to show (default: the newest)
-            --json     Print JSON for programs
+            --json  Print JSON for programs
 
       Examples
         ym summary
             The newest run
-        ym summary --run r1 --json
+        ym summary 3f2a --json
             One run, for a program
       "
     `);
@@ -125,19 +146,21 @@ describe('help', () => {
     expect(help('graph')).toMatchInlineSnapshot(`
       "Draw the task graph, or the attempts of a run
 
-      Usage: ym graph [OPTION…]
+      Usage: ym graph [RUN] [OPTION…]
+
+      Arguments
+        RUN  Run whose attempts to draw; \`last\` is the newest. Tasks if absent
 
       Options
             --format FORMAT  What to draw with (ascii, mermaid, dot; default: ascii, else by the ending of --out)
         -o, --out FILE       Where to write; a .md file gets a fenced block (default: standard output)
-            --run RUN        Draw the attempts of this run; \`last\` is the newest
         -a, --all            Draw landed and skipped tasks as well
             --json           Print JSON for programs
 
       Examples
         ym graph --all
             Every task, in the terminal
-        ym graph --run last --out run.md
+        ym graph last --out run.md
             The newest run as Mermaid in Markdown
       "
     `);

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { attempt, countMax, json, oneRun, task } from './shared.ts';
+import { attempt, countMax, json, oneRun, run, task } from './shared.ts';
 
 export const seeCommands: readonly CommandRow[] = [
   {
@@ -80,21 +80,35 @@ export const seeCommands: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'runs',
+    group: 'See',
+    line: 'List the runs: when, how they ended, what landed and what needs you',
+    args: [],
+    options: [
+      { long: 'all', short: 'a', type: 'boolean', doc: 'Also list runs older than the last 50' },
+      json,
+    ],
+    examples: [
+      { line: 'ym runs', says: 'The newest first; a part of an id is enough for other commands' },
+      { line: 'ym runs --json', says: 'The same for a program' },
+    ],
+  },
+  {
     name: 'summary',
     group: 'See',
     line: 'Sum up a run: outcomes, slots, gate, time, what did not land and why',
-    args: [],
-    options: [oneRun, json],
+    args: [run],
+    options: [json],
     examples: [
       { line: 'ym summary', says: 'The newest run' },
-      { line: 'ym summary --run r1 --json', says: 'One run, for a program' },
+      { line: 'ym summary 3f2a --json', says: 'One run, for a program' },
     ],
   },
   {
     name: 'graph',
     group: 'See',
     line: 'Draw the task graph, or the attempts of a run',
-    args: [],
+    args: [{ ...run, doc: 'Run whose attempts to draw; `last` is the newest. Tasks if absent' }],
     options: [
       {
         long: 'format',
@@ -112,18 +126,12 @@ export const seeCommands: readonly CommandRow[] = [
         default: 'standard output',
         doc: 'Where to write; a .md file gets a fenced block',
       },
-      {
-        long: 'run',
-        type: 'string',
-        value: 'RUN',
-        doc: 'Draw the attempts of this run; `last` is the newest',
-      },
       { long: 'all', short: 'a', type: 'boolean', doc: 'Draw landed and skipped tasks as well' },
       json,
     ],
     examples: [
       { line: 'ym graph --all', says: 'Every task, in the terminal' },
-      { line: 'ym graph --run last --out run.md', says: 'The newest run as Mermaid in Markdown' },
+      { line: 'ym graph last --out run.md', says: 'The newest run as Mermaid in Markdown' },
     ],
   },
 ];

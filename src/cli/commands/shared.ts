@@ -36,6 +36,11 @@ export const attempt = {
   default: 'the newest',
   doc: 'Attempt to show',
 } as const satisfies Option;
+export const run = {
+  name: 'RUN',
+  required: false,
+  doc: 'Id of a run, or its beginning or end; the newest if absent',
+} as const satisfies Argument;
 export const oneRun = {
   long: 'run',
   type: 'string',

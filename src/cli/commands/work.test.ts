@@ -61,7 +61,7 @@ describe('help', () => {
       Usage: ym resume [RUN] [OPTION…]
 
       Arguments
-        RUN  Run to go on with; the newest if absent
+        RUN  Id of a run, or its beginning or end; the newest if absent
 
       Options
             --retry-failed            Try tasks again that failed in this run

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { budget, jobs, json, plain, sources, verifying, yes } from './shared.ts';
+import { budget, jobs, json, plain, run, sources, verifying, yes } from './shared.ts';
 
 export const workCommands: readonly CommandRow[] = [
   {
@@ -94,7 +94,7 @@ export const workCommands: readonly CommandRow[] = [
     name: 'resume',
     group: 'Work',
     line: 'Go on with a run that was stopped or killed',
-    args: [{ name: 'RUN', required: false, doc: 'Run to go on with; the newest if absent' }],
+    args: [run],
     options: [
       { long: 'retry-failed', type: 'boolean', doc: 'Try tasks again that failed in this run' },
       ...budget.map((option) => ({ ...option, default: 'as the run was started' })),

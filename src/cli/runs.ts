@@ -1,0 +1,21 @@
+import { ok } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { runRows, runsSchema, runsText } from '../report/runs.ts';
+import { isUnderWay } from '../wire/driven.ts';
+import { withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { clockOffset, screenOf } from './screen.ts';
+
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'read', async ({ store }) => {
+    const runs = await store.runs(call.options.flag('all') ? limits.runsNamed : limits.runsListed);
+    if (!runs.ok) return runs;
+    const tasks = await store.tasks();
+    if (!tasks.ok) return tasks;
+    const rows = runRows(runs.value, tasks.value, isUnderWay, Date.now());
+    const screen = screenOf(call);
+    if (call.options.flag('json')) screen.json({ schema: runsSchema, runs: rows });
+    else screen.lines(runsText(rows, screen.style, screen.width, clockOffset()));
+    return ok(0);
+  });
+}
