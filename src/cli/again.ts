@@ -3,6 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import { inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
+import { barredOf } from '../report/view.ts';
 
 /** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start anew. */
 export async function retryFailed(
@@ -20,12 +21,15 @@ export async function retryFailed(
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** How many tasks in scope are neither done nor in need of a person. */
+/** How many tasks in scope can go on without a person; what waits behind a stuck task cannot. */
 export async function openTasks(store: Store, scope: Scope): Promise<Result<number>> {
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   const within = inScope(scope);
-  return ok(
-    tasks.value.filter(({ task, standing }) => standing.id === 'open' && within(task)).length,
+  const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
+  const barred = barredOf(tasks.value, byId);
+  const open = tasks.value.filter(
+    ({ task, standing }) => standing.id === 'open' && within(task) && !barred.has(task.id),
   );
+  return ok(open.length);
 }

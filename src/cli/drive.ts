@@ -1,9 +1,11 @@
 import type { Failure, Result } from '../model/failure.ts';
-import type { RunId } from '../model/run.ts';
+import type { RunId, Scope } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
 import { explain } from '../report/explain.ts';
+import { type RunResult, resultLines, resultOf } from '../report/result.ts';
 import { stopView, waitingForPerson } from '../report/stopview.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
@@ -11,7 +13,7 @@ import { clockTime } from '../report/time.ts';
 import { watchRun } from '../wire/files.ts';
 import { openStore, type Project } from '../wire/project.ts';
 import type { Observe, Running } from '../wire/run.ts';
-import { exitOf } from './exit.ts';
+import { exitOf, isDone } from './exit.ts';
 import { progress } from './follow.ts';
 import type { Call } from './parse.ts';
 import { flakesLately } from './quarantine.ts';
@@ -24,6 +26,7 @@ export async function drive(
   call: Call,
   screen: Screen,
   project: Project,
+  scope: Scope,
   start: (observe: Observe) => Promise<Result<Running, readonly Failure[]>>,
 ): Promise<number> {
   const shown = progress(call, screen);
@@ -38,7 +41,7 @@ export async function drive(
   });
   if (!started.ok) {
     await project.git.close();
-    return refused(call, screen, project, started.failure);
+    return refused(call, screen, project, scope, started.failure);
   }
   const running = started.value;
   shown.begin(running);
@@ -85,7 +88,11 @@ async function conclude(
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<number> {
-  if (!call.options.flag('json') && !call.global.quiet) {
+  const exit = exitOf(run, tasks);
+  if (call.options.flag('json')) {
+    const result = resultOf(tasks, run.settings.scope, run);
+    process.stdout.write(`${JSON.stringify(resultLine(result, exit, run.id))}\n`);
+  } else if (!call.global.quiet) {
     const store = await openStore(project, 'read');
     if (!store.ok) return complain([store.failure]);
     const events = await store.value.events({ run: run.id });
@@ -96,14 +103,20 @@ async function conclude(
     const summary = summaryOf(events.value, run, tasks, flakes.value);
     screen.lines(['', ...summaryText(summary, screen.style, screen.width)]);
   }
-  return exitOf(run, tasks);
+  return exit;
 }
 
-/** That nothing is left to do is good news and not an error. */
+/** The last line of `--json`, after the events. */
+function resultLine(result: RunResult, exit: number, run?: RunId) {
+  return { type: 'run-result', schema: 1, ...(run === undefined ? {} : { run }), exit, ...result };
+}
+
+/** A run with nothing to start: good news only where every task in scope is done. */
 async function refused(
   call: Call,
   screen: Screen,
   project: Project,
+  scope: Scope,
   failures: readonly Failure[],
 ): Promise<number> {
   const [first] = failures;
@@ -113,9 +126,27 @@ async function refused(
     return explain({ kind: 'run-unfinished', run: '', tasks: 0 }).exit;
   }
   if (first?.kind !== 'nothing-to-do') return complain(failures);
-  if (!call.global.quiet) screen.lines(['Nothing to do: every task in scope has landed.']);
-  return 0;
+  const store = await openStore(project, 'read');
+  if (!store.ok) return complain([store.failure]);
+  const tasks = await store.value.tasks();
+  await store.value.close();
+  if (!tasks.ok) return complain([tasks.failure]);
+  const within = inScope(scope);
+  const mine = tasks.value.filter(({ task }) => within(task));
+  const exit = mine.every(isDone) ? 0 : 1;
+  const result = resultOf(tasks.value, scope, undefined);
+  if (call.options.flag('json')) {
+    process.stdout.write(`${JSON.stringify(resultLine(result, exit))}\n`);
+  } else if (!call.global.quiet) {
+    const head = mine.length === 0 ? noTasks : exit === 0 ? allDone : noneCanStart;
+    screen.lines([head, ...(exit === 0 ? [] : resultLines(result, screen.style, screen.width))]);
+  }
+  return exit;
 }
+
+const noTasks = 'Nothing to do: there are no tasks. `ym add` and `ym import` bring them in.';
+const allDone = 'Nothing to do: every task in scope has landed.';
+const noneCanStart = 'Nothing was started: no task in scope can go on by itself.';
 
 /** What of a run that came to its end waits for a person, and what to type; empty where that is not what holds it. */
 async function heldForPerson(project: Project, id: RunId): Promise<string> {

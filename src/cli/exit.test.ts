@@ -24,10 +24,10 @@ describe('the exit status of a run', () => {
     expect(ended('stop-asked', done())).toBe(0);
   });
 
-  test('is no matter of tasks that a person took out before they were tried', () => {
+  test('is 1 when a person cancelled a task in scope, tried or not', () => {
     const decision = { kind: 'cancel', reason: 'x' } as const;
     const cancelled = { type: 'task-decided', id: 'b', decision } as const;
-    expect(ended('drained', undone().tell(cancelled))).toBe(0);
+    expect(ended('drained', undone().tell(cancelled))).toBe(1);
     expect(ended('drained', undone().prepared('b').turn('b').tell(cancelled))).toBe(1);
   });
 

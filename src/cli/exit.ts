@@ -21,18 +21,13 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
   const within = inScope(run.settings.scope);
-  const all = tasks.filter((record) => within(record.task) && isOf(record, run)).every(isDone);
+  const all = tasks.filter((record) => within(record.task)).every(isDone);
   const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
   if (all) return red ? 5 : 0;
   return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);
 }
 
 /** What was to be handed over in another way has gone as far as a run can take it. */
-function isDone(record: TaskRecord): boolean {
+export function isDone(record: TaskRecord): boolean {
   return record.standing.id === 'delivered' || satisfies(record);
-}
-
-/** What a person took out, and this run never tried, is nothing that it failed to do. */
-function isOf({ standing, attempt }: TaskRecord, { id }: RunRecord): boolean {
-  return standing.id !== 'cancelled' || attempt?.run === id;
 }

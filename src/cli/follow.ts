@@ -8,7 +8,6 @@ import type { State } from '../plan/state.ts';
 import { Blame, type Blamed } from '../report/blame.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
-import { waitingForPerson } from '../report/stopview.ts';
 import { partialView } from '../report/view.ts';
 import type { Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
@@ -107,11 +106,9 @@ function plainLines(screen: Screen): Progress {
 }
 
 function knownTo(state: State) {
-  const live = () => [...state.live].flatMap((id) => state.task(id) ?? []);
   return {
     record: (id: TaskId) => state.task(id),
     run: (id: RunId) => state.run(id),
-    waiting: (id: RunId) => waitingForPerson(live(), id),
   };
 }
 

@@ -46,7 +46,7 @@ export async function run(call: Call): Promise<number> {
   );
   if (!ready.ok) return complain(ready.failure);
   const bring = bringer(record, call.options.flag('retry-failed'));
-  return drive(call, screenOf(call), project, (observe) =>
+  return drive(call, screenOf(call), project, settings.scope, (observe) =>
     resumeRun(ready.value, record, observe, bring),
   );
 }

@@ -36,7 +36,10 @@ export async function run(call: Call): Promise<number> {
   if (typeof begun === 'number') return begun;
   const { project, ready, bring } = begun;
   const share = call.options.flag('share');
-  return drive(call, screenOf(call), project, (observe) => startRun(ready, share, observe, bring));
+  const { scope } = ready.settings;
+  return drive(call, screenOf(call), project, scope, (observe) =>
+    startRun(ready, share, observe, bring),
+  );
 }
 
 /**

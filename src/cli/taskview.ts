@@ -1,8 +1,10 @@
+import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { barredOf, inRun, type TaskView, taskView } from '../report/view.ts';
+import { isUnderWay } from '../wire/driven.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */
 export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {
@@ -17,7 +19,10 @@ export async function viewOfTask(store: Store, record: TaskRecord): Promise<Resu
     open.push(...parent.value.task.after);
   }
   const view = taskView(record, found, barredOf([...found.values()], found));
-  if (record.attempt === undefined || !(view.state === 'landing' || view.rests)) return ok(view);
+  if (record.attempt === undefined || !isLive(record.attempt.state)) return ok(view);
   const run = await store.run(record.attempt.run);
-  return run.ok ? ok(inRun(view, record, run.value, Date.now())) : run;
+  if (!run.ok) return run;
+  const whole = inRun(view, record, run.value, Date.now());
+  const goesOn = run.value !== undefined && isUnderWay(run.value);
+  return ok(goesOn ? whole : { ...whole, leftBehind: true });
 }

@@ -141,10 +141,10 @@ export async function judgeTarget(
   const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
   const known = await knownVerdict(ports, yard, state, tree, gate.id);
   if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
-  const settings = state.run(yard.run)?.settings;
+  const run = state.run(yard.run);
   // The slots before this one are those of the candidates.
-  const slot = settings === undefined ? 1 : trainOf(settings).slots;
-  const dir = targetDir(yard, commit);
+  const slot = run === undefined ? 1 : trainOf(run.settings).slots;
+  const dir = targetDir(yard, commit, run?.targetRuns?.[commit] ?? 0);
   const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
   if (judged === undefined) return ok([]);
   const verdict = sealed(yard, tree, gate.id, judged.verdict);

@@ -119,18 +119,20 @@ export class Engine {
         continue;
       }
       if (command.type === 'end-run' && this.#busy.size > 0) continue;
-      // A gate that is at work already is not spared any more.
-      if (
-        command.type === 'spare-gate' &&
-        this.#busy.has(keyOf({ ...command, type: 'judge-branch' }))
-      ) {
-        continue;
-      }
+      if (this.#isInUse(command)) continue;
       const done = await this.#atOnce(command);
       if (!done.ok) return done;
       changed ||= done.value;
     }
     return ok(changed);
+  }
+
+  /** A gate that runs already is not skipped any more, and a worktree that is being prepared not given up yet. */
+  #isInUse(command: Command): boolean {
+    if (command.type === 'spare-gate') {
+      return this.#busy.has(keyOf({ ...command, type: 'judge-branch' }));
+    }
+    return command.type === 'give-up' && this.#busy.has(keyOf({ ...command, type: 'prepare' }));
   }
 
   #start(command: Command, now: number): void {

@@ -77,9 +77,9 @@ export function attemptDir(yard: Yard, task: string, attempt: number): string {
   return `${yard.dir}/attempts/${task}-${attempt}`;
 }
 
-/** Where judgements of the target itself go. */
-export function targetDir(yard: Yard, commit: string): string {
-  return `${yard.dir}/targets/${commit}`;
+/** Files of one judgement of the target, the one after `earlier` others of the same commit. */
+export function targetDir(yard: Yard, commit: string, earlier: number): string {
+  return `${yard.dir}/targets/${commit}${earlier === 0 ? '' : `-${earlier + 1}`}`;
 }
 
 /** The files of one judgement: of a candidate with so many of its cars. */

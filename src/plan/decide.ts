@@ -11,6 +11,7 @@ import { fillSlots, wantsToStart } from './slots.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
+import { windDown } from './wind-down.ts';
 
 export interface Decision {
   readonly commands: readonly Command[];
@@ -51,6 +52,8 @@ export function decide(state: State, id: RunId, now: number): Decision {
   if ('until' in wait) return withWake(commands, [...times, pulls.wakeAt, ...wait.until], now);
   if (pulls.wakeAt !== undefined) return withWake(commands, [...times, pulls.wakeAt], now);
   const { stop } = wait satisfies { stop: Stop };
+  const leave = windDown(live, stop);
+  if (leave.length > 0) return { commands: [...commands, ...leave] };
   if (wantsVerify(run, halt)) return { commands: [...commands, { type: 'verify' }] };
   return { commands: [...commands, { type: 'end-run', stop }] };
 }

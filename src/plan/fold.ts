@@ -243,7 +243,9 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
       releaseRiders(records, record.task.id, attempt, event.at);
-      return put(records, record, attempt, slot === undefined ? state : { ...state, slot });
+      const unused = attempt.turns === 0 && troubleOf(event.failure) === 'interruption';
+      const left = unused ? withStartBack(record, event.run) : record;
+      return put(records, left, attempt, slot === undefined ? state : { ...state, slot });
     }
     case 'attempt-failed':
       return endAttempt(records, record, attempt, event, event.at);
@@ -341,6 +343,12 @@ function endPlanning(
     record.standing.id === 'open' ? { id: 'skipped', reason } : record.standing;
   setStanding(records, next, standing, at);
   noteQuiet(records, event.run, at);
+}
+
+/** The start that came with an attempt whose agent never started was not used. */
+function withStartBack(record: TaskRecord, run: string): TaskRecord {
+  const { starts } = record;
+  return starts?.run === run ? { ...record, starts: { run, count: starts.count - 1 } } : record;
 }
 
 /** What was spent on top of a red target was not the task's fault. */

@@ -200,6 +200,6 @@ describe('the cost of a look', () => {
   test('is not begun where the run has no token left', () => {
     const usage = { input: 5, cacheRead: 0, cacheWrite: 0, output: 2 };
     const told = story({}, { tokens: 5 }).criticised('a', { ...unclear, usage });
-    expect(told.says()).toEqual(['end-run budget-tokens']);
+    expect(told.says()).toEqual(['give-up a 1']);
   });
 });

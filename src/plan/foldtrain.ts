@@ -195,12 +195,20 @@ export function countRun(run: RunRecord, where: keyof RunRecord['gateRuns']): Ru
 function judgeTarget(run: RunRecord, event: Of<'target-judged'>): RunRecord {
   const { commit, verdict, cached } = event;
   const isRun = cached !== true && verdict.id !== 'not-run';
-  const counted = isRun ? countRun(run, 'target') : run;
+  const noted = cached === true ? run : noteTargetRun(run, commit);
+  const counted = isRun ? countRun(noted, 'target') : noted;
   if (verdict.id === 'passed') {
     const { foreign, ...rest } = counted;
     return clear(foreign === commit || foreign === undefined ? rest : counted, commit);
   }
   return { ...counted, trouble: run.trouble ?? troubleWith(commit, verdict) };
+}
+
+/** Every judgement of a commit gets files of its own, so that the result of an earlier one is never read again. */
+function noteTargetRun(run: RunRecord, commit: string): RunRecord {
+  const { [commit]: times = 0, ...others } = run.targetRuns ?? {};
+  const newest = Object.entries(others).slice(1 - limits.clearedKept);
+  return { ...run, targetRuns: { ...Object.fromEntries(newest), [commit]: times + 1 } };
 }
 
 function troubleWith(commit: string, verdict: Exclude<Verdict, { id: 'passed' }>): Failure {

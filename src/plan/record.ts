@@ -163,6 +163,8 @@ export interface RunRecord {
   /** How branches came out, by agent and type of task. */
   readonly outcomes: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
+  /** How often the gate was started on a commit of the target; the newest commits. */
+  readonly targetRuns?: Readonly<Record<string, number>>;
   readonly verified?: VerifyOutcome;
   /** When a person last said something about its work. */
   readonly decidedAt?: number;

@@ -42,7 +42,7 @@ describe('progress without a terminal', () => {
       00:00:24 started   cut  attempt 1, slot 1, mine
       00:00:27 stopped   cut  Interrupted by ym stop --now.
       00:00:28 started   lost  attempt 1, slot 2, mine
-      00:00:01 ended     r1  ended: nothing left to do
+      00:00:01 ended     r1
       "
     `);
   });
@@ -101,9 +101,7 @@ describe('progress without a terminal', () => {
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
       00:00:05 stopping  finish, asked by Ctrl-C
       00:00:06 block     api  by a person: later
-      00:00:07 ended     r1  stopped: something outside the tasks is in the way
-      00:00:07 because   The target itself is red at bbbbbbbbbbbb.
-      00:00:07 do        Read .yardmaster/runs/r1/verify.log, mend the target, check it with \`ym verify\`, then type \`ym resume\`.
+      00:00:07 ended     r1
       "
     `);
   });
@@ -292,7 +290,7 @@ describe('progress of a run at full strength', () => {
       00:00:40 delivered api  https://example.com/pull/7  (attempt 1, 38 s)
       00:00:41 verify    failed: "npm test" ended with exit status 1
       00:00:41           not ok 1
-      00:00:42 ended     r1  ended: nothing left to do
+      00:00:42 ended     r1
       "
     `);
   });

@@ -4,8 +4,7 @@ import { volunteersOf } from '../plan/crew.ts';
 import { wordsOf } from './decisionwords.ts';
 import { cut, printable, wrap } from './printable.ts';
 import { attemptLines } from './progressattempt.ts';
-import { bad, type Line, type ProgressContext, remedyLines, withRemedy } from './progressline.ts';
-import { stopText, stopView } from './stopview.ts';
+import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
 import { plain } from './style.ts';
 import { clockTime, shortCommit, span } from './time.ts';
 import { gateNumber } from './trainview.ts';
@@ -48,14 +47,9 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'run-troubled':
       return [bad('trouble', undefined, event.failure)];
     case 'run-ended': {
-      const rest = `${event.run}  ${stopText(event.stop)}`;
+      // Why it ended and what to do about it is part of the summary, which comes right after this line.
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
-      const end: Line = { verb: 'ended', rest, paint: 'bold' };
-      const { failure } = stopView(event.stop, context.waiting?.(event.run));
-      const isOver = event.stop.reason === 'drained';
-      const goOn: Line = { verb: 'do', rest: 'Type `ym resume` to go on with it.', whole: true };
-      const told = failure === undefined ? [] : remedyLines('because', failure);
-      return [end, ...(failure === undefined && !isOver ? [goOn] : told), ...left];
+      return [{ verb: 'ended', rest: event.run, paint: 'bold' }, ...left];
     }
     case 'task-decided': {
       const said = wordsOf(event.decision);

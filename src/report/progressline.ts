@@ -5,8 +5,6 @@ import type { TaskId } from '../model/task.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Blamed } from './blame.ts';
 import { explain } from './explain.ts';
-import type { FailureView } from './failureview.ts';
-import type { ForPerson } from './stopview.ts';
 import type { Style } from './style.ts';
 
 export interface ProgressContext {
@@ -14,8 +12,6 @@ export interface ProgressContext {
   readonly record: (id: TaskId) => TaskRecord | undefined;
   /** The record of the event's run; without it nothing is said of how long an account is paused. */
   readonly run?: (id: RunId) => RunRecord | undefined;
-  /** What of a run waits for a person, as far as known. */
-  readonly waiting?: (id: RunId) => readonly ForPerson[];
   /** Who rides on a candidate, as far as known. */
   readonly cars?: (candidate: string) => readonly Car[];
   /** Who is known to be to blame for a red candidate since this event. */
@@ -55,12 +51,4 @@ export function withRemedy(
 ): Line[] {
   const remedy: Line = { verb: 'do', rest: explain(failure, task).do, whole: true };
   return [{ ...bad(verb, task, failure, paint), whole: true }, remedy];
-}
-
-/** The same of what is in sentences already, and about no single task. */
-export function remedyLines(verb: string, { what, do: remedy }: FailureView): Line[] {
-  return [
-    { verb, rest: what, paint: 'red', whole: true },
-    { verb: 'do', rest: remedy, whole: true },
-  ];
 }

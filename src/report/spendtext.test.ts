@@ -79,14 +79,14 @@ describe('the spend of a run', () => {
       query        1       0      0       0       0       0      -
       slow         2       0      0       0       0       0      -
 
-      Not landed: 3
-        ○ docs  ready
-          └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
-        ▶ slow  working
-        ■ query  blocked
-          └─ Its agent asks: Which of the two formats is meant?
-
       Files: .yardmaster/runs/r1
+
+      3 landed, 1 needs you, 2 left to do
+        ○ docs  ready  ym why docs
+          └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
+        ▶ slow  working  ym why slow
+        ■ query  blocked  ym answer query "…"
+          └─ Its agent asks: Which of the two formats is meant?
       "
     `);
   });

@@ -44,15 +44,16 @@ describe('a summary', () => {
          2         3      3       0       2  33 s
        all         6      7       1       4  37 s
 
-      Not landed: 3
-        ✗ ui  failed
-          └─ The agent printed nothing for 15 m 00 s and was ended.
-        ‼ docs  quarantined
-          └─ Failed 1 time, the last time because: the agent was ended by SIGKILL.
-        ■ after  blocked
-          └─ Waits for ui, which is failed.
-
       Files: .yardmaster/runs/r1
+
+      1 landed, 3 need you, 1 left to do
+        ✗ ui  failed  ym retry ui
+          └─ The agent printed nothing for 15 m 00 s and was ended.
+        ‼ docs  quarantined  ym retry docs
+          └─ Failed 1 time, the last time because: the agent was ended by SIGKILL.
+        ■ after  blocked  ym why ui
+          └─ Waits for ui, which is failed.
+        ○ untouched  ready  ym resume
       "
     `);
   });
@@ -115,12 +116,13 @@ describe('a summary', () => {
     });
   });
 
-  it('lists what did not land with its reason, and what waits behind it', () => {
+  it('lists every task that did not land, started or not, with its reason where there is one', () => {
     const { notLanded } = summaryOf(whole, undefined, records);
     expect(notLanded.map(({ task, failure }) => [task, failure?.kind])).toEqual([
       ['ui', 'limit-crossed'],
       ['docs', 'failed-too-often'],
       ['after', 'parent-stuck'],
+      ['untouched', undefined],
     ]);
   });
 

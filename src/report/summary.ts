@@ -3,18 +3,16 @@ import type { Judged } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import { volunteersOf } from '../plan/crew.ts';
 import { HitchCount, type Hitches } from '../plan/hitches.ts';
-import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
-import type { FailureView } from './failureview.ts';
 import { isNoGate } from './gateless.ts';
-import { isTroubled } from './glyph.ts';
+import { type NotLanded, type ResultCounts, resultOf } from './result.ts';
 import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slotnumbers.ts';
 import type { FlakeAt } from './spared.ts';
 import { type StopView, stopView, waitingForPerson } from './stopview.ts';
 import { isoTime } from './time.ts';
 import { type TrainSummary, trainSummaryOf } from './trainsummary.ts';
-import { barredOf, taskView } from './view.ts';
 
 export const summarySchema = 1;
 
@@ -49,6 +47,8 @@ export interface Summary extends Hitches, TrainSummary {
   /** What its turns used; absent where no agent said so and no model is known. */
   readonly spend?: SpendSummary;
   readonly stop?: StopView;
+  readonly result: ResultCounts;
+  /** Every task in scope that did not land, started or not. */
   readonly notLanded: readonly NotLanded[];
   /** Folder with the files of the run, relative to the repository. */
   readonly log?: string;
@@ -75,13 +75,6 @@ export interface AttemptRow {
   readonly outcome: Outcome;
   readonly ms: number;
   readonly commit?: string;
-}
-
-export interface NotLanded {
-  readonly task: string;
-  readonly title: string;
-  readonly state: TaskState;
-  readonly failure?: FailureView;
 }
 
 /**
@@ -120,9 +113,18 @@ export function summaryOf(
     attempts: rows,
     ...spendOf(own),
     ...hitchesOf(own, endOf(own, run) ?? lastAt),
-    notLanded: notLanded(stories, records, run),
+    ...resultIn(records, run),
     ...(id === undefined ? {} : { log: `.yardmaster/runs/${id}` }),
   };
+}
+
+function resultIn(
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+): Pick<Summary, 'result' | 'notLanded'> {
+  const scope = run?.settings.scope ?? { kind: 'ready' as const };
+  const { notLanded, ...result } = resultOf(records, scope, run);
+  return { result, notLanded };
 }
 
 function spendOf(own: readonly Event[]): Pick<Summary, 'spend'> {
@@ -262,32 +264,4 @@ function gateNumbers(own: readonly Event[], where: Judged): GateNumbers {
     if (verdict.id !== 'not-run' && !cached) numbers.ms += verdict.ms;
   }
   return numbers;
-}
-
-/** Tasks the run had in hand, or that are in trouble in its scope, and that did not land. */
-function notLanded(
-  stories: readonly AttemptStory[],
-  records: readonly TaskRecord[],
-  run: RunRecord | undefined,
-): NotLanded[] {
-  const tried = new Set(stories.map(({ task }) => task));
-  const byId = new Map(records.map((record) => [record.task.id, record]));
-  const barred = barredOf(records, byId);
-  return records.flatMap((record) => {
-    const view = taskView(record, byId, barred);
-    const done = ['landed', 'delivered', 'skipped'].includes(view.state);
-    // What a person took out before anybody tried it is nothing that the run failed to land.
-    const missed = isTroubled(view.state) && view.state !== 'cancelled';
-    const concerned = tried.has(view.id) || (inScope(record, run) && missed);
-    if (done || !concerned) return [];
-    const { id: task, title, state, failure } = view;
-    return [{ task, title, state, ...(failure === undefined ? {} : { failure }) }];
-  });
-}
-
-function inScope({ task }: TaskRecord, run: RunRecord | undefined): boolean {
-  const scope = run?.settings.scope;
-  if (scope === undefined || scope.kind === 'ready') return true;
-  if (scope.kind === 'only') return scope.tasks.includes(task.id);
-  return scope.epics.some((epic) => task.labels.includes(`epic:${epic}`));
 }

@@ -1,6 +1,6 @@
 import { type Outcome, outcomes } from './attempts.ts';
-import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
+import { resultLines } from './result.ts';
 import type { SlotNumbers } from './slotnumbers.ts';
 import { spendFacts, spendTables } from './spendtext.ts';
 import { stopText } from './stopview.ts';
@@ -10,9 +10,8 @@ import { type Cell, type Column, table } from './table.ts';
 import { span } from './time.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './trainsummarytext.ts';
 
-/** Attempts and unlanded tasks that are shown one by one. */
+/** Attempts that are shown one by one. */
 const attemptsMax = 200;
-const notLandedMax = 30;
 
 /** `ym summary` for people. Sections of which nothing is known are left out. */
 export function summaryText(summary: Summary, style: Style, width: number): string[] {
@@ -29,19 +28,35 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   fact('gate', gateText('target', summary.gates.target));
   lines.push(...trainFacts(summary, style, width));
   lines.push(...verifiedLines(summary, style, width));
-  fact('stop', summary.stop === undefined ? '' : stopText(summary.stop));
-  if (summary.stop?.failure !== undefined) {
-    const { what, do: remedy } = summary.stop.failure;
-    lines.push(...wrapped('because', what, style, width), ...wrapped('do', remedy, style, width));
-  }
+  lines.push(...stopLines(summary, style, width));
   fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
   for (const [name, value] of spendFacts(summary)) fact(name, value);
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
   lines.push(...spendTables(summary, style, width));
   lines.push(...deliveredLines(summary, style, width));
-  lines.push(...notLandedLines(summary, style, width));
-  if (summary.log !== undefined) lines.push('', style.dim(cut(`Files: ${summary.log}`, width)));
-  return lines;
+  if (summary.log !== undefined)
+    lines.push('', ...wrap(`Files: ${summary.log}`, width).map(style.dim));
+  return [
+    ...lines,
+    '',
+    ...resultLines({ ...summary.result, notLanded: summary.notLanded }, style, width),
+  ];
+}
+
+/** Why the run stopped and what to do about it. */
+function stopLines({ stop }: Summary, style: Style, width: number): string[] {
+  if (stop === undefined) return [];
+  const lines = wrapped('stop', stopText(stop), style, width);
+  if (stop.failure !== undefined) {
+    const { what, do: remedy } = stop.failure;
+    return [
+      ...lines,
+      ...wrapped('because', what, style, width),
+      ...wrapped('do', remedy, style, width),
+    ];
+  }
+  if (stop.reason === 'drained') return lines;
+  return [...lines, ...wrapped('do', 'Type `ym resume` to go on with it.', style, width)];
 }
 
 /** What a person has to read to its end. */
@@ -119,19 +134,6 @@ function slotTable({ slots, totals }: Summary, style: Style, width: number): str
   const used = slots.filter((row) => row.attempts > 0 || row.busyMs > 0);
   const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
   return table(columns, [...rows, cells('all', totals, style.bold)], width, style.dim);
-}
-
-function notLandedLines({ notLanded }: Summary, style: Style, width: number): string[] {
-  if (notLanded.length === 0) return [];
-  const lines = ['', style.bold(cut(`Not landed: ${notLanded.length}`, width))];
-  for (const { task, state, failure } of notLanded.slice(0, notLandedMax)) {
-    const head = cut(`  ${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`, width);
-    lines.push(paintOf(state, style)(head));
-    if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
-  }
-  const more = notLanded.length - notLandedMax;
-  if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));
-  return lines;
 }
 
 const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

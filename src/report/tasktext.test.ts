@@ -139,7 +139,15 @@ describe('why, of what stands still', () => {
     const cue = { id: 'silent', times: 2, nudge: false } as const;
     const attempt = anAttempt({ id: 'resting', cue });
     expect(why(aRecord('a', undefined, { attempt })).join(' ')).toBe(
-      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done while the run goes on; where it has ended, type `ym resume`.',
+      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done while the run goes on.',
+    );
+  });
+
+  it('says that a task of a stopped run waits for a further run, and not that it is under way', () => {
+    const record = aRecord('a', undefined, { attempt: anAttempt({ id: 'prepared', slot: 1 }) });
+    const view = { ...taskView(record, new Map(), new Map()), leftBehind: true };
+    expect(whyText(view, [], plain, 400).at(-1)).toBe(
+      'Its run has stopped while it was working. What there is of it is kept; `ym resume` or the next `ym run` goes on with it.',
     );
   });
 

@@ -165,15 +165,18 @@ function standsWell(view: TaskView): string {
   if (rides !== undefined) {
     return `It rides with ${printable(rideText(rides))}: the agent there claimed it, and both land together. See \`ym why ${rides.task}\`.`;
   }
-  if (rests !== undefined)
-    return `${rests.reason} Nothing has to be done while the run goes on; where it has ended, type \`ym resume\`.`;
+  if (view.leftBehind === true) {
+    const where = rests?.reason ?? `Its run has stopped while it was ${view.state}.`;
+    return `${where} What there is of it is kept; \`ym resume\` or the next \`ym run\` goes on with it.`;
+  }
+  if (rests !== undefined) return `${rests.reason} Nothing has to be done while the run goes on.`;
   switch (view.state) {
     case 'open':
       return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
     case 'ready':
       return 'It may start as soon as a run has a free slot: `ym run`.';
     case 'working':
-      return `It is under way: \`ym log ${view.id} -f\`, or \`ym resume\` if its run ended.`;
+      return `It is under way: \`ym log ${view.id} -f\`.`;
     case 'gating':
       return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':

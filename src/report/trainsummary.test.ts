@@ -212,6 +212,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
         ⇡ c  yard/c
 
       Files: .yardmaster/runs/r1
+
+      0 landed, 1 delivered
       "
     `);
   });

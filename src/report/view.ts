@@ -99,6 +99,8 @@ export interface TaskView {
   readonly commit?: string;
   /** Parents that are neither landed nor skipped. */
   readonly waitsFor?: readonly string[];
+  /** Its attempt belongs to a run that has ended or died; a further run goes on with it. */
+  readonly leftBehind?: boolean;
   readonly failure?: FailureView;
   /** Its conversation goes on later. */
   readonly rests?: RestView;

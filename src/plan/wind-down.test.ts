@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import { stateOf } from './record.ts';
+
+const stopped = (story: Story): Story =>
+  story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'test' });
+
+describe('a run that is about to end', () => {
+  test('gives up an attempt whose agent never started, and that costs the task no start', () => {
+    const story = stopped(new Story().tasks(task('a')).start().prepared('a'));
+    expect(story.says()).toEqual(['halt', 'give-up a 1']);
+    const failure = { kind: 'interrupted', by: 'a stop' } as const;
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    story.tell({ type: 'attempt-given-up', ...of, failure });
+    story.tell({ type: 'attempt-failed', ...of, failure });
+    expect(stateOf(story.task('a'))).toBe('ready');
+    expect(story.task('a')).toMatchObject({ failures: 0, starts: { count: 0 } });
+    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+  });
+
+  test('captures what an agent has finished, and leaves it for the merge queue', () => {
+    const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
+    stopped(story.turnEnds('a', { ok: true, tail: '' }));
+    expect(story.says()).toEqual(['halt', 'capture a 1']);
+    story.captured('a');
+    expect(story.says()).toEqual([
+      expect.stringMatching(/^halt/),
+      expect.stringMatching(/^spare-gate a/),
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Command } from '../model/command.ts';
+import { unreachable } from '../model/failure.ts';
+import type { Stop } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from './record.ts';
+
+/**
+ * Frees the slots of a run that is about to end, so that no task is left looking as if it were being worked on. Work that
+ * an agent has finished waits for the train; an attempt whose agent never started is given up and costs its task nothing.
+ */
+export function windDown(live: readonly TaskRecord[], stop: Stop): readonly Command[] {
+  return live.flatMap(({ task, attempt }) =>
+    attempt === undefined ? [] : leave(task.id, attempt, stop),
+  );
+}
+
+function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
+  const of = { id, attempt: attempt.number };
+  switch (attempt.state.id) {
+    case 'preparing':
+    case 'prepared': {
+      const by = `the end of its run (${stop.reason})`;
+      return [{ type: 'give-up', ...of, failure: { kind: 'interrupted', by } }];
+    }
+    case 'capturing':
+      return [{ type: 'capture', ...of }];
+    case 'gating': {
+      const { tree } = attempt.state;
+      const reason = 'the run ends before its branch was judged; the merge queue judges it';
+      return [{ type: 'spare-gate', ...of, tree, reason }];
+    }
+    case 'critiquing':
+    case 'working':
+    case 'unreviewed':
+    case 'reviewing':
+    case 'awaiting':
+    case 'queued':
+    case 'landing':
+    case 'returned':
+    case 'resting':
+    case 'asking':
+    case 'giving-up':
+    case 'landed':
+    case 'planned':
+    case 'failed':
+      return [];
+    default:
+      unreachable(attempt.state);
+  }
+}

@@ -1,0 +1,134 @@
+import { unreachable } from '../model/failure.ts';
+import type { Scope } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { inScope } from '../plan/scope.ts';
+import type { FailureView } from './failureview.ts';
+import { paintOf, stateGlyphs } from './glyph.ts';
+import { cut, printable, wrap } from './printable.ts';
+import type { Style } from './style.ts';
+import { barredOf, taskView } from './view.ts';
+import { widthOf } from './width.ts';
+
+/** How a run came out, over every task in its scope. */
+export interface ResultCounts {
+  /** Tasks that this run landed; all landed tasks in scope where there was no run. */
+  readonly landed: number;
+  /** Tasks handed over as a branch or a pull request. */
+  readonly delivered: number;
+  /** Tasks that do not go on without a person. */
+  readonly needYou: number;
+  /** Tasks that a further run goes on with by itself. */
+  readonly left: number;
+}
+
+export interface RunResult extends ResultCounts {
+  readonly notLanded: readonly NotLanded[];
+}
+
+export interface NotLanded {
+  readonly task: TaskId;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly needsYou: boolean;
+  /** The command to type next. */
+  readonly command: string;
+  readonly failure?: FailureView;
+}
+
+export function resultOf(
+  records: readonly TaskRecord[],
+  scope: Scope,
+  run: Pick<RunRecord, 'id' | 'endedAt'> | undefined,
+): RunResult {
+  const within = inScope(scope);
+  const mine = records.filter(
+    ({ task, attempt }) => within(task) || (run !== undefined && attempt?.run === run.id),
+  );
+  const notLanded = notLandedOf(mine, records, run !== undefined && run.endedAt === undefined);
+  const landed = mine.filter(
+    ({ standing }) => standing.id === 'landed' && (run === undefined || standing.run === run.id),
+  );
+  return {
+    landed: landed.length,
+    delivered: mine.filter(({ standing }) => standing.id === 'delivered').length,
+    needYou: notLanded.filter(({ needsYou }) => needsYou).length,
+    left: notLanded.filter(({ needsYou }) => !needsYou).length,
+    notLanded,
+  };
+}
+
+function notLandedOf(
+  mine: readonly TaskRecord[],
+  all: readonly TaskRecord[],
+  goesOn: boolean,
+): NotLanded[] {
+  const byId = new Map(all.map((record) => [record.task.id, record]));
+  const barred = barredOf(all, byId);
+  return mine.flatMap((record) => {
+    const { id: task, title, state, failure } = taskView(record, byId, barred);
+    if (state === 'landed' || state === 'delivered' || state === 'skipped') return [];
+    const next = nextStep(record, byId.get(barred.get(task) ?? ''), goesOn);
+    return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
+  });
+}
+
+type NextStep = Pick<NotLanded, 'needsYou' | 'command'>;
+
+/** `stuck` is the task that keeps this one waiting for a person, if there is one. `goesOn`: the run has not ended. */
+function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, goesOn: boolean): NextStep {
+  const { task, standing, attempt } = record;
+  const you = (command: string): NextStep => ({ needsYou: true, command });
+  switch (standing.id) {
+    case 'failed':
+    case 'quarantined':
+    case 'cancelled':
+      return you(`ym retry ${task.id}`);
+    case 'blocked': {
+      const { failure } = standing;
+      if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
+      const last = 'last' in failure ? failure.last : undefined;
+      return you(last?.kind === 'conflict' ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
+    }
+    case 'open':
+      if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);
+      if (attempt?.state.id === 'awaiting') return you(`ym approve ${task.id}`);
+      if (stuck !== undefined) return you(`ym why ${stuck.task.id}`);
+      return { needsYou: false, command: goesOn ? `ym why ${task.id}` : 'ym resume' };
+    case 'landed':
+    case 'delivered':
+    case 'skipped':
+      return { needsYou: false, command: `ym why ${task.id}` };
+    default:
+      unreachable(standing);
+  }
+}
+
+/** Tasks that are listed one by one for people; `--json` has all of them. */
+const listedMax = 200;
+
+/** The end of what a run prints: the count, then each task that did not land with the command for it. */
+export function resultLines(result: RunResult, style: Style, width: number): string[] {
+  const lines = wrap(resultHead(result), width).map(style.bold);
+  for (const { task, state, command, failure } of result.notLanded.slice(0, listedMax)) {
+    const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`;
+    const row = `  ${name}  ${printable(command)}`;
+    // A command that does not fit gets a line of its own instead of being cut.
+    if (widthOf(row) <= width)
+      lines.push(`  ${paintOf(state, style)(name)}  ${printable(command)}`);
+    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), ...wrap(command, width));
+    if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
+  }
+  const more = result.notLanded.length - listedMax;
+  if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));
+  return lines;
+}
+
+function resultHead({ landed, delivered, needYou, left }: RunResult): string {
+  return [
+    `${landed} landed`,
+    ...(delivered === 0 ? [] : [`${delivered} delivered`]),
+    ...(needYou === 0 ? [] : [`${needYou} ${needYou === 1 ? 'needs' : 'need'} you`]),
+    ...(left === 0 ? [] : [`${left} left to do`]),
+  ].join(', ');
+}
