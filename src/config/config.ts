@@ -40,6 +40,8 @@ export type GateConfig = (
   readonly quick: readonly string[];
   /** How often a red check is run again on the same tree. */
   readonly reruns: number;
+  /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
+  readonly cache: readonly string[];
 };
 
 /** Everything settled, with the origin of each key. */

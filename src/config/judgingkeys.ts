@@ -44,6 +44,12 @@ export const judgingKeys: readonly Key[] = [
     doc: `How often a red check is run again to find out whether it is flaky, 0 to ${limits.gateRerunsMax}`,
   },
   {
+    key: 'gate.cache',
+    type: 'list',
+    default: 'none',
+    doc: 'Patterns, as in .gitignore, of untracked files that the gate keeps from one judgement to the next, such as target/',
+  },
+  {
     key: 'protect',
     type: 'list',
     default: [...protectDefault, 'yardmaster.yaml'].join(', '),

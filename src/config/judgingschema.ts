@@ -18,6 +18,14 @@ import {
 const gateHint = 'Give at least one command, or write "gate: none" to say that there is no gate.';
 const commands = (error: string) => texts(error).refine((list) => list.length > 0, { error });
 
+const pattern = text.refine((path) => !/^[/!]/.test(path) && !path.split('/').includes('..'), {
+  error: 'Give a pattern of paths inside the repository, such as .github/** or Makefile.',
+});
+const patterns = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(pattern, { error: 'Give a pattern or a list of patterns.' }),
+);
+
 const gate = z.strictObject(
   {
     commands: optional(commands(gateHint)),
@@ -25,16 +33,9 @@ const gate = z.strictObject(
     branch: optional(choice(['auto', 'always', 'never'])),
     quick: optional(commands('Give at least one command, or take the key out.')),
     reruns: optional(whole(0, limits.gateRerunsMax)),
+    cache: optional(patterns),
   },
   { error: gateHint },
-);
-
-const pattern = text.refine((path) => !/^[/!]/.test(path) && !path.split('/').includes('..'), {
-  error: 'Give a pattern of paths inside the repository, such as .github/** or Makefile.',
-});
-const patterns = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.array(pattern, { error: 'Give a pattern or a list of patterns.' }),
 );
 
 const reviewers = texts('Name an agent or a list of agents.')

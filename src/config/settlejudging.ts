@@ -15,6 +15,7 @@ export function gateOf(get: Get): GateConfig {
     branch: get<GateConfig['branch']>('gate.branch') ?? 'auto',
     quick: get<readonly string[]>('gate.quick') ?? [],
     reruns: get<number>('gate.reruns') ?? limits.gateRerunsDefault,
+    cache: get<readonly string[]>('gate.cache') ?? [],
   } as const;
   if (get('gate') !== undefined) return { kind: 'none', ...how };
   const timeoutMs = get<number>('gate.timeout') ?? limits.gateWallMs;

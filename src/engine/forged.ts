@@ -34,16 +34,6 @@ export function toldOf(
   return tell(yard, state, tasks, { kind: 'verdict-forged', tree });
 }
 
-/** Somebody put things into the worktree where this work was about to be judged; they are gone. */
-export function plantedFor(
-  yard: Yard,
-  state: State,
-  tasks: readonly string[],
-  dir: string,
-): readonly EventBody[] {
-  return tell(yard, state, tasks, { kind: 'worktree-changed', task: 'the gate', dir });
-}
-
 function tell(
   yard: Yard,
   state: State,

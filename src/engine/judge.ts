@@ -2,7 +2,7 @@ import { type GateResult, runGate } from '../gate/checks.ts';
 import { quarantined } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Judged, ok, type Result } from '../model/failure.ts';
+import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
@@ -10,10 +10,10 @@ import { isOpen } from '../plan/line.ts';
 import type { GateAtWork } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { trainOf } from '../train/move.ts';
-import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
-import { forgedVerdict, plantedFor } from './forged.ts';
+import { forgedVerdict } from './forged.ts';
+import { readyTree, stillExact } from './gate-tree.ts';
 import { isSealed, sealed } from './seal.ts';
 import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
@@ -76,12 +76,9 @@ export async function judgeCandidate(
   if (judged !== undefined) {
     const verdict = sealed(yard, tree, gate.id, judged.verdict);
     const forged = await forgedVerdict(ports, yard, state, { tree, gate: gate.id, tasks });
-    const planted =
-      judged.planted === undefined ? [] : plantedFor(yard, state, tasks, judged.planted);
     return [
       ...flakes(yard, tree, judged),
       ...forged,
-      ...planted,
       { type: 'candidate-judged', ...of, verdict, cached: false },
     ];
   }
@@ -175,22 +172,18 @@ async function stored({ store }: Ports, tree: string, gate: string): Promise<Ver
 }
 
 /**
- * The gate's worktree at a commit. Another run in the same repository may hold a lock of git's for a moment, so a bounded
- * number of tries is given to it: what is not run ends the whole run.
+ * Another run in the same repository may hold a lock of git's for a moment, so git is given a bounded number of tries:
+ * what is not run ends the whole run.
  */
-async function gateTreeAt(
-  { pool, git, clock }: Ports,
-  slot: number,
-  commit: string,
-): Promise<Result<string>> {
+async function patiently<T>({ clock }: Ports, work: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let tries = 1; ; tries += 1) {
-    const taken = await pool.gateTree(slot);
-    const pointed = taken.ok ? await git.point(taken.value.dir, commit) : taken;
-    if (taken.ok && pointed.ok) return ok(taken.value.dir);
-    if (!pointed.ok && tries >= limits.gateTreeTries) return pointed;
+    const done = await work();
+    if (done.ok || !isOfGit(done.failure) || tries >= limits.gateTreeTries) return done;
     await clock.sleep(limits.commandRetryMs * tries);
   }
 }
+
+const isOfGit = ({ kind }: Failure): boolean => kind === 'git-failed' || kind === 'worktree-failed';
 
 interface TreeRun {
   readonly where: Judged;
@@ -206,33 +199,18 @@ interface TreeRun {
   readonly task?: string;
 }
 
-/** A verdict, and the worktree it was made in where somebody had put things there before. */
-interface Judgement extends GateResult {
-  readonly planted?: string;
-}
-
-const withPlanted = (judged: GateResult, planted: string | undefined): Judgement =>
-  planted === undefined ? judged : { ...judged, planted };
-
 async function judgeTree(
   ports: Ports,
   yard: Yard,
   { where, commit, dir, gate, slot, spared, task = '' }: TreeRun,
-): Promise<Judgement | undefined> {
-  const notRun = (failure: Extract<Verdict, { id: 'not-run' }>['failure']): GateResult => ({
+): Promise<GateResult | undefined> {
+  const notRun = (failure: Failure): GateResult => ({
     verdict: { id: 'not-run', failure },
     flaked: [],
   });
-  const checkedOut = await gateTreeAt(ports, slot, commit);
-  if (!checkedOut.ok) {
-    const cause = `The commit could not be checked out for the gate: ${checkedOut.failure.kind}.`;
-    return notRun({ kind: 'gate-not-run', where, cause });
-  }
-  const worktree = checkedOut.value;
-  const planted = await scrubbed(ports, worktree, dir);
-  if (!planted.ok) return notRun(planted.failure);
-  const copied = await ports.copyFiles(worktree);
-  if (!copied.ok) return notRun(copied.failure);
+  const taken = await patiently(ports, () => ports.pool.gateTree(slot));
+  if (!taken.ok) return notRun(notCheckedOut(where, taken.failure));
+  const worktree = taken.value.dir;
   const env = {
     ...yard.env,
     YARD_RUN: yard.run,
@@ -240,40 +218,28 @@ async function judgeTree(
     YARD_TASK: task,
     ...gateEnv(slot),
   };
-  const { processes } = ports;
-  const { setup: commands, limits: bounds } = yard;
-  const setup = await runSetup(processes, { commands, worktree, dir, env, limits: bounds.setup });
-  if (setup === 'interrupted') return undefined;
-  if (setup !== undefined) return notRun(setup);
-  const judged = await runGate(processes, {
+  const tree = { worktree, commit, dir, first: 'gate-1', env };
+  const ready = await patiently(ports, () => readyTree(ports, yard, tree));
+  if (!ready.ok) {
+    const { failure } = ready;
+    return notRun(isOfGit(failure) ? notCheckedOut(where, failure) : failure);
+  }
+  if (ready.value === 'interrupted') return undefined;
+  const judged = await runGate(ports.processes, {
     gate,
     where,
     worktree,
     dir,
     name: 'gate',
     env,
-    limits: bounds.gate,
+    limits: yard.limits.gate,
     reruns: yard.reruns,
     spared,
   });
-  await ports.litter.leave(worktree);
-  return judged === undefined
-    ? undefined
-    : withPlanted(judged, planted.value ? worktree : undefined);
+  return judged === undefined ? undefined : stillExact(ports, where, tree, judged);
 }
 
-/**
- * Takes away what git ignores in the gate's worktree, unless it is as the last judgement left it. True where somebody
- * else changed it. A judgement that is under way already keeps what it has.
- */
-async function scrubbed(
-  { litter, git, processes }: Ports,
-  worktree: string,
-  dir: string,
-): Promise<Result<boolean>> {
-  if (processes.hasBegun(dir, 'setup-1') || processes.hasBegun(dir, 'gate-1')) return ok(false);
-  const left = await litter.look(worktree);
-  if (left === 'as-left') return ok(false);
-  const done = await git.scrub(worktree);
-  return done.ok ? ok(left === 'changed') : done;
+function notCheckedOut(where: Judged, { kind }: Failure): Failure {
+  const cause = `The commit could not be checked out for the gate: ${kind}.`;
+  return { kind: 'gate-not-run', where, cause };
 }

@@ -1,12 +1,12 @@
 import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
 import { wordsOf } from '../gate/verifycommand.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verify.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
-import { runSetup } from '../worktree/bootstrap.ts';
 import { gateEnv } from '../worktree/setup.ts';
+import { readyTree } from './gate-tree.ts';
 import type { Ports, Yard } from './yard.ts';
 
 export interface VerifyInput {
@@ -32,7 +32,7 @@ export interface VerifyInput {
 
 /** What it needs of the outside world and of the run. */
 export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles'>;
-export type VerifyYard = Pick<Yard, 'run' | 'env' | 'setup' | 'limits'>;
+export type VerifyYard = Pick<Yard, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 
@@ -109,19 +109,16 @@ class Look {
 
   /** Undefined when it was interrupted. */
   async at(commit: string): Promise<Result<Seen | undefined>> {
-    const { git, processes, copyFiles } = this.#ports;
+    const { processes } = this.#ports;
     const { worktree, budgetMs } = this.#input;
     const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
-    const pointed = await git.point(worktree, commit);
-    if (!pointed.ok) return pointed;
-    const copied = await copyFiles(worktree);
-    if (!copied.ok) return fail(copied.failure);
     const env = this.#env();
-    const { setup: commands, limits: bounds } = this.#yard;
-    const setUp = { commands, worktree, dir, env, limits: bounds.setup };
-    const trouble = await runSetup(processes, setUp);
-    if (trouble === 'interrupted') return ok(undefined);
-    if (trouble !== undefined) {
+    const tree = { worktree, commit, dir, first: 'verify', env };
+    const ready = await readyTree(this.#ports, this.#yard, tree);
+    if (ready.ok && ready.value === 'interrupted') return ok(undefined);
+    if (!ready.ok) {
+      const trouble = ready.failure;
+      if (trouble.kind !== 'setup-failed' && trouble.kind !== 'limit-crossed') return ready;
       const code = trouble.kind === 'setup-failed' ? trouble.exit : -1;
       return ok({
         how: { id: 'exited', code },
@@ -135,7 +132,7 @@ class Look {
       argv: wordsOf(this.#command),
       cwd: worktree,
       env,
-      limits: { ...bounds.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
+      limits: { ...this.#yard.limits.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
     });
     const { how, startedAt, endedAt } = end;
     if (how.id === 'interrupted') return ok(undefined);

@@ -11,7 +11,6 @@ import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
-import type { Litter } from '../worktree/litter.ts';
 import type { Pool } from '../worktree/pool.ts';
 
 /** The outside world of one run. */
@@ -24,8 +23,6 @@ export interface Ports {
   readonly agent: (name: string) => Agent | undefined;
   /** Sees what changes outside of the worktrees. */
   readonly guard: Guard;
-  /** Sees what changes among the ignored files of the gate's worktrees. */
-  readonly litter: Litter;
   /** Where pull requests are opened. */
   readonly forge: Forge;
   /** Brings files that git does not track, such as `.env`, into a worktree. */
@@ -54,6 +51,8 @@ export interface Yard {
     readonly budgetMs: number;
   };
   readonly setup: readonly string[];
+  /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
+  readonly cache: readonly string[];
   readonly limits: {
     readonly agent: ProcessLimits;
     readonly setup: ProcessLimits;

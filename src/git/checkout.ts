@@ -80,7 +80,7 @@ async function branchIsFree(
   return elsewhere.value === undefined || elsewhere.value === here ? ok(undefined) : taken;
 }
 
-async function tidy({ gitDir, commonDir }: Own, branch: string | undefined): Promise<void> {
+export async function tidy({ gitDir, commonDir }: Own, branch?: string): Promise<void> {
   const locks = branch === undefined ? [] : branchLock(commonDir, branch);
   await clearLocks([...locksOf(gitDir), ...locks]);
   await dropOperations(gitDir);
@@ -96,23 +96,6 @@ async function changeThenClean(
   if (!changed.ok) return changed;
   const cleaned = await succeed(repo.run, { cwd: dir, args: ['clean', '-ffdq'] });
   return cleaned.ok ? ok(undefined) : cleaned;
-}
-
-/** One git process. */
-export async function ignored(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
-  const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const which = ['--others', '--ignored', '--exclude-standard', '--directory'];
-  const listed = await succeed(repo.run, { cwd: dir, args: ['ls-files', '-z', ...which] });
-  return listed.ok ? ok(nulSeparated(listed.value.stdout)) : listed;
-}
-
-/** One git process. */
-export async function scrub(repo: Repo, dir: string): Promise<Result<void>> {
-  const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const done = await succeed(repo.run, { cwd: dir, args: ['clean', '-ffdxq'] });
-  return done.ok ? ok(undefined) : done;
 }
 
 /** One git process. */

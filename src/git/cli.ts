@@ -1,9 +1,10 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { objectReader } from './batch.ts';
 import { beginMerge } from './beginmerge.ts';
-import { commitAll, ignored, point, scrub, status } from './checkout.ts';
+import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
+import { differing, exactly } from './exact.ts';
 import { blob, file } from './files.ts';
 import { fastForward } from './forward.ts';
 import type { Git } from './git.ts';
@@ -46,8 +47,8 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     worktrees: () => listWorktrees(repo),
     point: (at, commit, branch) => point(repo, at, commit, branch),
     status: (at) => status(repo, at),
-    ignored: (at) => ignored(repo, at),
-    scrub: (at) => scrub(repo, at),
+    exactly: (at, commit, keep) => exactly(repo, at, commit, keep),
+    differing: (at, commit) => differing(repo, at, commit),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),

@@ -16,16 +16,18 @@ export interface Command {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly input?: string;
+  /** Further variables, put over the usual ones. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs one git command to its end, whatever its exit status. */
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
-  return async ({ cwd, args, input }) => {
+  return async ({ cwd, args, input, env: more }) => {
     const done = await exec(['git', ...gitOptions, ...args], {
       cwd,
-      env,
+      env: more === undefined ? env : { ...env, ...more },
       wallMs: limits.gitWallMs,
       outputBytes: limits.gitOutputBytes,
       ...(input === undefined ? {} : { input }),

@@ -65,6 +65,9 @@ export interface TreeEntry {
   readonly mode: string;
 }
 
+/** Files beyond those of the commit that stay: all, or those that a pattern as in `.gitignore` names. */
+export type Keep = 'all' | readonly string[];
+
 /** A path that differs between two commits. Without `before` it was added, without `after` removed. */
 export interface Change {
   readonly path: string;
@@ -122,10 +125,16 @@ export interface Git {
    */
   point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
   status(dir: string): Promise<Result<WorktreeStatus>>;
-  /** What git ignores in a worktree of ours, by its path there; a folder that is ignored as a whole is one of them. */
-  ignored(dir: string): Promise<Result<readonly string[]>>;
-  /** Removes what git ignores in a worktree of ours. */
-  scrub(dir: string): Promise<Result<void>>;
+  /**
+   * Makes the worktree exactly `commit`, detached, for a judgement: every tracked file is there whatever the user's sparse
+   * checkout or flags in the index say, and every other file is removed, ignored or not, unless `keep` has it.
+   */
+  exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>>;
+  /**
+   * Tracked files of a commit whose contents or mode in a worktree of ours differ, or that a flag in its index hides.
+   * Contents are read; times of files prove nothing.
+   */
+  differing(dir: string, commit: string): Promise<Result<readonly string[]>>;
   /**
    * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but
    * `branch`, where HEAD is on it: from any other, and where none is named, HEAD is detached first.

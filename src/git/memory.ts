@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type {
   FastForward,
   Git,
+  Keep,
   Merge,
   Push,
   RefMove,
@@ -13,7 +14,7 @@ import type {
 import { reaches } from './memoryhistory.ts';
 import { mergeCommits } from './memorymerge.ts';
 import { failed, MemoryReading } from './memoryreading.ts';
-import { differences, ignoring, order, setOrDelete, type Tree } from './memorytrees.ts';
+import { differences, ignoring, isKept, order, setOrDelete, type Tree } from './memorytrees.ts';
 
 interface Checkout {
   readonly dir: string;
@@ -220,18 +221,21 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok(made);
   }
 
-  async ignored(dir: string): Promise<Result<readonly string[]>> {
-    const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
-    const tracked = this.#tracked(checkout);
-    return ok([...checkout.files.keys()].filter((path) => !tracked.has(path)));
+  async exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>> {
+    const before = this.#checkouts.get(dir)?.files ?? nothing;
+    const pointed = await this.point(dir, commit);
+    if (!pointed.ok) return pointed;
+    const tree = this.tree(this.find(commit) ?? '');
+    const stay = [...before].filter(([path]) => !tree.has(path) && isKept(keep, path));
+    this.#need(dir).files = stay.length === 0 ? tree : new Map([...tree, ...stay]);
+    return ok(undefined);
   }
 
-  async scrub(dir: string): Promise<Result<void>> {
+  async differing(dir: string, commit: string): Promise<Result<readonly string[]>> {
     const checkout = this.#checkouts.get(dir);
     if (checkout === undefined || dir === this.root) return notOurs(dir);
-    checkout.files = this.#tracked(checkout);
-    return ok(undefined);
+    const tree = this.tree(this.find(commit) ?? '');
+    return ok(differences(tree, checkout.files).filter((path) => tree.has(path)));
   }
 
   async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {

@@ -1,3 +1,5 @@
+import type { Keep } from './git.ts';
+
 /** Contents by path. Never changed once a commit has it, so commits and checkouts share it. */
 export type Tree = ReadonlyMap<string, string>;
 
@@ -22,6 +24,13 @@ export function ignoring(files: Tree): (path: string) => boolean {
   const lines = (files.get('.gitignore') ?? '').split('\n').map((line) => line.replace(/\/$/, ''));
   const names = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return (path) => names.some((name) => path === name || path.startsWith(`${name}/`));
+}
+
+/** Patterns are plain paths here, with or without a slash at their ends. */
+export function isKept(keep: Keep, path: string): boolean {
+  if (keep === 'all') return true;
+  const names = keep.map((pattern) => pattern.replace(/^\/|\/$/g, ''));
+  return names.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
 /** A path that only one side changed is that side's; one that both changed differently is a conflict. */

@@ -174,6 +174,12 @@ export type AttemptFailure =
       readonly where: Judged;
       readonly cause: string;
     }
+  /** The gate was green, but committed files were not as committed when it had ended. */
+  | {
+      readonly kind: 'gate-changed-tree';
+      readonly where: Judged;
+      readonly files: readonly string[];
+    }
   | {
       readonly kind: 'conflict';
       readonly files: readonly string[];

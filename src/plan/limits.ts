@@ -211,8 +211,6 @@ export const limits = {
   trainAgeMs: 30 * 60_000,
   /** Work of an agent is taken for good where this share of its earlier work was. */
   likelyGood: 0.8,
-  /** Ignored files of a gate's worktree that are watched from one judgement to the next. */
-  litterFiles: 100_000,
   /** After a look at the whole checkout, so many times as long nobody looks again. */
   checkoutLookRest: 10,
   /** Waiting branches that a new one is merged with to foresee conflicts. */

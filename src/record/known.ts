@@ -110,6 +110,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'limit-crossed': true,
   'gate-red': true,
   'gate-not-run': true,
+  'gate-changed-tree': true,
   conflict: true,
   unmergeable: true,
   'target-red': true,

@@ -78,6 +78,12 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: 'Try the gate with `ym verify`, and mend `gate.commands` in yardmaster.yaml.',
     exit: 1,
   }),
+  'gate-changed-tree': (failure) => ({
+    what: `The gate passed on the ${failure.where}, but these committed files differ from the commit: ${names(failure.files)}.`,
+    why: 'A test or a command of the gate changed them, or somebody edited them meanwhile. Something else than the commit was judged, so the result does not count.',
+    do: 'Make the gate write to ignored files only, or commit what it writes. `ym verify` tries it on the target; then type `ym resume`.',
+    exit: 1,
+  }),
   unmergeable: (failure, task) => ({
     what: `Git cannot merge ${failure.branch} into the target: ${words(failure.cause)}.`,
     why: 'The agent made a history of its own instead of working on the branch it was given.',
@@ -177,4 +183,12 @@ function explainLimit(
 function size(bytes: number): string {
   const mib = bytes / (1024 * 1024);
   return mib >= 1 ? `${Math.round(mib)} MiB` : `${Math.max(1, Math.round(bytes / 1024))} KiB`;
+}
+
+const namedMost = 5;
+
+function names(files: readonly string[]): string {
+  const more = files.length - namedMost;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return `${words(files.slice(0, namedMost).join(', '))}${rest}`;
 }

@@ -18,7 +18,6 @@ import { State } from '../plan/state.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
-import { litterIn } from '../worktree/litter.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
@@ -195,7 +194,6 @@ async function portsOf(
       pool: pool.value,
       agent: (name) => agents.get(name),
       guard: guard.value,
-      litter: litterIn(git),
       forge: ghForge({ dir: project.root, env: childEnv(process.env) }),
       copyFiles: (worktree) =>
         copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(project.root, worktree, copy),
@@ -226,6 +224,7 @@ function yardOf(
     remote: config.delivery.remote,
     verify,
     setup: config.worktree.setup,
+    cache: config.gate.cache,
     limits: {
       agent: agentLimits(config),
       setup: { wallMs: setupWallMs, outputBytes },

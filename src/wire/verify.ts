@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { readyTree, stillExact } from '../engine/gate-tree.ts';
 import { runGate } from '../gate/checks.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { runSetup } from '../worktree/bootstrap.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { checkGate, filesAt, findGate } from './gate.ts';
 import { interruptible } from './interruptible.ts';
@@ -38,21 +38,18 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
   try {
-    const added = await git.addWorktree(worktree, commit);
+    const added = await git.addWorktree(worktree, commit, { empty: true });
     if (!added.ok) return added;
-    const copied = await copyFiles(project.root, worktree, config.worktree.copy);
-    if (!copied.ok) return copied;
     const { outputBytes, setupWallMs } = config.limits;
-    const setup = await runSetup(processes, {
-      commands: config.worktree.setup,
-      worktree,
-      dir,
-      env,
-      limits: { wallMs: setupWallMs, outputBytes },
-    });
-    if (setup !== undefined) {
-      return setup === 'interrupted' ? interrupted() : fail(setup);
-    }
+    const { setup, copy } = config.worktree;
+    const tree = { worktree, commit, dir, first: 'gate-1', env };
+    const ready = await readyTree(
+      { git, processes, copyFiles: (at) => copyFiles(project.root, at, copy) },
+      { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
+      tree,
+    );
+    if (!ready.ok) return ready;
+    if (ready.value === 'interrupted') return interrupted();
     const { gate } = found.value;
     const judged = await runGate(processes, {
       gate,
@@ -66,7 +63,8 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       spared: [],
     });
     if (judged === undefined) return interrupted();
-    return ok({ verdict: judged.verdict, branch, commit });
+    const { verdict } = await stillExact({ git }, 'target', tree, judged);
+    return ok({ verdict, branch, commit });
   } finally {
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });

@@ -191,6 +191,29 @@ function pointing(at: () => World): void {
     expect(await need(git.checkoutOf(branch))).toBe(dir);
   });
 
+  it('makes a worktree exactly the commit for a judgement, and names what differs afterwards', async () => {
+    const { git, dirOf, start, grow, edit, read } = at();
+    const next = await grow('next', start, { 'a.txt': 'next\n', 'b.txt': undefined });
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    edit(dir, { 'junk.txt': 'j\n', 'ignored/i.txt': 'i\n', 'ignored/k/i.txt': 'i\n' });
+    await need(git.exactly(dir, next, ['/ignored/k']));
+    expect(await need(git.status(dir))).toEqual({ head: next, dirty: false });
+    expect(['a.txt', 'b.txt', 'junk.txt', 'ignored/i.txt'].map((path) => read(dir, path))).toEqual([
+      'next\n',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(read(dir, 'ignored/k/i.txt')).toBe('i\n');
+    expect(await need(git.differing(dir, next))).toEqual([]);
+    edit(dir, { 'a.txt': 'x\n', 'deep/c.txt': undefined, 'junk.txt': 'j\n' });
+    expect(await need(git.differing(dir, next))).toEqual(['a.txt', 'deep/c.txt']);
+    await need(git.exactly(dir, next, 'all'));
+    expect(read(dir, 'junk.txt')).toBe('j\n');
+    expect(await need(git.differing(dir, next))).toEqual([]);
+  });
+
   it('does the same again without complaint, also to a newer commit', async () => {
     const { git, dirOf, start, grow } = at();
     const next = await grow('next', start, { 'a.txt': 'next\n' });

@@ -116,6 +116,7 @@ export class MemoryYard {
       dir: '/files',
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: this.#options.setup ?? [],
+      cache: [],
       limits: { agent: bounds, setup: bounds, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,
       rules: { protect: [], gate: commands, tests: 'off' },
@@ -146,7 +147,6 @@ export class MemoryYard {
       pool: pool.value,
       agent: (name) => (name === 'agent' ? agent : undefined),
       guard: new MemoryGuard(),
-      litter: { look: async () => 'as-left', leave: async () => {} },
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };

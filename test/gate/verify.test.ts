@@ -37,6 +37,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
     run: 'r1',
     env: { PATH: process.env.PATH ?? '', NOTES: notes },
     setup: [] as readonly string[],
+    cache: [],
     limits: { agent: bounds, setup: bounds, gate: bounds },
   };
   const land = (name: string, more: Readonly<Record<string, string>> = {}) => {

@@ -117,6 +117,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     log: '.yardmaster/runs/r1/gate.log',
   },
   'gate-not-run': { kind: 'gate-not-run', where: 'branch', cause: 'npm is not installed' },
+  'gate-changed-tree': {
+    kind: 'gate-changed-tree',
+    where: 'candidate',
+    files: ['test/a.test.js'],
+  },
   conflict: {
     kind: 'conflict',
     files: ['src/a.ts', 'src/b.ts'],

@@ -239,6 +239,7 @@ export class World {
       dir: '/files',
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
+      cache: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,
       rules: { protect: ['protected/**'], gate: commands, tests: 'off', maxFiles: 5 },
@@ -291,7 +292,6 @@ export class World {
       pool: pool.value,
       agent: memoryAgent,
       guard: new MemoryGuard(),
-      litter: { look: async () => 'as-left', leave: async () => {} },
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
     };

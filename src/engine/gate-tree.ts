@@ -1,0 +1,65 @@
+import type { GateResult } from '../gate/checks.ts';
+import { type Failure, fail, type Judged, ok, type Result } from '../model/failure.ts';
+import { runSetup } from '../worktree/bootstrap.ts';
+import type { Ports, Yard } from './yard.ts';
+
+export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles'>;
+export type TreeYard = Pick<Yard, 'setup' | 'cache'> & {
+  readonly limits: Pick<Yard['limits'], 'setup'>;
+};
+
+/** A worktree of the gate, and the judgement it is wanted for. */
+export interface GateTree {
+  readonly worktree: string;
+  readonly commit: string;
+  /** Where the outputs go; together with `first` it names the judgement. */
+  readonly dir: string;
+  /** Name of the first process of the judgement. */
+  readonly first: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes a worktree of the gate exactly the commit and sets it up. What a set-up command does to tracked files is taken
+ * back. A judgement that has begun, in a process that has died since, keeps the tree it began with.
+ */
+export async function readyTree(
+  { git, processes, copyFiles }: TreePorts,
+  { setup: commands, cache, limits }: TreeYard,
+  { worktree, commit, dir, first, env }: GateTree,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const isJudging = processes.hasBegun(dir, first);
+  const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
+  const status = hasBegun ? await git.status(worktree) : undefined;
+  if (!(status?.ok && status.value.head === commit)) {
+    const made = await git.exactly(worktree, commit, cache);
+    if (!made.ok) return made;
+  }
+  const copied = await copyFiles(worktree);
+  if (!copied.ok) return copied;
+  const bounds = limits.setup;
+  const trouble = await runSetup(processes, { commands, worktree, dir, env, limits: bounds });
+  if (trouble === 'interrupted') return ok('interrupted');
+  if (trouble !== undefined) return fail(trouble);
+  if (commands.length === 0 || isJudging) return ok('ready');
+  const again = await git.exactly(worktree, commit, 'all');
+  return again.ok ? ok('ready') : again;
+}
+
+/** A green result counts only if the tree is still the commit; otherwise something else was judged. */
+export async function stillExact(
+  { git }: Pick<Ports, 'git'>,
+  where: Judged,
+  { worktree, commit }: Pick<GateTree, 'worktree' | 'commit'>,
+  judged: GateResult,
+): Promise<GateResult> {
+  if (judged.verdict.id !== 'passed') return judged;
+  const found = await git.differing(worktree, commit);
+  if (found.ok && found.value.length === 0) return judged;
+  const failure: Failure = found.ok
+    ? { kind: 'gate-changed-tree', where, files: found.value }
+    : { kind: 'gate-not-run', where, cause: uncompared };
+  return { ...judged, verdict: { id: 'not-run', failure } };
+}
+
+const uncompared = 'Git could not compare the tree with the commit afterwards';

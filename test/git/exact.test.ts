@@ -1,0 +1,112 @@
+// A worktree that is made exactly a commit, and what differs from the commit afterwards, with the user's own git settings in the way.
+import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { gitCli } from '../../src/git/cli.ts';
+import type { Git } from '../../src/git/git.ts';
+import { need } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from './temp-repo.ts';
+
+let repo: TempRepo;
+let git: Git;
+let dir: string;
+
+const write = (path: string, text: string): void => {
+  mkdirSync(join(dir, path, '..'), { recursive: true });
+  writeFileSync(join(dir, path), text);
+};
+const has = (path: string): boolean => existsSync(join(dir, path));
+
+beforeEach(async () => {
+  repo = tempRepo({ '.gitignore': 'dist/\nnode_modules/\n', 'a.txt': 'a\n', 'deep/b.txt': 'b\n' });
+  git = gitCli(repo.root);
+  onTestFinished(async () => {
+    await git.close();
+    repo.remove();
+  });
+  dir = join(repo.base, 'tree');
+});
+
+/** A worktree of the gate, exactly the commit. */
+async function made(): Promise<void> {
+  await need(git.addWorktree(dir, 'HEAD', { empty: true }));
+  await need(git.exactly(dir, 'HEAD', []));
+}
+
+describe('a worktree that is made exactly a commit', () => {
+  test('has every file, although the user’s checkout is sparse', async () => {
+    repo.git('sparse-checkout', 'set', '--no-cone', 'a.txt');
+    await made();
+    expect(has('deep/b.txt')).toBe(true);
+    // A test may use git as well.
+    repo.gitIn(dir, 'reset', '--hard', '-q');
+    expect(has('deep/b.txt')).toBe(true);
+    expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
+  });
+
+  test('has every file after the index was told to skip one', async () => {
+    await made();
+    for (const flag of ['--skip-worktree', '--assume-unchanged']) {
+      repo.gitIn(dir, 'update-index', flag, 'a.txt');
+      write('a.txt', 'x\n');
+      expect(await need(git.differing(dir, 'HEAD'))).toEqual(['a.txt']);
+      await need(git.exactly(dir, 'HEAD', []));
+      expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
+    }
+  });
+
+  test('has nothing else, ignored or not, whatever the user excludes', async () => {
+    repo.write('.git/info/exclude', 'mine\n');
+    await made();
+    for (const path of ['dist/x', 'mine', 'new/file', 'deep/new', 'node_modules/x/.git/HEAD']) {
+      write(path, 'x\n');
+    }
+    await need(git.exactly(dir, 'HEAD', []));
+    for (const path of ['dist', 'mine', 'new', 'deep/new', 'node_modules']) {
+      expect({ path, there: has(path) }).toEqual({ path, there: false });
+    }
+  });
+
+  test('keeps what it is told to, also below a folder that nobody tracks', async () => {
+    await made();
+    for (const path of ['node_modules/a', 'pkg/node_modules/a', 'pkg/other', 'dist/a']) {
+      write(path, 'x\n');
+    }
+    await need(git.exactly(dir, 'HEAD', ['/node_modules', '/pkg/node_modules']));
+    expect(has('node_modules/a') && has('pkg/node_modules/a')).toBe(true);
+    expect(has('pkg/other') || has('dist')).toBe(false);
+    write('a.txt', 'x\n');
+    write('new', 'x\n');
+    await need(git.exactly(dir, 'HEAD', 'all'));
+    expect(has('new')).toBe(true);
+    expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
+  });
+});
+
+describe('what differs from a commit', () => {
+  test('is a file of another content with the old times and size, mode, or none', async () => {
+    await made();
+    write('a.txt', 'x\n');
+    utimesSync(join(dir, 'a.txt'), 1, 1);
+    chmodSync(join(dir, '.gitignore'), 0o755);
+    rmSync(join(dir, 'deep/b.txt'));
+    expect(await need(git.differing(dir, 'HEAD'))).toEqual(['.gitignore', 'a.txt', 'deep/b.txt']);
+  });
+
+  test('is found although a test committed or staged its edit', async () => {
+    await made();
+    write('a.txt', 'x\n');
+    repo.gitIn(dir, 'add', '-A');
+    const { commit } = await need(git.commit('HEAD'));
+    expect(await need(git.differing(dir, commit))).toEqual(['a.txt']);
+    repo.gitIn(dir, 'commit', '-q', '-m', 'x');
+    expect(await need(git.differing(dir, commit))).toEqual(['a.txt']);
+  });
+
+  test('is nothing where files were written again, or others were added', async () => {
+    await made();
+    write('a.txt', 'a\n');
+    write('new.txt', 'n\n');
+    expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
+  });
+});
