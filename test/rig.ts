@@ -152,6 +152,8 @@ export class Yard {
       agent: 'actor',
       agents: { actor: { use: 'scripted', script: this.scriptFile } },
       gate: { commands: ['sh gate.sh'] },
+      // Most tests are about what comes after it; those about it switch it on.
+      preflight: false,
       jobs: 2,
       ...options.config,
     };

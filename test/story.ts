@@ -343,7 +343,7 @@ export class Story {
       if (command.type === 'couple') {
         return `couple ${command.cars.map((car) => car.id).join(' ')}`;
       }
-      if (command.type === 'halt') return 'halt';
+      if (command.type === 'halt' || command.type === 'interrupt-target') return command.type;
       if (command.type === 'verify' || command.type === 'watch-pulls') return command.type;
       if (command.type === 'judge-target') return `judge-target ${command.commit}`;
       if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;

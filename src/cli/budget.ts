@@ -20,3 +20,8 @@ export function verifyFlags({ options }: Call): Readonly<Record<string, unknown>
   const enabled = options.flag('no-verify-tests') ? false : wanted || undefined;
   return { 'verify.enabled': enabled, 'verify.command': command };
 }
+
+/** The flag that skips the check of the target before the first agent. */
+export function preflightFlags({ options }: Call): Readonly<Record<string, unknown>> {
+  return { preflight: options.flag('no-preflight') ? false : undefined };
+}

@@ -15,6 +15,7 @@ export function dryRun(
   settings: RunSettings,
   known: readonly TaskRecord[],
   incoming: readonly Task[],
+  preflight?: string,
 ): Result<{ commands: readonly Command[]; lines: readonly string[] }, readonly Failure[]> {
   const state = new State(inScope(settings.scope));
   for (const record of known) {
@@ -35,17 +36,19 @@ export function dryRun(
     run,
     owner,
     settings,
-    base: '',
+    base: preflight ?? '',
+    ...(preflight === undefined ? {} : { preflight }),
   });
   const { commands } = decide(state, run, seq + 2);
-  const waiting = state.ready.size - commands.length;
-  const lines = commands.map((command) => lineOf(command, state));
+  const waiting = state.ready.size - commands.filter(({ type }) => type === 'claim').length;
+  const lines = commands.map((command) => lineOf(command, state, settings.target));
   if (waiting > 0) lines.push(`then ${waiting} more that are ready`);
   return ok({ commands, lines });
 }
 
-function lineOf(command: Command, state: State): string {
+function lineOf(command: Command, state: State, target: string): string {
   if (command.type === 'end-run') return `end-run  ${command.stop.reason}`;
+  if (command.type === 'judge-target') return `check    ${target}, before the first agent starts`;
   if (command.type !== 'claim') return command.type;
   const title = state.task(command.id)?.task.title ?? '';
   return `claim    slot ${command.slot}  ${command.id}  ${title}  (${command.agent})`;

@@ -9,7 +9,7 @@ import { preflight } from '../wire/preflight.ts';
 import { openProject, openStore } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
-import { budgetFlags, verifyFlags } from './budget.ts';
+import { budgetFlags, preflightFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { runConfig } from './judged.ts';
 import { folderOf, resumableRun } from './open.ts';
@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
   const record = found.value;
   if (record === undefined) return complain([{ kind: 'nothing-to-resume' }]);
   const { settings } = record;
-  const flags = { ...budgetFlags(call), ...verifyFlags(call) };
+  const flags = { ...budgetFlags(call), ...verifyFlags(call), ...preflightFlags(call) };
   const config = await runConfig(call, project, flags, settings.target);
   if (!config.ok) return complain(config.failure);
   const left = toDo(tasks.value, settings);

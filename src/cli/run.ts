@@ -9,7 +9,7 @@ import { openProject, openStore, type Project } from '../wire/project.ts';
 import { type Bring, startRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
 import { bringIn, fitting, readSources } from './bringin.ts';
-import { budgetFlags, verifyFlags } from './budget.ts';
+import { budgetFlags, preflightFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dryrun.ts';
 import { runConfig } from './judged.ts';
@@ -53,7 +53,7 @@ async function begin(call: Call): Promise<Begun | number> {
   const screen = screenOf(call);
   if (call.options.flag('dry-run')) {
     await project.git.close();
-    const decided = dryRun(ready.settings, known, incoming);
+    const decided = dryRun(ready.settings, known, incoming, ready.check);
     if (!decided.ok) return complain(decided.failure);
     if (call.options.flag('json')) screen.json(decided.value.commands);
     else screen.lines(decided.value.lines);
@@ -101,6 +101,7 @@ function flagsOf(call: Call): Readonly<Record<string, unknown>> {
   return {
     ...budgetFlags(call),
     ...verifyFlags(call),
+    ...preflightFlags(call),
     jobs: options.number('jobs'),
     agent: options.text('agent'),
     target: options.text('target'),

@@ -42,6 +42,8 @@ export type GateConfig = (
   readonly reruns: number;
   /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
   readonly cache: readonly string[];
+  /** How long a green gate counts as proof that the environment is sound. */
+  readonly recheckMs: number;
 };
 
 /** Everything settled, with the origin of each key. */
@@ -57,6 +59,8 @@ export interface Config {
   readonly prompts: readonly string[];
   readonly sandbox: 'auto' | 'none';
   readonly gate: GateConfig;
+  /** True if the target must pass the gate before the first agent of a run starts. */
+  readonly preflight: boolean;
   /** Patterns of paths that only a person may let through. */
   readonly protect: readonly string[];
   readonly rules: {

@@ -50,6 +50,12 @@ export const judgingKeys: readonly Key[] = [
     doc: 'Patterns, as in .gitignore, of untracked files that the gate keeps from one judgement to the next, such as target/',
   },
   {
+    key: 'gate.recheck',
+    type: 'duration',
+    default: formatDuration(limits.gateRecheckMs),
+    doc: 'Before an agent is blamed the gate runs on the target again if it last passed longer ago than this',
+  },
+  {
     key: 'protect',
     type: 'list',
     default: [...protectDefault, 'yardmaster.yaml'].join(', '),

@@ -96,6 +96,12 @@ export const settableKeys: readonly Key[] = [
   },
   ...judgingKeys,
   {
+    key: 'preflight',
+    type: 'boolean',
+    default: 'true',
+    doc: 'Whether the target must pass the gate before the first agent of a run starts',
+  },
+  {
     key: 'worktree.setup',
     type: 'list',
     default: 'none',

@@ -5,6 +5,7 @@ import { profileSchema } from './profile.ts';
 import { parseMoney } from './units.ts';
 import {
   autoOr,
+  boolean,
   duration,
   money,
   named,
@@ -102,6 +103,7 @@ export const layerSchema = z.strictObject(
       }),
     ),
     ...judgingShape,
+    preflight: optional(boolean),
     worktree: section({
       setup: optional(texts('Give a command or a list of commands.')),
       copy: optional(

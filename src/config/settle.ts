@@ -45,6 +45,7 @@ export function settle(leaves: Leaves, cores: number): Config {
     prompts: get('prompts') ?? [],
     sandbox: get('sandbox') ?? 'auto',
     gate: gateOf(get),
+    preflight: get('preflight') ?? true,
     protect: protectOf(get),
     rules: rulesOf(get),
     ...given('review', review),

@@ -1,6 +1,7 @@
 import { type GateResult, runGate } from '../gate/checks.ts';
 import { quarantined } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
+import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
@@ -124,24 +125,32 @@ function flakes({ run }: Yard, tree: string, { flaked }: GateResult): Events {
   return flaked.map(({ command, log }) => ({ type: 'check-flaked', run, command, tree, log }));
 }
 
-/** Judges the target as it was under red work, so that nobody is blamed for what was broken before. */
+/**
+ * Runs the gate on the target itself. The first call looks for a verdict that is known, unless a fresh one is asked for,
+ * and notes that the gate starts; the next one runs it. A run that is under way is followed, whatever is asked for.
+ */
 export async function judgeTarget(
   ports: Ports,
   yard: Yard,
   state: State,
-  commit: string,
+  command: Extract<Command, { type: 'judge-target' }>,
 ): Promise<Result<Events>> {
+  const { checking, settings } = state.run(yard.run) ?? {};
+  const commit = checking?.commit ?? command.commit;
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
   const { gate, spared } = await settled(ports, yard.gate);
   const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
-  const known = await knownVerdict(ports, yard, state, tree, gate.id);
-  if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
-  const run = state.run(yard.run);
+  if (checking === undefined) {
+    const { reason, fresh } = command;
+    const known = fresh ? undefined : await knownVerdict(ports, yard, state, tree, gate.id);
+    if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
+    return ok([{ type: 'target-check-started', run: yard.run, commit, reason }]);
+  }
   // The slots before this one are those of the candidates.
-  const slot = run === undefined ? 1 : trainOf(run.settings).slots;
-  const dir = targetDir(yard, commit, run?.targetRuns?.[commit] ?? 0);
+  const slot = settings === undefined ? 1 : trainOf(settings).slots;
+  const dir = targetDir(yard, checking);
   const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
   if (judged === undefined) return ok([]);
   const verdict = sealed(yard, tree, gate.id, judged.verdict);

@@ -15,7 +15,7 @@ import { save } from './save.ts';
 import { performCouple, performJudge, performLand } from './train.ts';
 import { runTurn } from './turn.ts';
 import { performVerify } from './verifyrun.ts';
-import { attemptDir, candidateDir, type Ports, type Yard } from './yard.ts';
+import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 
@@ -31,6 +31,7 @@ export function isImmediate(command: Command): boolean {
     case 'interrupt-review':
     case 'interrupt-critique':
     case 'interrupt-gate':
+    case 'interrupt-target':
     case 'spare-gate':
     case 'ask-approval':
     case 'give-up':
@@ -82,8 +83,9 @@ export async function perform(
     case 'interrupt-review':
     case 'interrupt-critique':
     case 'interrupt-gate':
+    case 'interrupt-target':
     case 'halt':
-      interrupt(ports, yard, command);
+      interrupt(ports, yard, state, command);
       return ok([]);
     case 'prepare':
     case 'run-review':
@@ -102,7 +104,7 @@ export async function perform(
     case 'judge-candidate':
       return ok(await performJudge(ports, yard, state, command));
     case 'judge-target':
-      return judgeTarget(ports, yard, state, command.commit);
+      return judgeTarget(ports, yard, state, command);
     case 'land':
       return performLand(ports, yard, state, command);
     case 'verify':
@@ -122,7 +124,15 @@ type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 function interrupt(
   { processes }: Ports,
   yard: Yard,
-  command: Of<'interrupt' | 'interrupt-review' | 'interrupt-critique' | 'interrupt-gate' | 'halt'>,
+  state: State,
+  command: Of<
+    | 'interrupt'
+    | 'interrupt-review'
+    | 'interrupt-critique'
+    | 'interrupt-gate'
+    | 'interrupt-target'
+    | 'halt'
+  >,
 ): void {
   switch (command.type) {
     case 'interrupt': {
@@ -136,6 +146,11 @@ function interrupt(
     case 'interrupt-gate':
       // It may be setting up its tree, or at any of its commands.
       return processes.interrupt(candidateDir(yard, command.candidate, command.count));
+    case 'interrupt-target': {
+      const check = state.run(yard.run)?.checking;
+      if (check !== undefined) processes.interrupt(targetDir(yard, check));
+      return;
+    }
     case 'halt':
       return processes.interruptAll();
     default:

@@ -7,6 +7,7 @@ import type { Result } from '../model/failure.ts';
 import type { Prices } from '../model/price.ts';
 import type { RunId } from '../model/run.ts';
 import type { Gate } from '../model/verdict.ts';
+import type { TargetCheck } from '../plan/record.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
@@ -76,9 +77,9 @@ export function attemptDir(yard: Yard, task: string, attempt: number): string {
   return `${yard.dir}/attempts/${task}-${attempt}`;
 }
 
-/** Files of one judgement of the target, the one after `earlier` others of the same commit. */
-export function targetDir(yard: Yard, commit: string, earlier: number): string {
-  return `${yard.dir}/targets/${commit}${earlier === 0 ? '' : `-${earlier + 1}`}`;
+/** The files of one gate run on the target itself. */
+export function targetDir(yard: Yard, { number, commit }: TargetCheck): string {
+  return `${yard.dir}/targets/${number}-${commit}`;
 }
 
 /** The files of one judgement: of a candidate with so many of its cars. */

@@ -99,8 +99,13 @@ export type AttemptState =
       readonly since: number;
       readonly candidate: string;
     }
-  /** `on` is the target's commit under the tree that was red, where one was judged. */
-  | { readonly id: 'returned'; readonly failure: Failure; readonly on?: string }
+  /** `on` is the target's commit under the tree that was red, where one was judged, and `at` when that was. */
+  | {
+      readonly id: 'returned';
+      readonly failure: Failure;
+      readonly on?: string;
+      readonly at?: number;
+    }
   /** Its conversation goes on as soon as a slot is free, but not before `until`. */
   | { readonly id: 'resting'; readonly cue: Cue; readonly until?: number }
   | { readonly id: 'asking'; readonly question: string; readonly since: number }

@@ -1,7 +1,7 @@
 import type { Cue } from './attempt.ts';
 import type { Car } from './event.ts';
 import type { Failure } from './failure.ts';
-import type { Stop } from './run.ts';
+import type { Stop, TargetCheckReason } from './run.ts';
 import type { TaskId } from './task.ts';
 
 interface OfAttempt {
@@ -112,8 +112,15 @@ export type Command =
   | { readonly type: 'judge-candidate'; readonly candidate: string; readonly count: number }
   /** End a gate that nobody needs any more. */
   | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
-  /** Find out whether the target itself is red, before anybody is blamed for it. */
-  | { readonly type: 'judge-target'; readonly commit: string }
+  /** Run the gate on the target itself. With `fresh` a stored verdict does not count. */
+  | {
+      readonly type: 'judge-target';
+      readonly commit: string;
+      readonly reason: TargetCheckReason;
+      readonly fresh: boolean;
+    }
+  /** End the gate on the target: its verdict is not needed any more. */
+  | { readonly type: 'interrupt-target' }
   /** Move the target to the candidate, or as far as `count` of its cars. */
   | { readonly type: 'land'; readonly candidate: string; readonly count: number }
   /** Find out what became of pull requests. */
@@ -129,6 +136,7 @@ export function keyOf(command: Command): string {
   switch (command.type) {
     case 'couple':
     case 'judge-target':
+    case 'interrupt-target':
     case 'halt':
     case 'verify':
     case 'watch-pulls':

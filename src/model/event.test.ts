@@ -76,7 +76,7 @@ describe('the key of a command', () => {
     { type: 'judge-candidate', candidate: 'c1', count: 2 },
     { type: 'judge-candidate', candidate: 'c1', count: 1 },
     { type: 'interrupt-gate', candidate: 'c1', count: 1 },
-    { type: 'judge-target', commit: 'x' },
+    { type: 'judge-target', commit: 'x', reason: 'blame', fresh: false },
     { type: 'land', candidate: 'c1', count: 1 },
     { type: 'land', candidate: 'c2', count: 1 },
     { type: 'verify' },
@@ -98,8 +98,8 @@ describe('the key of a command', () => {
       keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 1 }),
     );
     // One at a time, whatever is judged: there is one worktree for it.
-    expect(keyOf({ type: 'judge-target', commit: 'y' })).toBe(
-      keyOf({ type: 'judge-target', commit: 'x' }),
+    expect(keyOf({ type: 'judge-target', commit: 'y', reason: 'moved', fresh: true })).toBe(
+      keyOf({ type: 'judge-target', commit: 'x', reason: 'blame', fresh: false }),
     );
   });
 });

@@ -2,7 +2,15 @@ import type { Said, TurnResult, Worktree } from './attempt.ts';
 import type { Breach, Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
-import type { Budget, Delivery, Owner, RunId, RunSettings, Stop } from './run.ts';
+import type {
+  Budget,
+  Delivery,
+  Owner,
+  RunId,
+  RunSettings,
+  Stop,
+  TargetCheckReason,
+} from './run.ts';
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
@@ -53,6 +61,8 @@ export type RunEvent =
       readonly settings: RunSettings;
       /** The target's commit when the run began. */
       readonly base: string;
+      /** Target commit that must pass the gate before the first agent starts; absent without a preflight. */
+      readonly preflight?: string;
     }
   /** Another process took a run over whose own process had died or stopped. */
   | {
@@ -63,6 +73,8 @@ export type RunEvent =
       readonly budget?: Budget;
       /** What was said anew about the look at the end. */
       readonly verify?: VerifyPolicy | 'none';
+      /** As in `run-started`. */
+      readonly preflight?: string;
     }
   /** A person asked for an end: `finish` lets turns end, `now` ends them. */
   | {
@@ -301,6 +313,13 @@ export type TrainEvent =
       readonly verdict: Verdict;
       readonly cached: boolean;
     })
+  /** The gate is about to run on the target itself. */
+  | {
+      readonly type: 'target-check-started';
+      readonly run: RunId;
+      readonly commit: string;
+      readonly reason: TargetCheckReason;
+    }
   /** The target itself was judged, to tell its own faults from those of the work on top of it. */
   | {
       readonly type: 'target-judged';

@@ -79,6 +79,8 @@ export interface RunSettings extends Budget {
   readonly train?: TrainSettings;
   /** When a branch is judged by itself before it queues; `always` where absent. */
   readonly branchGate?: 'auto' | 'always' | 'never';
+  /** How long a green gate counts as proof that red work is not the environment's fault; for ever where absent. */
+  readonly recheckMs?: number;
   /** The branch is judged by a quicker command than the gate. */
   readonly quickGate?: boolean;
   /** Who looks at work before it queues; nobody where absent. */
@@ -132,6 +134,12 @@ export interface Owner {
   readonly startedAt: string;
   readonly host: string;
 }
+
+/**
+ * Why the gate runs on the target itself: before the first agent starts, before an agent is blamed for red work, or
+ * because somebody else moved the target.
+ */
+export type TargetCheckReason = 'preflight' | 'blame' | 'moved';
 
 /** Why a run ended. The order is the precedence when several hold at once. */
 export const stopReasons = [

@@ -5,6 +5,7 @@ import { waitingOf } from '../train/queue.ts';
 import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
+import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { fillSlots, wantsToStart } from './slots.ts';
@@ -31,6 +32,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const halt = haltNow(state, run, live, now);
   const commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
+  commands.push(...checkTarget(run, live, halt, wantsToStart(state, run, live)));
   const crew = new Crew(run, live, now);
   for (const record of live) {
     if (record.attempt === undefined) continue;
@@ -73,7 +75,8 @@ function haltNow(
   const { short } = purses(run, live);
   const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
   const pressure = { now, wantsToStart: wantsToStart(state, run, live) };
-  return haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });
+  const halt = haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });
+  return halt !== undefined && endsAtPreflight(run, live) ? { ...halt, hard: true } : halt;
 }
 
 function liveOf(state: State, run: RunRecord): readonly TaskRecord[] {
@@ -87,7 +90,7 @@ function liveOf(state: State, run: RunRecord): readonly TaskRecord[] {
 
 /** Nothing is to be done now; ending what runs is no work of its own. */
 function isOver(commands: readonly Command[]): boolean {
-  return !commands.some((command) => command.type !== 'halt');
+  return commands.every(({ type }) => type === 'halt' || type === 'interrupt-target');
 }
 
 function withWake(

@@ -67,6 +67,7 @@ export function fold(records: Records, event: Event): void {
     case 'candidate-dropped':
     case 'landing-waits':
     case 'landed':
+    case 'target-check-started':
     case 'target-judged':
       return foldTrain(records, event satisfies TrainEvent, event.at);
     default:

@@ -64,6 +64,7 @@ function resumed(
     tip: _tip,
     newest: _newest,
     foreign: _foreign,
+    preflight: _preflight,
     ...rest
   } = run;
   const slotErrors = run.slotErrors.map(() => 0);
@@ -91,6 +92,7 @@ function resumed(
     owner: event.owner,
     resumedAt: at,
     quietSince: at,
+    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
     ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
     slotErrors,
   };
@@ -157,6 +159,8 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     outcomes: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
+    targetChecks: 0,
+    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
     slotErrors: new Array<number>(event.settings.jobs).fill(0),
   };
 }

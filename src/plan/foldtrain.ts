@@ -30,7 +30,7 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
   if (event.type === 'landed') arriveAll(records, event, at);
   if (event.type === 'delivered') for (const car of event.cars) hand(records, car, event, at);
   if (event.type === 'coupling-refused') {
-    sendBack(records, { id: event.id, attempt: event.attempt }, event.failure);
+    sendBack(records, { id: event.id, attempt: event.attempt }, event.failure, {});
   }
   if (run === undefined) return;
   switch (event.type) {
@@ -47,9 +47,15 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
     case 'gate-abandoned':
       return records.putRun(withoutGate(run, event.candidate, event.count));
     case 'candidate-judged':
-      return judge(records, run, event);
+      return judge(records, run, event, at);
+    case 'target-check-started': {
+      const { commit, reason } = event;
+      const number = run.targetChecks + 1;
+      const checking = { commit, number, reason, since: at };
+      return records.putRun({ ...run, targetChecks: number, checking });
+    }
     case 'target-judged':
-      return records.putRun(judgeTarget(run, event));
+      return records.putRun(judgeTarget(run, event, at));
     case 'target-moved':
       return records.putRun(moveTarget(run, event));
     case 'candidate-dropped': {
@@ -119,24 +125,26 @@ function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): bo
   return line.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
 }
 
-function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>): void {
+function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, at: number): void {
   const { verdict, cached } = event;
   const candidate = run.line.find(({ id }) => id === event.candidate);
   const count = event.count ?? candidate?.cars.length ?? 0;
   const counted = cached || verdict.id === 'not-run' ? run : countRun(run, 'candidate');
-  const free = withoutGate(counted, event.candidate, count);
+  const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, provenAt: at };
+  const free = withoutGate(proven, event.candidate, count);
   // What follows from other verdicts already is not asked for again, whatever this one says.
   if (candidate === undefined || !isOpen(candidate, count)) return records.putRun(free);
   switch (verdict.id) {
     case 'passed': {
       const green = { ...turnGreen(candidate, count), judgedBy: event.gate };
       const line = replaced(free.line, green);
-      return blame(records, { ...free, line });
+      return blame(records, { ...free, line }, at);
     }
     case 'failed':
       return blame(
         records,
         shunt(records, free, turnRed(free.line, candidate, count, verdict.failure)),
+        at,
       );
     case 'not-run': {
       // Nothing was said about the work: it queues again, and the run ends over what is in the way.
@@ -161,13 +169,13 @@ export function uncouple(records: Records, id: string): void {
 }
 
 /** Stores the run, without whoever is to blame, as soon as that is known. */
-function blame(records: Records, run: RunRecord): void {
+function blame(records: Records, run: RunRecord, at: number): void {
   const found = findBlame(run);
   if (found?.blamed === undefined) return records.putRun(run);
   const { car, failure, on } = found.blamed;
   const key = kindOfWork(records.task(car.id));
   const rest = shunt(records, run, found);
-  sendBack(records, car, failure, on);
+  sendBack(records, car, failure, on === undefined ? {} : { on, at });
   records.putRun(noteOutcomes(rest, key, false));
 }
 
@@ -192,23 +200,22 @@ export function countRun(run: RunRecord, where: keyof RunRecord['gateRuns']): Ru
   return { ...run, gateRuns: { ...run.gateRuns, [where]: run.gateRuns[where] + 1 } };
 }
 
-function judgeTarget(run: RunRecord, event: Of<'target-judged'>): RunRecord {
+function judgeTarget(before: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
   const { commit, verdict, cached } = event;
+  const { checking: _checking, ...run } = before;
   const isRun = cached !== true && verdict.id !== 'not-run';
-  const noted = cached === true ? run : noteTargetRun(run, commit);
-  const counted = isRun ? countRun(noted, 'target') : noted;
+  const counted = isRun ? countRun(run, 'target') : run;
   if (verdict.id === 'passed') {
-    const { foreign, ...rest } = counted;
-    return clear(foreign === commit || foreign === undefined ? rest : counted, commit);
+    const { foreign, preflight, ...rest } = counted;
+    return {
+      ...clear(rest, commit),
+      ...(foreign === commit || foreign === undefined ? {} : { foreign }),
+      ...(preflight === commit || preflight === undefined ? {} : { preflight }),
+      ...(isRun ? { provenAt: at } : {}),
+    };
   }
-  return { ...counted, trouble: run.trouble ?? troubleWith(commit, verdict) };
-}
-
-/** Every judgement of a commit gets files of its own, so that the result of an earlier one is never read again. */
-function noteTargetRun(run: RunRecord, commit: string): RunRecord {
-  const { [commit]: times = 0, ...others } = run.targetRuns ?? {};
-  const newest = Object.entries(others).slice(1 - limits.clearedKept);
-  return { ...run, targetRuns: { ...Object.fromEntries(newest), [commit]: times + 1 } };
+  const cleared = run.cleared.filter((one) => one !== commit);
+  return { ...counted, cleared, trouble: run.trouble ?? troubleWith(commit, verdict) };
 }
 
 function troubleWith(commit: string, verdict: Exclude<Verdict, { id: 'passed' }>): Failure {
@@ -237,10 +244,10 @@ function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: numbe
   if (!ahead.some(({ commit }) => commit === event.commit)) {
     return records.putRun(clear(run, event.commit));
   }
-  const { foreign: _foreign, verified: _verified, ...rest } = run;
+  const { foreign: _foreign, verified: _verified, preflight: _preflight, ...rest } = run;
   const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
   const { commit } = event;
-  blame(records, { ...clear(moved, commit), tip: commit, newest: commit, quietSince: at });
+  blame(records, { ...clear(moved, commit), tip: commit, newest: commit, quietSince: at }, at);
 }
 
 function clear(run: RunRecord, commit: string): RunRecord {
@@ -284,15 +291,15 @@ function sendBack(
   records: Records,
   car: Pick<Car, 'id' | 'attempt'>,
   failure: Failure,
-  on?: string,
+  red: Pick<Extract<AttemptState, { id: 'returned' }>, 'on' | 'at'>,
 ): void {
   const found = rider(records, car);
   const state = found?.attempt.state.id;
   const isThere = state === 'gating' || state === 'queued' || state === 'landing';
   if (found === undefined || !isThere) return;
-  const reds = (found.attempt.reds ?? 0) + (on === undefined ? 0 : 1);
+  const reds = (found.attempt.reds ?? 0) + (red.on === undefined ? 0 : 1);
   const counted = { ...found, attempt: reds === 0 ? found.attempt : { ...found.attempt, reds } };
-  put(records, counted, { id: 'returned', failure, ...(on === undefined ? {} : { on }) });
+  put(records, counted, { id: 'returned', failure, ...red });
 }
 
 function arriveAll(records: Records, event: Of<'landed'>, at: number): void {

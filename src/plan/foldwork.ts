@@ -114,7 +114,7 @@ export function judgeBranch(
         {
           id: 'returned',
           failure: verdict.failure,
-          ...(attempt.base === undefined ? {} : { on: attempt.base }),
+          ...(attempt.base === undefined ? {} : { on: attempt.base, at }),
         },
       );
     case 'not-run': {

@@ -272,6 +272,8 @@ export const limits = {
   /** How often a red check is run again on the same tree. */
   gateRerunsDefault: 1,
   gateRerunsMax: 3,
+  /** How long a green gate counts as proof that the environment is sound. */
+  gateRecheckMs: 15 * 60_000,
   /** The look at the whole target at the end of a run. */
   verifyWallMs: 30 * 60_000,
   /** Gates of candidates that run at once where nobody says how many: one for so many cores, and no more than these. */

@@ -25,11 +25,8 @@ export function nextFor(
   const unwanted = unwantedBecause(record);
   switch (state.id) {
     case 'preparing':
-      return halt?.hard ? [] : [{ type: 'prepare', ...of }];
     case 'prepared':
-      if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
-      if (halt !== undefined) return [];
-      return begin(record, attempt, run, crew, state.slot);
+      return getReady(record, attempt, run, halt, crew);
     case 'critiquing': {
       const { round, step, again } = state;
       const look = { ...of, round, step, again };
@@ -105,6 +102,23 @@ function judgement(
     : { type: 'spare-gate', ...of, reason };
 }
 
+/** An attempt whose agent has not started: it gets its worktree, then waits until the target has passed the gate. */
+function getReady(
+  record: TaskRecord,
+  attempt: Attempt,
+  run: RunRecord,
+  halt: Halt | undefined,
+  crew: Crew,
+): readonly Command[] {
+  const { state } = attempt;
+  const of = { id: record.task.id, attempt: attempt.number };
+  if (state.id === 'preparing') return halt?.hard ? [] : [{ type: 'prepare', ...of }];
+  const failure = unwantedBecause(record);
+  if (failure !== undefined) return [{ type: 'give-up', ...of, failure }];
+  if (state.id !== 'prepared' || halt !== undefined || run.preflight !== undefined) return [];
+  return begin(record, attempt, run, crew, state.slot);
+}
+
 /** Before the first turn somebody may have to look at what the task asks for; the slot is kept for all of it. */
 function begin(
   record: TaskRecord,
@@ -135,7 +149,9 @@ function onReturn(
     return [{ type: 'give-up', ...of, failure: run.trouble }];
   }
   if (blameUnclear(attempt, run)) {
-    return halt?.hard || state.on === undefined ? [] : [{ type: 'judge-target', commit: state.on }];
+    if (halt?.hard || state.on === undefined) return [];
+    const fresh = isStale(run, state.at);
+    return [{ type: 'judge-target', commit: state.on, reason: 'blame', fresh }];
   }
   if (mayStartAgain(record, run)) return [];
   return [{ type: 'give-up', ...of, failure: state.failure }];
@@ -149,12 +165,22 @@ function beginTurn(record: TaskRecord, attempt: Attempt, crew: Crew, slot: numbe
   return [{ type: 'begin-turn', ...of, turn: attempt.turns + 1, slot, ...hand }];
 }
 
-/** Red work on top of a target that nobody has judged: it may be the target that is red. */
+/**
+ * True if the target itself may be what is red: the gate has not passed on it, or that was so long before the work was
+ * judged that the environment may have changed since.
+ */
 export function blameUnclear({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { failure } = state;
   const judged = failure.kind === 'gate-red' || failure.kind === 'limit-crossed';
-  return judged && run.trouble === undefined && !(run.cleared ?? []).includes(state.on);
+  if (!judged || run.trouble !== undefined) return false;
+  return !run.cleared.includes(state.on) || isStale(run, state.at);
+}
+
+/** True if no gate of this run has passed recently enough to prove that the environment was sound at that time. */
+function isStale({ provenAt, settings }: RunRecord, at = 0): boolean {
+  if (settings.recheckMs === undefined) return false;
+  return provenAt === undefined || provenAt < at - settings.recheckMs;
 }
 
 /** Why a person does not want the attempt to go on, if that is so. */

@@ -2,7 +2,7 @@ import type { Watch } from '../delivery/watch.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { Car, Link } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Owner, RunId, RunSettings, Stop } from '../model/run.ts';
+import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
@@ -119,6 +119,14 @@ export interface GateAtWork {
   readonly since: number;
 }
 
+/** A gate run on the target itself. Its number names its files. */
+export interface TargetCheck {
+  readonly commit: string;
+  readonly number: number;
+  readonly reason: TargetCheckReason;
+  readonly since: number;
+}
+
 /** How work of one kind came out so far. */
 export interface Outcomes {
   readonly good: number;
@@ -163,8 +171,6 @@ export interface RunRecord {
   /** How branches came out, by agent and type of task. */
   readonly outcomes: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
-  /** How often the gate was started on a commit of the target; the newest commits. */
-  readonly targetRuns?: Readonly<Record<string, number>>;
   readonly verified?: VerifyOutcome;
   /** When a person last said something about its work. */
   readonly decidedAt?: number;
@@ -176,6 +182,14 @@ export interface RunRecord {
   readonly trouble?: Failure;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
   readonly cleared: readonly string[];
+  /** When the gate last ran and passed in this run, on the target or on a candidate. */
+  readonly provenAt?: number;
+  /** Target commit that must pass the gate before an agent starts; absent once it has. */
+  readonly preflight?: string;
+  /** Gate runs on the target that were begun. Each has files of its own, so that no earlier result is read again. */
+  readonly targetChecks: number;
+  /** The gate run on the target that is under way. */
+  readonly checking?: TargetCheck;
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
   readonly slotErrors: readonly number[];
   readonly spent?: Spent;

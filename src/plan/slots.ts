@@ -23,7 +23,8 @@ export function fillSlots(
   const free = freeSlots(run, live);
   let starts = Math.min(startsLeft(run, live), purses(run, live).turns);
   const commands: Command[] = [];
-  for (const { record, attempt, commit } of unreviewed(live)) {
+  const mayBegin = run.preflight === undefined;
+  for (const { record, attempt, commit } of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
     const look = nextReview(attempt, run, commit);
     const hand = look === undefined ? undefined : crew.forReview(look.reviewer);
@@ -34,7 +35,7 @@ export function fillSlots(
     const of = { id: record.task.id, attempt: attempt.number };
     commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
   }
-  for (const record of waiting(live, run)) {
+  for (const record of mayBegin ? waiting(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
     if (now < startsAt(record, run)) continue;
     const { number, turns, agent } = record.attempt;

@@ -38,6 +38,7 @@ const known: Readonly<Record<EventType, true>> = {
   'gate-started': true,
   'gate-abandoned': true,
   'candidate-judged': true,
+  'target-check-started': true,
   'target-judged': true,
   'target-moved': true,
   'candidate-dropped': true,

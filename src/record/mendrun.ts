@@ -18,6 +18,7 @@ export function mendRun(id: string, stored: Stored): RunRecord {
     outcomes: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
+    targetChecks: 0,
     slotErrors: [],
     ...rest,
     line: lineOf(line, candidate),

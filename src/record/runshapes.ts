@@ -119,6 +119,7 @@ export const settings = z
     providerRetries: count.exactOptional(),
     silentTurns: count.exactOptional(),
     train: train.exactOptional(),
+    recheckMs: z.number().exactOptional(),
     branchGate: z.enum(['auto', 'always', 'never']).exactOptional(),
     quickGate: z.boolean().exactOptional(),
     review: review.exactOptional(),

@@ -74,12 +74,19 @@ const eventShapes = [
   event('task-added', { task }),
   event('task-changed', { task }),
   event('task-decided', { id: z.string(), decision }),
-  event('run-started', { ...ofRun, owner, settings, base: z.string() }),
+  event('run-started', {
+    ...ofRun,
+    owner,
+    settings,
+    base: z.string(),
+    preflight: z.string().exactOptional(),
+  }),
   event('run-resumed', {
     ...ofRun,
     owner,
     budget: z.strictObject(budget).exactOptional(),
     verify: z.enum(['report', 'fix', 'bisect', 'none']).exactOptional(),
+    preflight: z.string().exactOptional(),
   }),
   event('pulls-seen', {
     ...ofRun,
@@ -192,6 +199,11 @@ const eventShapes = [
   }),
   event('gate-abandoned', { ...ofCandidate, count }),
   event('candidate-judged', { ...ofCandidate, count: count.exactOptional(), ...judged }),
+  event('target-check-started', {
+    ...ofRun,
+    commit: z.string(),
+    reason: z.enum(['preflight', 'blame', 'moved']),
+  }),
   event('target-judged', {
     run: z.string(),
     commit: z.string(),

@@ -178,7 +178,7 @@ describe('a try that did not work out', () => {
     expect(text('target-red')).toMatchInlineSnapshot(`
       "The target itself is red at bbbbbbbbbbbb.
       It said: FAIL src/a.test.ts.
-      Read .yardmaster/runs/r1/verify.log, mend the target, check it with \`ym verify\`, then type \`ym resume\`.
+      Read .yardmaster/runs/r1/verify.log, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.
       (1)"
     `);
   });

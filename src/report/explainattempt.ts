@@ -99,7 +99,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'target-red': (failure) => ({
     what: `The target itself is red at ${failure.commit.slice(0, 12)}.`,
     why: said(failure.tail, 'The gate printed nothing.'),
-    do: `Read ${failure.log}, mend the target, check it with \`ym verify\`, then type \`ym resume\`.`,
+    do: `Read ${failure.log}, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.`,
     exit: 1,
   }),
   'agent-stuck': (failure, task) => ({

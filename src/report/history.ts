@@ -90,6 +90,7 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     case 'run-ended':
     case 'gate-started':
     case 'gate-abandoned':
+    case 'target-check-started':
     case 'target-judged':
     case 'target-moved':
       return undefined;

@@ -1,17 +1,22 @@
 import type { Car, Event } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { volunteersOf } from '../plan/crew.ts';
 import { wordsOf } from './decisionwords.ts';
+import { explain } from './explain.ts';
 import { cut, printable, wrap } from './printable.ts';
 import { attemptLines } from './progressattempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
 import { plain } from './style.ts';
+import { targetCheckText } from './target-check.ts';
 import { clockTime, shortCommit, span } from './time.ts';
 import { gateNumber } from './trainview.ts';
 import { isRed, verifyLines, verifySays } from './verifytext.ts';
 
 const widthDefault = 160;
 const verbWidth = 9;
+/** Lines of the gate's output that are shown for a red target. */
+const outputLines = 10;
 
 /** One event as plain lines, for output without a terminal. Most events are steps nobody waits for, and give none. */
 export function progressLines(event: Event, context: ProgressContext): string[] {
@@ -107,8 +112,12 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       return withRemedy('waits', riders(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
+    case 'target-check-started': {
+      const branch = context.run?.(event.run)?.settings.target;
+      return [{ verb: 'check', rest: targetCheckText(event.reason, branch), paint: 'blue' }];
+    }
     case 'target-judged':
-      return event.verdict.id === 'failed' ? [bad('red', undefined, event.verdict.failure)] : [];
+      return event.verdict.id === 'failed' ? redTarget(event.verdict.failure) : [];
     case 'candidate-judged': {
       if (event.verdict.id === 'passed') {
         return [...sparedLines(event.verdict.spared), ...blamedLines(context)];
@@ -125,6 +134,13 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     default:
       return attemptLines(event, context);
   }
+}
+
+/** With the end of what the gate printed: it is the reason why the run stops. */
+function redTarget(failure: Failure): Line[] {
+  const { output = [] } = explain(failure);
+  const shown = output.slice(-outputLines).map((rest): Line => ({ verb: '', rest }));
+  return [bad('red', undefined, failure), ...shown];
 }
 
 /** A green that took more tries than usual is said every time: it must not look like any other. */

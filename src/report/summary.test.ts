@@ -92,7 +92,7 @@ describe('a summary', () => {
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
     const text = summaryText(summaryOf([], aRun({ endedAt: 5, stop }), []), plain, 80).join('\n');
     expect(text).toContain('because   The target itself is red');
-    expect(text).toMatch(/^do {8}Read .*mend/m);
+    expect(text).toMatch(/^do {8}Read .*fix/m);
   });
 
   it('counts every outcome', () => {

@@ -160,7 +160,7 @@ describe('status', () => {
       'Next: ym resume, then ym why bad',
     );
     const red = { reason: 'environment', failure: failures['target-red'] } as const;
-    expect(hint({ endedAt: 5, stop: red })).toMatch(/^Next: Read .* mend the target/);
+    expect(hint({ endedAt: 5, stop: red })).toMatch(/^Next: Read .* fix the target/);
     expect(hint({ endedAt: 5, stop: { reason: 'drained' } })).toBe('Next: ym why bad');
   });
 

@@ -30,6 +30,7 @@ import {
   withPause,
 } from './standstill.ts';
 import { type StopView, stopView, waitingForPerson } from './stopview.ts';
+import { type CheckingView, checkingView } from './target-check.ts';
 import { isoTime } from './time.ts';
 import {
   type CandidateView,
@@ -61,6 +62,8 @@ export interface View {
   /** The candidates on the way, where there are any, and the gates that judge them. */
   readonly line?: readonly CandidateView[];
   readonly gates?: readonly GateView[];
+  /** The gate run on the target itself that is under way. */
+  readonly checking?: CheckingView;
   /** Checks that were green only after more tries in the run, where somebody looked. */
   readonly spared?: readonly SparedView[];
   readonly spend: SpendView;
@@ -198,6 +201,7 @@ function assemble(
   const fallback = run.endedAt === undefined ? fallbackView(run) : undefined;
   const line = lineViews(run, now);
   const gates = run.endedAt === undefined ? gateViews(run, now) : [];
+  const checking = checkingView(run, now);
   return {
     schema: viewSchema,
     run: runView(run, records, driven),
@@ -211,6 +215,7 @@ function assemble(
     train: trainViews(records, run, now),
     ...(line.length === 0 ? {} : { line }),
     ...(gates.length === 0 ? {} : { gates }),
+    ...(checking === undefined ? {} : { checking }),
     spend: spendView(run),
     ...(paused.length === 0 ? {} : { paused }),
     ...(fallback === undefined ? {} : { fallback }),

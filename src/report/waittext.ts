@@ -4,6 +4,7 @@ import { sparedText } from './spared.ts';
 import type { FallbackView, PauseView } from './standstill.ts';
 import type { Style } from './style.ts';
 import { type Row, table } from './table.ts';
+import { targetCheckText } from './target-check.ts';
 import { clockTime, dayTime, span } from './time.ts';
 import type { TaskView, View } from './view.ts';
 
@@ -18,15 +19,23 @@ export interface Clock {
   readonly offsetMin?: number;
 }
 
-/** What concerns the whole run: accounts that are paused, who stands in, what was spent. */
+/** What concerns the whole run: the check of the target, accounts that are paused, who stands in, what was spent. */
 export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
   const spent = spendText(view.spend);
   return [
+    ...(view.checking === undefined ? [] : [style.blue(cut(checkingText(view, clock), width))]),
     ...(view.paused ?? []).map((pause) => style.yellow(cut(pauseText(pause, clock), width))),
     ...(view.spared ?? []).map((one) => style.yellow(cut(sparedText(one), width))),
     ...(view.fallback === undefined ? [] : [style.yellow(cut(fallbackText(view.fallback), width))]),
     ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];
+}
+
+/** `checking main before the first agent starts (12 s)` */
+function checkingText({ checking, target }: View, { now }: Clock): string {
+  if (checking === undefined) return '';
+  const text = targetCheckText(checking.reason, target?.branch);
+  return `${text} (${span(Math.max(0, now - Date.parse(checking.since)))})`;
 }
 
 /** `claude paused until 14:05: quota; 3 tasks wait` */

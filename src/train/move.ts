@@ -30,7 +30,8 @@ export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number
   commands.push(...landing.commands);
   const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
   if (run.foreign !== undefined) {
-    return { commands: [...commands, { type: 'judge-target', commit: run.foreign }], ...wake };
+    const judge = { type: 'judge-target', commit: run.foreign, reason: 'moved' } as const;
+    return { commands: [...commands, { ...judge, fresh: false }], ...wake };
   }
   const { slots } = trainOf(run.settings);
   let free = freeSlots(run.gates, slots);

@@ -118,6 +118,7 @@ function idleCrew(settings: RunSettings): Crew {
     outcomes: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
+    targetChecks: 0,
     slotErrors: [],
   };
   return new Crew(run, [], 0);

@@ -33,6 +33,8 @@ export interface Preflight {
   readonly verify: Yard['verify'];
   readonly settings: RunSettings;
   readonly base: string;
+  /** The target's commit, if it must pass the gate before the first agent starts. */
+  readonly check?: string;
   readonly agents: Agents;
   readonly templates: Templates;
 }
@@ -99,7 +101,8 @@ async function fitness(
   }
   const verify = lookOf(config, project.root, files.value, gate);
   const judged = { gate, gateFrom, verify, ...(quick === undefined ? {} : { quick }) };
-  return ok({ project, config, ...judged, settings: settings.value, base, agents });
+  const check = config.preflight && gate.commands.length > 0 ? { check: base } : {};
+  return ok({ project, config, ...judged, settings: settings.value, base, ...check, agents });
 }
 
 async function unfitCrew(
@@ -157,6 +160,7 @@ function settingsOf(
     ...(waitForTasksMs === 0 ? {} : { waitForTasksMs }),
     train: config.train,
     branchGate: config.gate.branch,
+    recheckMs: config.gate.recheckMs,
     ...(config.review === undefined ? {} : { review: config.review }),
     ...(config.critique === undefined ? {} : { critique: config.critique }),
     pipelines: config.pipelines,

@@ -64,7 +64,8 @@ export async function startRun(
     const brought = await bring(store);
     if (!brought.ok) return brought;
     if (brought.value === 0) return fail([{ kind: 'nothing-to-do' }]);
-    const first = { type: 'run-started', run, owner: hands.owner, settings, base } as const;
+    const started = { type: 'run-started', run, owner: hands.owner, settings, base } as const;
+    const first = { ...started, ...preflightOf(ready) };
     return launch(ready, store, hands, first, observe([]));
   });
 }
@@ -88,10 +89,14 @@ export async function resumeRun(
     const { gate, verify } = ready.settings;
     const said = verify === run.settings.verify ? {} : { verify: verify ?? ('none' as const) };
     const resumed = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
-    const first = { ...resumed, ...said };
+    const first = { ...resumed, ...said, ...preflightOf(ready) };
     const settings = { ...run.settings, gate };
     return launch({ ...ready, settings }, store, hands, first, observe(past.value));
   });
+}
+
+function preflightOf({ check }: Preflight): { readonly preflight?: string } {
+  return check === undefined ? {} : { preflight: check };
 }
 
 /** Opens the store and takes the run in hand for `work`; lets go of both again unless a run came of it. */

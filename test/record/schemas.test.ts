@@ -115,6 +115,7 @@ describe('The published schemas', () => {
         { type: 'landing-waits', ...candidate, failure: red, until: 9 },
         { type: 'candidate-judged', ...candidate, tree: 't', gate: 'g', verdict, cached: true },
         { type: 'candidate-dropped', ...candidate, found: 'x' },
+        { type: 'target-check-started', run: 'r', commit: 'x', reason: 'blame' },
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
         { type: 'run-troubled', run: 'r', failure: red },
         landed('r', ['a']),

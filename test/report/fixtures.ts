@@ -321,6 +321,7 @@ export function aRun(more: Partial<RunRecord> = {}): RunRecord {
     outcomes: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
     cleared: [],
+    targetChecks: 0,
     slotErrors: [0, 0],
     ...more,
   };

@@ -108,6 +108,11 @@ export const budget = [
     doc: 'US dollars for the whole run, such as 20USD',
   },
 ] as const satisfies readonly Option[];
+export const noPreflight = {
+  long: 'no-preflight',
+  type: 'boolean',
+  doc: 'Start agents without running the gate on the target first',
+} as const satisfies Option;
 /** Whether the target is looked at as a whole when the run has ended. */
 export const verifying = [
   {

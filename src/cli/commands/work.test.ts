@@ -36,6 +36,7 @@ describe('help', () => {
             --retries N               Further agent starts a task may have (0 to 100; default: 2)
             --train-slots N           Gates of candidates that run at once (1 to 8; default: \`train.slots\` of the config)
             --deliver HOW             What becomes of finished work (land, branch, pr, stack; default: \`delivery.how\` of the config)
+            --no-preflight            Start agents without running the gate on the target first
             --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
             --no-verify-tests         Do not, whatever else says so
             --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)
@@ -69,6 +70,7 @@ describe('help', () => {
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: as the run was started)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: as the run was started)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: as the run was started)
+            --no-preflight            Start agents without running the gate on the target first
             --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
             --no-verify-tests         Do not, whatever else says so
             --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { budget, jobs, json, plain, run, sources, verifying, yes } from './shared.ts';
+import { budget, jobs, json, noPreflight, plain, run, sources, verifying, yes } from './shared.ts';
 
 export const workCommands: readonly CommandRow[] = [
   {
@@ -73,6 +73,7 @@ export const workCommands: readonly CommandRow[] = [
         default: '`delivery.how` of the config',
         doc: 'What becomes of finished work',
       },
+      noPreflight,
       ...verifying,
       { long: 'share', type: 'boolean', doc: 'Start although another run is alive here' },
       yes,
@@ -98,6 +99,7 @@ export const workCommands: readonly CommandRow[] = [
     options: [
       { long: 'retry-failed', type: 'boolean', doc: 'Try tasks again that failed in this run' },
       ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
+      noPreflight,
       ...verifying,
       json,
       plain,
