@@ -1,4 +1,5 @@
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { conflictBehind } from '../plan/ladder.ts';
 import type { TaskRecord } from '../plan/record.ts';
 
 /** What came to a conflict and was given up, with the ref that keeps it; or why there is nothing to resolve. */
@@ -16,7 +17,7 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
     return refuse(`task ${task.id} was not given up, so there is nothing to resolve`, why);
   }
   const { failure, kept, left } = attempt.state;
-  if (rootOf(failure).kind !== 'conflict') {
+  if (conflictBehind(failure, attempt) === undefined) {
     return refuse(`task ${task.id} did not end in a conflict`, why);
   }
   if (kept !== undefined) return ok({ kept });
@@ -29,10 +30,4 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
 
 function isGivenUp(standing: TaskRecord['standing']['id']): boolean {
   return standing === 'failed' || standing === 'blocked' || standing === 'quarantined';
-}
-
-/** What happened, below how often it did. */
-function rootOf(failure: Failure): Failure {
-  const isOften = failure.kind === 'returned-too-often' || failure.kind === 'failed-too-often';
-  return isOften ? rootOf(failure.last) : failure;
 }

@@ -80,7 +80,11 @@ export interface Config {
   };
   readonly retries: number;
   readonly quarantine: number;
-  readonly retry: { readonly provider: number; readonly silent: number };
+  readonly retry: {
+    readonly returns: number;
+    readonly provider: number;
+    readonly silent: number;
+  };
   /** 0 for none. */
   readonly quotaWaitMs: number;
   /** 0 for not at all. */

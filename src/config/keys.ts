@@ -132,6 +132,12 @@ export const settableKeys: readonly Key[] = [
     doc: 'Failed attempts in a row, over all runs, after which a task is left alone',
   },
   {
+    key: 'retry.returns',
+    type: 'number',
+    default: `${limits.returnsDefault}`,
+    doc: 'Times that work may come back to one conversation before a fresh attempt starts over; it does so at once if a turn brings nothing new',
+  },
+  {
     key: 'retry.provider',
     type: 'number',
     default: `${limits.providerRetriesDefault}`,

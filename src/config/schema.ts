@@ -116,6 +116,7 @@ export const layerSchema = z.strictObject(
     }),
     retries: optional(whole(0, limits.retriesMax)),
     retry: section({
+      returns: optional(whole(0, limits.retriesMax)),
       provider: optional(whole(0, limits.providerRetriesMax)),
       silent: optional(whole(1, limits.silentTurnsMax)),
     }),

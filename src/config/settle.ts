@@ -58,6 +58,7 @@ export function settle(leaves: Leaves, cores: number): Config {
     },
     retries: get('retries') ?? limits.retriesDefault,
     retry: {
+      returns: get('retry.returns') ?? limits.returnsDefault,
       provider: get('retry.provider') ?? limits.providerRetriesDefault,
       silent: get('retry.silent') ?? limits.silentTurnsDefault,
     },

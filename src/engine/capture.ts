@@ -1,4 +1,4 @@
-import type { Git } from '../git/git.ts';
+import type { CommitInfo, Git } from '../git/git.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf } from '../plan/conflict.ts';
@@ -7,7 +7,7 @@ import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
-import { baseOfWork, foresee, inspected, refusedAtOnce } from './inspection.ts';
+import { baseOfWork, foresee, inspected, markersLeft, refusedAtOnce } from './inspection.ts';
 import { filedFor } from './turn.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -34,12 +34,40 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   ]);
   if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
+  const stale = await nothingNew(ports, work, info.value);
+  if (!stale.ok) return giveUp(yard, work, worktreeFailed(stale.failure));
+  if (stale.value !== undefined) {
+    return giveUp(yard, work, { kind: 'no-progress', last: stale.value });
+  }
   const captured = { type: 'work-captured', ...of(yard, work), commit, tree, by } as const;
   // A person answers for what they hand in.
   if (attempt.handedIn !== undefined && attempt.turns === 0) {
     return [{ ...captured, by: 'person' }];
   }
   return judged(ports, yard, state, work, captured);
+}
+
+/** Why the work came back, if it is still the same as it was then or nothing but the target is left of it. */
+async function nothingNew(
+  { git }: Ports,
+  { attempt }: Work,
+  { commit, tree }: CommitInfo,
+): Promise<Result<Failure | undefined>> {
+  const { cameBack, captured, merged } = attempt;
+  if (cameBack === undefined) return ok(undefined);
+  const target = merged === undefined ? undefined : await git.commit(merged.onto);
+  if (target?.ok === false) return target;
+  if (target?.value.tree === tree) return ok(cameBack);
+  if (merged?.id === 'clean') {
+    const before = await git.commit(merged.commit);
+    if (!before.ok) return before;
+    return ok(before.value.tree === tree ? cameBack : undefined);
+  }
+  if (captured?.tree !== tree) return ok(undefined);
+  // A merge whose conflicts were resolved in favour of the work has its tree, and is new all the same.
+  const resolved = merged === undefined ? ok(false) : await git.isAncestor(merged.onto, commit);
+  if (!resolved.ok) return resolved;
+  return ok(resolved.value ? undefined : cameBack);
 }
 
 /** The work with what it changes and what it breaks, and whatever is in its way already. */
@@ -63,6 +91,12 @@ async function judged(
     ...(breaches.length === 0 ? {} : { breaches }),
     ...(resolves === undefined ? {} : { resolves }),
   };
+  const marked = await markersLeft(ports, work, base.value, commit, changes.files);
+  if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
+  if (marked.value.length > 0) {
+    const failure: Failure = { kind: 'conflict-markers', files: marked.value };
+    return [told, { type: 'coupling-refused', ...of(yard, work), failure }];
+  }
   const refused = await refusedAtOnce(ports, yard, work, base.value, commit);
   if (!refused.ok) return giveUp(yard, work, worktreeFailed(refused.failure));
   if (refused.value.length > 0) return [told, ...refused.value];

@@ -1,6 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
+import { hasConflictMarkers } from '../inspection/markers.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -83,6 +84,28 @@ async function leftOut(
   const open = new Set(differs.value.map(({ path }) => path));
   const done = new Set(taken.value.map(({ path }) => path));
   return changed.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
+}
+
+/** Files of work that took the target in and that still have the conflict markers of that merge. */
+export async function markersLeft(
+  { git }: Ports,
+  { attempt: { base, merged } }: Work,
+  onto: string,
+  commit: string,
+  changed: readonly string[],
+): Promise<Result<readonly string[]>> {
+  if (merged === undefined && base === onto) return ok([]);
+  const files = new Set([...(merged?.id === 'conflicts' ? merged.files : []), ...changed]);
+  const marked: string[] = [];
+  for (const file of files) {
+    const now = await git.file(commit, file);
+    if (!now.ok) return now;
+    if (now.value === undefined || !hasConflictMarkers(now.value)) continue;
+    const before = await git.file(onto, file);
+    if (!before.ok) return before;
+    if (before.value === undefined || !hasConflictMarkers(before.value)) marked.push(file);
+  }
+  return ok(marked);
 }
 
 /** Work that does not merge with the target as it is now need not be judged first. */

@@ -9,6 +9,7 @@ import { runCritique } from './critique.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './endrun.ts';
 import { judgeBranch, judgeTarget } from './judge.ts';
+import { mergeTarget } from './merge-target.ts';
 import { runReview } from './review.ts';
 import { said } from './said.ts';
 import { save } from './save.ts';
@@ -46,6 +47,7 @@ export function isImmediate(command: Command): boolean {
     case 'watch-pulls':
     case 'capture':
     case 'judge-branch':
+    case 'merge-target':
     case 'save':
     case 'couple':
     case 'judge-candidate':
@@ -98,6 +100,11 @@ export async function perform(
       if (record?.attempt?.number !== command.attempt) return ok([]);
       const work = { task: record.task, attempt: record.attempt };
       return ok(await onWork(ports, yard, state, work, command));
+    }
+    case 'merge-target': {
+      const record = state.task(command.id);
+      if (record?.attempt?.number !== command.attempt) return ok([]);
+      return mergeTarget(ports, yard, { task: record.task, attempt: record.attempt });
     }
     case 'couple':
       return performCouple(ports, yard, state, command);

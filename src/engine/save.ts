@@ -1,6 +1,8 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
+import { conflictBehind } from '../plan/ladder.ts';
+import { mayStartAgain } from '../plan/retry.ts';
 import type { State } from '../plan/state.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
@@ -45,10 +47,14 @@ export async function save(
 
 /** The conflict that its agent could not resolve is a task of its own, once, whatever becomes of that. */
 function filedFor(yard: Yard, state: State, { task, attempt }: Work, failure: Failure): Events {
-  if (failure.kind !== 'conflict' || conflictOf(task) !== undefined) return [];
+  const record = state.task(task.id);
+  const run = state.run(yard.run);
+  const conflict = conflictBehind(failure, attempt);
+  if (record === undefined || run === undefined || conflict === undefined) return [];
+  if (conflictOf(task) !== undefined || mayStartAgain(record, run)) return [];
   const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
   if (state.task(name) !== undefined) return [];
-  const filed = conflictTask(name, task, attempt.branch, failure, yard.target);
+  const filed = conflictTask(name, task, attempt.branch, conflict, yard.target);
   return [{ type: 'task-added', task: filed }];
 }
 

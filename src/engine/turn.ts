@@ -6,7 +6,7 @@ import { memberOf } from '../plan/crew.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { prefixOf } from '../prompt/prefix.ts';
-import { type PrefixInput, promptFor } from '../prompt/prompt.ts';
+import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/followup.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
@@ -51,14 +51,15 @@ export async function runTurn(
     });
   }
   const dir = attemptDir(yard, task.id, attempt.number);
-  const text = promptText(yard, state, work, agent, turn, cue);
+  const previous = await previousWork(ports, yard, work);
+  const text = promptText(yard, state, work, agent, turn, cue, previous);
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const given = turnOf(yard, work, turn, cue, { prompt: text, promptFile: prompt });
   const launch = agent.launch(given);
   const listener = agent.listen(given);
   const { dir: worktree } = attempt.worktree;
-  const isNew = isAfterWork(cue) && !processes.hasBegun(dir, `turn-${turn}`);
+  const isNew = isAfterWork(cue) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
   const touched = isNew ? await restored(ports, yard, work) : [];
   const run = () =>
     processes.run({
@@ -84,6 +85,12 @@ function isAfterWork(cue: Cue | undefined): boolean {
   return cue?.id === 'returned' || cue?.id === 'review' || cue?.id === 'rejected';
 }
 
+/** True while the worktree holds the merge that its agent has to finish. */
+function isMerging({ attempt }: Work): boolean {
+  const cue = attempt.state.id === 'working' ? attempt.state.cue : undefined;
+  return cue?.id === 'returned' && attempt.merged?.id === 'conflicts';
+}
+
 function promptText(
   yard: Yard,
   state: State,
@@ -91,6 +98,7 @@ function promptText(
   agent: Agent,
   turn: number,
   cue: Cue | undefined,
+  previous: PromptInput['previous'],
 ): string {
   const riders = (attempt.riders ?? []).flatMap((id) => state.task(id)?.task ?? []);
   return promptFor({
@@ -103,7 +111,24 @@ function promptText(
     riders,
     ...(cue === undefined ? {} : { cue }),
     ...(attempt.critique?.body === undefined ? {} : { body: attempt.critique.body }),
+    ...(attempt.merged === undefined ? {} : { merged: attempt.merged }),
+    ...(previous === undefined ? {} : { previous }),
   });
+}
+
+/** The attempt that this one starts over from, with the beginning of its diff; none where its branch is gone. */
+async function previousWork(
+  { git }: Ports,
+  { target }: Yard,
+  { attempt: { previous } }: Work,
+): Promise<PromptInput['previous']> {
+  if (previous?.branch === undefined) return previous && { ...previous, diff: '' };
+  const branch = `refs/heads/${previous.branch}`;
+  const from = await git.mergeBase(`refs/heads/${target}`, branch);
+  const diff = from.ok && from.value !== undefined ? await git.diff(from.value, branch) : undefined;
+  const text = diff?.ok ? diff.value : '';
+  const most = limits.previousDiffChars;
+  return { ...previous, diff: text.length > most ? `${text.slice(0, most)}\n[…]` : text };
 }
 
 /** What does not differ between the tasks of one agent. */

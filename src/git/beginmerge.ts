@@ -21,6 +21,9 @@ const ARGS = [
   '-q',
 ];
 
+/** Conflict markers show what both sides started from. */
+const STYLE = ['-c', 'merge.conflictStyle=diff3'];
+
 /**
  * Four git processes at the most. What will come of the merge is known before it begins, so one that cannot begin
  * leaves no trace.
@@ -47,7 +50,7 @@ export async function beginMerge(repo: Repo, dir: string, commit: string): Promi
   const known = await isAncestor(repo, theirs.value, ours);
   if (!known.ok) return known;
   if (known.value) return outcome;
-  const done = await repo.run({ cwd: dir, args: [...ARGS, theirs.value] });
+  const done = await repo.run({ cwd: dir, args: [...STYLE, ...ARGS, theirs.value] });
   if (!done.ok) return done;
   const { exit, stderr, stdout } = done.value;
   if ((await textOf(join(gitDir, 'MERGE_HEAD')))?.trim() === theirs.value) return outcome;

@@ -34,5 +34,7 @@ function mergeFrom(objects: MemoryObjects, base: Tree, ours: string, theirs: str
 /** As git leaves a file in conflict: with marks between the sides, or as the side left it that did not remove it. */
 function bothSides(ours: string | undefined, theirs: string | undefined): string {
   if (ours === undefined || theirs === undefined) return ours ?? theirs ?? '';
-  return `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> theirs\n`;
+  return `<<<<<<< HEAD\n${lines(ours)}=======\n${lines(theirs)}>>>>>>> theirs\n`;
 }
+
+const lines = (text: string): string => (/[^\n]$/.test(text) ? `${text}\n` : text);

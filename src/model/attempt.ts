@@ -136,6 +136,31 @@ export type Cue =
   /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
 
+/**
+ * The target, merged into the branch of work that came back, so that the worktree shows what failed. `onto` is the
+ * target's commit, `log` and `stat` say what changed there since the work left it.
+ */
+export type MergedTarget = {
+  readonly onto: string;
+  readonly log: string;
+  readonly stat: string;
+} & (
+  | { readonly id: 'clean'; readonly commit: string }
+  /** The merge is begun in the worktree, and these files have conflict markers. */
+  | { readonly id: 'conflicts'; readonly files: readonly string[] }
+  /** Git could not merge the two. */
+  | { readonly id: 'none'; readonly cause: string }
+);
+
+/** A given-up attempt, as far as the next one has to know it. */
+export interface PreviousAttempt {
+  readonly number: number;
+  readonly agent: string;
+  readonly failure: Failure;
+  /** The branch that keeps its work. */
+  readonly branch?: string;
+}
+
 /** What became of an agent's wish for one more task. */
 export interface ClaimResult {
   readonly id: TaskId;
@@ -182,6 +207,15 @@ export interface Attempt {
   readonly spared?: boolean;
   /** How often its work was red, alone or with others. */
   readonly reds?: number;
+  /** Turns that began because the work came back, and why it came back last. */
+  readonly returns?: number;
+  readonly cameBack?: Failure;
+  /** The newest work that was captured. */
+  readonly captured?: { readonly commit: string; readonly tree: string };
+  /** The target as the engine merged it into the work that came back last; absent until it has. */
+  readonly merged?: MergedTarget;
+  /** The attempt before this one, whose conversation could not fix its own work. */
+  readonly previous?: PreviousAttempt;
   /** How often its work broke a rule. */
   readonly breaches?: number;
   /** Things outside of its worktree that changed while its agent worked. */

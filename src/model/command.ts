@@ -39,6 +39,8 @@ export type Command =
   /** Make a commit of what the agent left. */
   | (OfAttempt & { readonly type: 'capture' })
   | (OfAttempt & { readonly type: 'judge-branch'; readonly tree: string })
+  /** Merge the target into work that came back, so that its agent sees what failed. */
+  | (OfAttempt & { readonly type: 'merge-target' })
   /** Stop trying; the work is saved by the command that follows. */
   | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
   /** Save the work under a ref, then reset the worktree. */

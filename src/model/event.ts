@@ -1,4 +1,4 @@
-import type { Said, TurnResult, Worktree } from './attempt.ts';
+import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
 import type { Breach, Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
@@ -187,6 +187,8 @@ export type AttemptEvent =
       readonly turn: number;
       readonly found: readonly Trespass[];
     })
+  /** The engine merged the target into the branch of work that came back. */
+  | (OfAttempt & { readonly type: 'target-merged'; readonly merged: MergedTarget })
   /** Nothing to land: the tasks it filed are what it was for. The task counts as done. */
   | (OfAttempt & { readonly type: 'work-planned'; readonly filed: readonly TaskId[] })
   /** The branch was judged in its own worktree. */

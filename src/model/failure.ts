@@ -151,6 +151,8 @@ export type AttemptFailure =
   | { readonly kind: 'agent-silent'; readonly expected: string }
   | { readonly kind: 'agent-lost'; readonly turn: number }
   | { readonly kind: 'no-changes'; readonly tail: string }
+  /** Files of the work still have the conflict markers that git wrote into them. */
+  | { readonly kind: 'conflict-markers'; readonly files: readonly string[] }
   /** What the agent left could not be made a commit; it is still in `dir`. */
   | { readonly kind: 'capture-failed'; readonly cause: string; readonly dir: string }
   | {
@@ -291,6 +293,8 @@ export type StandingFailure =
       readonly found?: readonly Trespass[];
       readonly last?: Failure;
     }
+  /** The agent changed nothing after its work had come back because of `last`. */
+  | { readonly kind: 'no-progress'; readonly last: Failure }
   | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
   | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
 

@@ -57,6 +57,8 @@ export interface RunSettings extends Budget {
   readonly scope: Scope;
   /** Further agent starts a task may have after its first one, returned to its own agent or afresh. */
   readonly retries: number;
+  /** Times that work may come back to one conversation before a fresh attempt is made; the default where absent. */
+  readonly returns?: number;
   /** Failed attempts in a row, over all runs, after which a task is left alone until a person says otherwise. */
   readonly quarantineAfter: number;
   /** Errors in a row in one slot after which that slot takes no more work. */

@@ -253,7 +253,9 @@ describe('in whatever order things end', () => {
     );
   });
 
-  test('the same holds where somebody else moves the target now and then', () => {
+  test('the same holds where somebody else moves the target now and then', {
+    timeout: 60_000,
+  }, () => {
     const moves = fc.array(fc.nat({ max: 60 }), { maxLength: 3 });
     const bad = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
     fc.assert(

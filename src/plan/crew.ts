@@ -40,8 +40,16 @@ export class Crew {
     this.#busy.set(agent, (this.#busy.get(agent) ?? 0) + 1);
   }
 
-  /** Who could begin a task now; undefined while everybody who may take it is busy or paused. */
-  forTask(task: Task): Hand | undefined {
+  /**
+   * Who could begin a task now; undefined while everybody who may take it is busy or paused. A task that starts over
+   * goes to the fallback where the run's own agent could not fix it.
+   */
+  forTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Hand | undefined {
+    const { fallback, agent } = this.#run.settings;
+    const isOwn = previous?.agent === agent && candidates(task, this.#run.settings)[0] === agent;
+    if (fallback !== undefined && isOwn && this.#isFree(fallback.agent)) {
+      return handOf(task, fallback.agent, this.#run.settings);
+    }
     const kind = kindOf(task);
     if (this.#nobodyFor.has(kind)) return undefined;
     const name = candidates(task, this.#run.settings)

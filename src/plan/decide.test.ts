@@ -123,7 +123,7 @@ describe('work that comes back', () => {
   test('a red candidate goes back to its agent, and the train goes on with the next', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
     story.queued('a', 1).queued('b', 2).coupled('a').candidateJudged(false).targetJudged(true);
-    expect(story.says()).toEqual(['couple b', 'begin-turn a 1']);
+    expect(story.says()).toEqual(['merge-target a 1', 'couple b']);
   });
 
   test('a target that is red itself ends the run, and blames nobody', () => {
@@ -174,18 +174,6 @@ describe('work that comes back', () => {
     const landed = new Story().tasks(task('a'), task('b')).start({ jobs: 1 }).landed('a');
     landed.prepared('b', 1, 'landing-a').works('b').judged('b', false);
     expect(landed.says()).toEqual(['begin-turn b 1']);
-  });
-
-  test('a conflict goes back to its agent', () => {
-    const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a');
-    story.tell({
-      type: 'coupling-refused',
-      run: 'r1',
-      id: 'a',
-      attempt: 1,
-      failure: { kind: 'conflict', files: ['x'], target: 'tip', branch: 'yard/r1/a-1' },
-    });
-    expect(story.says()).toEqual(['begin-turn a 1']);
   });
 
   test('after the last start it is given up, saved, and blocked with the reason', () => {

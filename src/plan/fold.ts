@@ -1,9 +1,8 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
-import { unreachable } from '../model/failure.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { conflictOf, conflictTaskId } from './conflict.ts';
 import { endCritique, startCritique } from './foldcritique.ts';
 import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
 import { foldRun, noteQuiet } from './foldrun.ts';
@@ -13,7 +12,7 @@ import { judgeBranch, noteTrespass, spareGate, takeWork } from './foldwork.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
 import { releaseRiders, withoutRide } from './riders.ts';
-import { setStanding } from './standing.ts';
+import { closeConflictTask, setStanding } from './standing.ts';
 
 /**
  * One event into the records. Deterministic and total: events that no longer fit (an attempt that is not the newest, a
@@ -44,6 +43,7 @@ export function fold(records: Records, event: Event): void {
     case 'agent-said':
     case 'work-captured':
     case 'work-planned':
+    case 'target-merged':
     case 'branch-judged':
     case 'gate-spared':
     case 'trespass-seen':
@@ -165,11 +165,7 @@ function handIn(
   at: number,
 ): void {
   setStanding(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
-  const name = conflictTaskId(record.task.id, (other) => records.task(other)?.task);
-  const filed = records.task(name);
-  const isOver = filed === undefined || satisfies(filed) || filed.standing.id === 'cancelled';
-  if (isOver || conflictOf(filed.task) !== record.task.id) return;
-  setStanding(records, filed, { id: 'skipped', reason: 'a person resolved the conflict' }, at);
+  closeConflictTask(records, record.task.id, 'a person resolved the conflict', at);
 }
 
 /** What changes where a task stands; the other decisions are about its newest attempt. */
@@ -235,6 +231,10 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return endReview(records, record, attempt, event);
     case 'approval-asked':
       return askPerson(records, record, attempt, event);
+    case 'target-merged': {
+      if (attempt.state.id !== 'returned') return;
+      return records.putTask({ ...record, attempt: { ...attempt, merged: event.merged } });
+    }
     case 'conflict-predicted': {
       const clashes = [...(attempt.clashes ?? []), event.with];
       return records.putTask({ ...record, attempt: { ...attempt, clashes } });
@@ -278,6 +278,7 @@ function startAttempt(
     turns: 0,
     state: { id: 'preparing', slot: event.slot },
     ...clearWords(record, event.run),
+    ...(record.previous === undefined ? {} : { previous: record.previous }),
   };
   // The first turn is counted with the attempt: one that never gets that far is not for free.
   const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
@@ -312,6 +313,7 @@ function endAttempt(
     readySince: at,
     attempt: { ...attempt, state },
     ...(left === undefined ? {} : { left: [...(record.left ?? []), attempt.number] }),
+    ...previousOf(attempt, failure, kept),
   };
   const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
   const standing =
@@ -319,6 +321,17 @@ function endAttempt(
   releaseRiders(records, record.task.id, attempt, at);
   setStanding(records, next, standing, at);
   noteQuiet(records, event.run, at);
+}
+
+/** An attempt whose work came back is what the next one starts over from. */
+function previousOf(
+  { number, agent }: Attempt,
+  failure: Failure,
+  branch: string | undefined,
+): Pick<TaskRecord, 'previous'> {
+  if (troubleOf(failure) !== 'evidence') return {};
+  const previous = { number, agent, failure };
+  return { previous: branch === undefined ? previous : { ...previous, branch } };
 }
 
 /** What was settled about the words of the task holds for every attempt of the run. */

@@ -19,7 +19,7 @@ import {
 import { kindOfWork } from './outcome.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
 import { handRiders, landRiders } from './riders.ts';
-import { setStanding } from './standing.ts';
+import { closeConflictTask, setStanding } from './standing.ts';
 
 /** The part of the fold that is about the train: candidates, landings, and branches that come back. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
@@ -298,7 +298,10 @@ function sendBack(
   const isThere = state === 'gating' || state === 'queued' || state === 'landing';
   if (found === undefined || !isThere) return;
   const reds = (found.attempt.reds ?? 0) + (red.on === undefined ? 0 : 1);
-  const counted = { ...found, attempt: reds === 0 ? found.attempt : { ...found.attempt, reds } };
+  // It failed on a newer target than the one it was given; what was left in a merge is still about that one.
+  const { merged: _merged, ...older } = found.attempt;
+  const attempt = failure.kind === 'conflict-markers' ? found.attempt : older;
+  const counted = { ...found, attempt: reds === 0 ? attempt : { ...attempt, reds } };
   put(records, counted, { id: 'returned', failure, ...red });
 }
 
@@ -329,6 +332,7 @@ function arrive(
   const next = { ...record, failures: 0 };
   const landed = { id: 'landed', commit, run, at } as const;
   setStanding(records, attempt === undefined ? next : { ...next, attempt }, landed, at);
+  closeConflictTask(records, record.task.id, `${record.task.id} has landed`, at);
   const resolved = resolves(records, record, car.riders ?? []);
   if (resolved !== undefined) setStanding(records, resolved, landed, at);
   return 1 + landRiders(records, car.id, car.attempt, car.riders ?? [], { commit, run, at });

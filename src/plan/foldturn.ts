@@ -35,13 +35,17 @@ export function startTurn(
   const cue = cueOf(state);
   const working: AttemptState = { id: 'working', slot, turn, since: event.at };
   // Only work that came back is a further try; a conversation that goes on is still the same one.
-  const count = startsIn(record, event.run) + (state.id === 'returned' ? 1 : 0);
+  const isReturn = state.id === 'returned';
+  const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
+  const returns = (attempt.returns ?? 0) + (isReturn ? 1 : 0);
   records.putTask({
     ...record,
     starts: { run: event.run, count },
     attempt: {
       ...taken(attempt, event),
       turns: turn,
+      ...(returns === 0 ? {} : { returns }),
+      ...(isReturn ? { cameBack: state.failure } : {}),
       state: cue === undefined ? working : { ...working, cue },
     },
   });
@@ -51,7 +55,8 @@ export function startTurn(
 
 /** The attempt in the hands of the turn's agent. Another agent knows nothing of the conversation so far. */
 function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>): Attempt {
-  const { model: _model, reasoning: _reasoning, said: _said, ...kept } = attempt;
+  const { model: _model, reasoning: _reasoning, said: _said, ...rest } = attempt;
+  const kept = isAboutReview(attempt.state) ? withoutReturn(rest) : rest;
   const { session: _session, sessionUsage: _usage, ...fresh } = kept;
   const base = agent === undefined || agent === attempt.agent ? kept : { ...fresh, agent };
   return {
@@ -59,6 +64,15 @@ function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
+}
+
+/** Findings and a person's no are about work that had passed: what it once came back for is settled. */
+function isAboutReview(state: AttemptState): boolean {
+  return state.id === 'resting' && (state.cue.id === 'review' || state.cue.id === 'rejected');
+}
+
+function withoutReturn<Part extends Attempt>({ cameBack: _cameBack, ...rest }: Part) {
+  return rest;
 }
 
 function cueOf(state: AttemptState): Cue | undefined {

@@ -32,6 +32,7 @@ export function takeWork(
   const broke = event.breaches ?? [];
   const made = {
     ...rest,
+    captured: { commit, tree },
     spared: true,
     ...(changes === undefined ? {} : { changes }),
     ...(resolves === undefined ? {} : { resolves }),

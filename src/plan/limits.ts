@@ -6,7 +6,11 @@ export const limits = {
   jobsDefault: 4,
 
   /** Agent starts after a task's first one in a run. */
-  retriesDefault: 2,
+  retriesDefault: 3,
+  /** Times that work may come back to one conversation before a fresh attempt is made. */
+  returnsDefault: 2,
+  /** Characters of an earlier attempt's diff that a fresh attempt is shown. */
+  previousDiffChars: 12_000,
   /** Failed attempts in a row, over all runs, before a task is left alone. */
   quarantineAfterDefault: 3,
   /** Errors in a row in one slot before it takes no more work. */

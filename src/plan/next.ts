@@ -4,8 +4,8 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { Crew } from './crew.ts';
 import { sparedBecause } from './economy.ts';
 import { nextLook } from './foldcritique.ts';
+import { needsMerge, nextRung, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-import { mayStartAgain } from './retry.ts';
 import type { Halt } from './stop.ts';
 
 /**
@@ -135,7 +135,7 @@ function begin(
   return [{ type: 'begin-critique', ...of, slot, ...look, ...hand }];
 }
 
-/** Work that came back waits for a slot, unless the target is to blame or it has come back too often. */
+/** Work that came back waits for the target to be merged into it and for a slot, unless the target is to blame or it takes the next rung. */
 function onReturn(
   record: TaskRecord,
   attempt: Attempt,
@@ -153,8 +153,11 @@ function onReturn(
     const fresh = isStale(run, state.at);
     return [{ type: 'judge-target', commit: state.on, reason: 'blame', fresh }];
   }
-  if (mayStartAgain(record, run)) return [];
-  return [{ type: 'give-up', ...of, failure: state.failure }];
+  if (nextRung(record, attempt, run) !== 'conversation') {
+    return [{ type: 'give-up', ...of, failure: state.failure }];
+  }
+  if (!needsMerge(attempt) || halt?.hard || waitsForLanding(attempt, run)) return [];
+  return [{ type: 'merge-target', ...of }];
 }
 
 /** The slot is kept for the first turn; who takes it may have changed since the slot was given. */

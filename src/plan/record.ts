@@ -1,5 +1,5 @@
 import type { Watch } from '../delivery/watch.ts';
-import type { Attempt } from '../model/attempt.ts';
+import type { Attempt, PreviousAttempt } from '../model/attempt.ts';
 import type { Car, Link } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../model/run.ts';
@@ -48,6 +48,8 @@ export interface TaskRecord {
   readonly left?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
+  /** The given-up attempt that the next one starts over from. */
+  readonly previous?: PreviousAttempt;
   /** Work that a person made for it and that waits for a run. */
   readonly handedIn?: { readonly commit: string; readonly ref: string };
   /** The attempt of another task that claimed this one; it lands with it. */

@@ -29,6 +29,8 @@ export function troubleOf(failure: Failure): Trouble {
     case 'conflict':
     case 'unmergeable':
     case 'rules-broken':
+    case 'no-progress':
+    case 'conflict-markers':
       return 'evidence';
     case 'interrupted':
     case 'cancelled-by-person':
@@ -82,6 +84,7 @@ export function standingAfter(
   if (record.standing.id !== 'open') return record.standing;
   if (troubleOf(failure) === 'interruption') return { id: 'open' };
   if (troubleOf(failure) === 'evidence') {
+    if (mayStartAgain(record, run)) return { id: 'open' };
     const times = startsIn(record, run.id);
     return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
   }

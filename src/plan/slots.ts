@@ -3,10 +3,10 @@ import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { type Crew, type Hand, memberOf } from './crew.ts';
+import { needsMerge, nextRung } from './ladder.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-import { mayStartAgain } from './retry.ts';
 import { nextReview, unreviewed } from './reviewers.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
@@ -89,7 +89,7 @@ function nextTask(
   let found: Next | undefined;
   const fits = (id: TaskId): boolean => {
     const record = taken.has(id) ? undefined : state.task(id);
-    const hand = record === undefined ? undefined : crew.forTask(record.task);
+    const hand = record === undefined ? undefined : crew.forTask(record);
     if (record === undefined || hand === undefined) return false;
     found = { record, hand };
     return true;
@@ -141,7 +141,7 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
   if (attempt === undefined || standing.id !== 'open') return false;
   if (attempt.state.id === 'resting') return true;
   if (attempt.state.id !== 'returned' || blameUnclear(attempt, run)) return false;
-  return mayStartAgain(record, run);
+  return nextRung(record, attempt, run) === 'conversation' && !needsMerge(attempt);
 }
 
 /** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */

@@ -1,3 +1,5 @@
+import type { TaskId } from '../model/task.ts';
+import { conflictOf, conflictTaskId } from './conflict.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 
 /** The one place where a standing changes, because the children's counters must change with it. */
@@ -22,4 +24,12 @@ export function setStanding(
         : { ...child, blockers },
     );
   }
+}
+
+/** Closes the task that was filed for the conflict of another one, since nothing is left to resolve. */
+export function closeConflictTask(records: Records, id: TaskId, reason: string, at: number): void {
+  const filed = records.task(conflictTaskId(id, (other) => records.task(other)?.task));
+  if (filed === undefined || conflictOf(filed.task) !== id) return;
+  const isOver = satisfies(filed) || filed.standing.id === 'cancelled';
+  if (!isOver) setStanding(records, filed, { id: 'skipped', reason }, at);
 }

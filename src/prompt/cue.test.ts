@@ -30,6 +30,43 @@ describe('what a turn is about', () => {
     );
   });
 
+  it('says where the tree that failed is, how to see it fail, and what changed on the target', () => {
+    const failure: Failure = {
+      kind: 'gate-red',
+      where: 'candidate',
+      command: 'npm test',
+      exit: 1,
+      tail: 'expected 2',
+      log: 'gate.log',
+    };
+    const about = { onto: 'abc', log: 'abc Rename total\n', stat: ' cart.js | 2 +-\n' };
+    const said = text(
+      { id: 'returned', failure },
+      { merged: { ...about, id: 'clean', commit: 'm' } },
+    );
+    expect(said).toMatch(
+      /main is merged into your branch, so this worktree is the tree that failed/,
+    );
+    expect(said).toMatch(/Run `npm test` here to reproduce it/);
+    expect(said).toMatch(/landed on main since you started.*:\n\n```\nabc Rename total\n```/);
+    expect(said).toMatch(/What that changed:\n\n```\n cart\.js \| 2 \+-\n```/);
+  });
+
+  it('says that the merge is started, where its conflicts are, and how lines of others may go', () => {
+    const failure: Failure = { kind: 'conflict', files: ['a'], target: 'abc', branch: 'x' };
+    const about = { onto: 'abc', log: '', stat: '' };
+    const merged = { ...about, id: 'conflicts', files: ['a', 'b'] } as const;
+    const said = text({ id: 'returned', failure }, { merged });
+    expect(said).toMatch(/merge of main .* is started .*conflict markers.*:\n- a\n- b/);
+    expect(said).toMatch(/`git merge --abort`/);
+    expect(said).toMatch(/Yard-Dropped: src\/name\.ts/);
+    const none = text(
+      { id: 'returned', failure },
+      { merged: { ...about, id: 'none', cause: 'x' } },
+    );
+    expect(none).toMatch(/main could not be merged into your branch: x\./);
+  });
+
   it('is to go on after a silent turn, with the words that are missed', () => {
     const said = text({ id: 'silent', times: 1, nudge: false });
     expect(said).toMatch(/^# Go on\n/);

@@ -1,5 +1,5 @@
-import type { ClaimResult, Cue } from '../model/attempt.ts';
-import { unreachable } from '../model/failure.ts';
+import type { ClaimResult, Cue, MergedTarget } from '../model/attempt.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { evidenceOf, hindranceOf } from './evidence.ts';
@@ -13,6 +13,8 @@ export interface CueInput {
   readonly role?: 'planner' | 'executor';
   /** Tasks that the attempt claimed beside its own. */
   readonly riders: readonly Task[];
+  /** The target as the engine merged it into work that came back. */
+  readonly merged?: MergedTarget;
 }
 
 /** What the newest round may take of a prompt, and each one before it. */
@@ -28,7 +30,7 @@ const kept = 'Your earlier work is still in the worktree: go on from there.';
 export function cueText(cue: Cue, input: CueInput): string {
   switch (cue.id) {
     case 'returned':
-      return `# Your work came back\n\n${evidenceOf(cue.failure, input.target)}\n\n${kept}`;
+      return returned(cue.failure, input);
     case 'silent':
       return cue.nudge ? nudge(cue.times, input) : goOn(input);
     case 'claims':
@@ -55,6 +57,47 @@ export function cueText(cue: Cue, input: CueInput): string {
       return paused(cue, input);
     default:
       return unreachable(cue);
+  }
+}
+
+function returned(failure: Failure, input: CueInput): string {
+  const parts = ['# Your work came back', evidenceOf(failure, input.target)];
+  if (input.merged !== undefined) parts.push(mergedText(input.merged, failure, input.target));
+  return [...parts, kept].join('\n\n');
+}
+
+/** What the engine did to the worktree before this turn, and what is left to do there. */
+function mergedText(merged: MergedTarget, failure: Failure, target: string): string {
+  const { log, stat } = merged;
+  const since = [
+    ...(log === ''
+      ? []
+      : [`What landed on ${oneLine(target)} since you started, newest first:\n\n${quoted(log)}`]),
+    ...(stat === '' ? [] : [`What that changed:\n\n${quoted(stat)}`]),
+  ];
+  switch (merged.id) {
+    case 'clean': {
+      const again =
+        failure.kind === 'gate-red'
+          ? ` Run \`${oneLine(failure.command)}\` here to reproduce it.`
+          : '';
+      const head = `${oneLine(target)} is merged into your branch, so this worktree is the tree that failed.${again}`;
+      return [head, ...since].join('\n\n');
+    }
+    case 'conflicts':
+      return [
+        list(
+          `The merge of ${oneLine(target)} into your branch is started in this worktree. These files have conflict markers (with what both sides started from in the middle):`,
+          merged.files,
+        ),
+        ...since,
+        'Resolve every conflict so that both sides keep their meaning: keep the lines that others added as well as your own, and remove the markers. Leave the result committed or uncommitted. You may also run `git merge --abort` and do your work in another way that merges. Do not rebase and do not switch branches.',
+        'Where lines of others have to go, commit the merge yourself and name each such file in a trailer at the end of the message, on a line of its own, such as `Yard-Dropped: src/name.ts`.',
+      ].join('\n\n');
+    case 'none':
+      return `${oneLine(target)} could not be merged into your branch: ${oneLine(merged.cause)}.`;
+    default:
+      return unreachable(merged);
   }
 }
 

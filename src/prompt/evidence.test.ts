@@ -19,7 +19,7 @@ describe('the evidence of work that came back', () => {
     expect(text).toMatch(/```\nexpected 1, got 2\n```/);
   });
 
-  it('says that it was green alone and red together', () => {
+  it('says that it failed after a merge', () => {
     const text = evidence({
       kind: 'gate-red',
       where: 'candidate',
@@ -28,13 +28,11 @@ describe('the evidence of work that came back', () => {
       tail: '',
       log: 'gate.log',
     });
-    expect(text).toMatch(
-      /passed alone, but .* once it was merged with what others landed on main. Run `git merge main`/,
-    );
+    expect(text).toMatch(/`npm test` failed with exit code 1 after your work was merged with main/);
     expect(text).toMatch(/It printed nothing/);
   });
 
-  it('says which files are in conflict and how to resolve it', () => {
+  it('says which files are in conflict', () => {
     const text = evidence({
       kind: 'conflict',
       files: ['a.ts', 'b.ts'],
@@ -42,24 +40,23 @@ describe('the evidence of work that came back', () => {
       branch: 'x',
     });
     expect(text).toMatch(/In conflict are:\n- a.ts\n- b.ts/);
-    expect(text).toMatch(/In this worktree run `git merge main` and resolve/);
   });
 
-  it('tells what both sides of a conflict did, and how lines may go', () => {
+  it('shows the commits that do not merge', () => {
     const text = evidence({
       kind: 'conflict',
       files: ['a.ts'],
       target: 'main',
       branch: 'x',
       branchLog: 'abc1234 Say hello\n',
-      targetLog: 'def5678 Say goodbye\n```\n',
-      stat: ' a.ts | 2 +-\n',
     });
     expect(text).toMatch(/Your commits, the newest first:\n\n```\nabc1234 Say hello\n```/);
-    expect(text).toMatch(/others landed meanwhile, .*:\n\n````\ndef5678 Say goodbye\n```\n````/);
-    expect(text).toMatch(/What that changed:\n\n```\n a\.ts \| 2 \+-\n```/);
-    expect(text).toMatch(/keep the lines that others added as well as your own/);
-    expect(text).toMatch(/trailer .* `Yard-Dropped: src\/name\.ts`/);
+  });
+
+  it('is that of the failure before a turn that brought nothing new', () => {
+    const last: Failure = { kind: 'conflict-markers', files: ['a.ts'] };
+    expect(evidence({ kind: 'no-progress', last })).toBe(evidence(last));
+    expect(evidence(last)).toMatch(/markers .* are left in these files.*:\n- a\.ts/);
   });
 
   it('says nothing of what sides did where that is not known', () => {

@@ -12,7 +12,7 @@ export function evidenceOf(failure: Failure, target: string): string {
       return [
         failure.where === 'branch'
           ? `The command \`${oneLine(failure.command)}\` failed on your work with exit code ${failure.exit}.`
-          : `Your work passed alone, but the command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} once it was merged with what others landed on ${oneLine(target)}. Run \`git merge ${oneLine(target)}\` in this worktree to see it, then mend it.`,
+          : `The command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}.`,
         output(failure.tail),
       ].join('\n\n');
     case 'conflict':
@@ -42,6 +42,13 @@ export function evidenceOf(failure: Failure, target: string): string {
       return `The last ${failure.turns} turns ended without a word about the task.`;
     case 'agent-gave-up':
       return `The last turn gave up: ${oneLine(failure.message)}`;
+    case 'no-progress':
+      return evidenceOf(failure.last, target);
+    case 'conflict-markers':
+      return list(
+        'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:',
+        failure.files,
+      );
     case 'no-changes':
       return 'The last turn changed nothing in the worktree.';
     case 'permission-denied':
@@ -78,19 +85,11 @@ export function hindranceOf(failure: Failure): string {
   }
 }
 
-/** What both sides did, and how to put them together without losing either. */
-function conflictText(failure: Extract<Failure, { kind: 'conflict' }>): string {
-  const { files, target, branchLog = '', targetLog = '', stat = '' } = failure;
-  const told = (head: string, text: string): readonly string[] =>
-    text.trim() === '' ? [] : [`${head}\n\n${quoted(text)}`];
-  return [
-    list('Your branch does not merge into the target branch. In conflict are:', files),
-    ...told('Your commits, the newest first:', branchLog),
-    ...told('What others landed meanwhile, the newest first:', targetLog),
-    ...told('What that changed:', stat),
-    `In this worktree run \`git merge ${oneLine(target)}\` and resolve the conflicts so that both sides keep their meaning: keep the lines that others added as well as your own, and read their commits where you do not see what they are for. Leave the result committed or uncommitted. Do not rebase and do not switch branches.`,
-    'Where lines of others have to go, commit the merge yourself and name each such file in a trailer at the end of the message, on a line of its own, such as `Yard-Dropped: src/name.ts`. Lines that are gone without one come back to you.',
-  ].join('\n\n');
+/** The conflict itself; what to do about it depends on what the engine merged. */
+function conflictText({ files, branchLog = '' }: Extract<Failure, { kind: 'conflict' }>): string {
+  const head = list('Your branch does not merge into the target branch. In conflict are:', files);
+  if (branchLog.trim() === '') return head;
+  return `${head}\n\nYour commits, the newest first:\n\n${quoted(branchLog)}`;
 }
 
 function output(tail: string): string {

@@ -1,9 +1,10 @@
-import type { Cue } from '../model/attempt.ts';
+import type { Cue, MergedTarget, PreviousAttempt } from '../model/attempt.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
 import { cueText, taskText } from './cue.ts';
+import { evidenceOf } from './evidence.ts';
 import { isPerTask, render, type Template, type TokenValues } from './template.ts';
-import { oneLine } from './wording.ts';
+import { oneLine, quoted } from './wording.ts';
 
 /** What is the same for all tasks of one agent in one run. */
 export interface PrefixInput extends ContractInput {
@@ -30,6 +31,10 @@ export interface PromptInput extends PrefixInput {
   readonly resumed: boolean;
   /** Tasks that the attempt claimed beside its own. */
   readonly riders: readonly Task[];
+  /** The target as the engine merged it into work that came back. */
+  readonly merged?: MergedTarget;
+  /** The attempt that this one starts over from, with its changes as a patch. */
+  readonly previous?: PreviousAttempt & { readonly diff: string };
 }
 
 /** Stands between what is the same for all tasks and what is not. */
@@ -48,7 +53,14 @@ export function promptFor(input: PromptInput): string {
     return `${[tag, said].join('\n\n')}\n`;
   }
   const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
-  const parts = [tag, place(input), taskText(taskOf(input)), ...riding(input), ...own];
+  const parts = [
+    tag,
+    place(input),
+    taskText(taskOf(input)),
+    ...riding(input),
+    ...earlier(input),
+    ...own,
+  ];
   if (cue !== undefined) parts.push(cueText(cue, input));
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -83,6 +95,23 @@ function riding({ riders, cue }: PromptInput): readonly string[] {
   const rest = riders.filter(({ id }) => !told.has(id));
   if (rest.length === 0) return [];
   return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
+}
+
+/** What an attempt that starts over should know of the one before it. */
+function earlier({ previous, target }: PromptInput): readonly string[] {
+  if (previous === undefined) return [];
+  const { number, diff, failure } = previous;
+  const parts = [
+    '# An earlier attempt at this task did not land',
+    `Attempt ${number} came back and was not fixed. You start over from the newest ${oneLine(target)}; nothing of that attempt is in your worktree. Why it came back:`,
+    evidenceOf(failure, target),
+    ...(diff === ''
+      ? []
+      : [
+          `What it had changed. Take over what is right, and avoid what failed:\n\n${quoted(diff)}`,
+        ]),
+  ];
+  return [parts.join('\n\n')];
 }
 
 function runValues({ project, target, gate, agent, run }: PrefixInput) {

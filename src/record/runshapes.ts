@@ -107,6 +107,7 @@ export const settings = z
     agent: z.string(),
     scope,
     retries: count,
+    returns: count.exactOptional(),
     quarantineAfter: count,
     slotErrors: count,
     ...budget,

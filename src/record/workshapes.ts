@@ -48,6 +48,15 @@ const trespass = z
   .meta({ id: 'trespass' });
 export const trespasses = z.array(trespass).readonly();
 
+const ofMerge = { onto: z.string(), log: z.string(), stat: z.string() };
+export const mergedTarget = z
+  .discriminatedUnion('id', [
+    z.strictObject({ id: z.literal('clean'), ...ofMerge, commit: z.string() }),
+    z.strictObject({ id: z.literal('conflicts'), ...ofMerge, files: names }),
+    z.strictObject({ id: z.literal('none'), ...ofMerge, cause: z.string() }),
+  ])
+  .meta({ id: 'merged-target' });
+
 const finding = z
   .strictObject({
     id: z.string(),

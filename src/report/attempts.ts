@@ -149,6 +149,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
     case 'worktree-ready':
     case 'agent-said':
     case 'trespass-seen':
+    case 'target-merged':
     case 'gate-spared':
     case 'review-started':
     case 'critique-started':

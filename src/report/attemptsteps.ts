@@ -1,8 +1,10 @@
+import type { MergedTarget } from '../model/attempt.ts';
 import type { Changes } from '../model/breach.ts';
 import type { Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { isNoGate } from './gateless.ts';
 import { critiqueSays, critiqueStarts, reviewSays, reviewStarts } from './reviewwords.ts';
+import { shortCommit } from './time.ts';
 import { callSays, resultSays, takenBy } from './turnwords.ts';
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
@@ -51,6 +53,7 @@ export function attemptTells(event: AttemptEvent): Telling {
 function judgementTells(
   event: Of<
     | 'trespass-seen'
+    | 'target-merged'
     | 'gate-spared'
     | 'review-started'
     | 'review-ended'
@@ -66,6 +69,8 @@ function judgementTells(
       const failure = { kind: 'trespassed', found: event.found } as const;
       return { says: `something outside changed in turn ${event.turn}`, failure };
     }
+    case 'target-merged':
+      return { says: mergeSays(event.merged) };
     case 'gate-spared':
       return { says: `no gate of its own: ${event.reason}` };
     case 'review-started':
@@ -119,4 +124,19 @@ function captureTells(event: Of<'work-captured'>): Telling {
 
 function sizeOf({ count, added, removed }: Changes): string {
   return `${count} ${count === 1 ? 'file' : 'files'}, +${added} -${removed}`;
+}
+
+/** How the target got into work that came back. */
+export function mergeSays(merged: MergedTarget): string {
+  const onto = shortCommit(merged.onto);
+  switch (merged.id) {
+    case 'clean':
+      return `target ${onto} merged into the branch for the next turn`;
+    case 'conflicts':
+      return `merge of target ${onto} begun, with conflicts in ${merged.files.join(', ')}`;
+    case 'none':
+      return `target not merged into the branch: ${merged.cause}`;
+    default:
+      return unreachable(merged);
+  }
 }

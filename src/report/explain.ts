@@ -95,12 +95,19 @@ const standingSentences: SentencesOf<StandingFailure> = {
       task,
       failure.last === undefined ? undefined : lastWords(failure.last, task),
     ),
+  'no-progress': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      'The agent changed nothing after its work came back. Last failure: ',
+      'The same work would only fail again, so it was not judged again.',
+    ),
   'returned-too-often': (failure, task) =>
     tooOften(
       failure.last,
       task,
-      `Came back ${failure.times} ${failure.times === 1 ? 'time' : 'times'}, the last time because: `,
-      'Its agent was given the evidence every time and could not put it right.',
+      `Did not land in ${failure.times} ${failure.times === 1 ? 'try' : 'tries'}. Last failure: `,
+      'The retries of this run are used up, so a person decides.',
     ),
   'failed-too-often': (failure, task) =>
     tooOften(
@@ -155,13 +162,12 @@ const chainMax = 8;
 function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {
   let cause = failureFrom(last);
   for (let depth = 0; depth < chainMax; depth += 1) {
-    if (cause.kind !== 'returned-too-often' && cause.kind !== 'failed-too-often') break;
+    if (!isAboutAnother(cause)) break;
     cause = failureFrom(cause.last);
   }
-  const inner =
-    cause.kind === 'returned-too-often' || cause.kind === 'failed-too-often'
-      ? other('the reasons are nested too deeply')
-      : sentencesOf(cause, task);
+  const inner = isAboutAnother(cause)
+    ? other('the reasons are nested too deeply')
+    : sentencesOf(cause, task);
   return {
     what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
     why: `${inner.why} ${reason}`.trim(),
@@ -172,6 +178,17 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
     exit: 1,
   };
 }
+
+/** Failures that only say how often, or when, the last one happened. */
+function isAboutAnother(failure: Failure): failure is AboutAnother {
+  const { kind } = failure;
+  return kind === 'returned-too-often' || kind === 'failed-too-often' || kind === 'no-progress';
+}
+
+type AboutAnother = Extract<
+  Failure,
+  { kind: 'returned-too-often' | 'failed-too-often' | 'no-progress' }
+>;
 
 function other(message: string): Sentences {
   return {

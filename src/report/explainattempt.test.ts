@@ -240,8 +240,8 @@ describe('a try that did not work out', () => {
 
   it('is explained: returned-too-often', () => {
     expect(text('returned-too-often')).toMatchInlineSnapshot(`
-      "Came back 3 times, the last time because: conflicts with main in a.
-      The target and yard/r1/api-1 changed the same places. Its agent was given the evidence every time and could not put it right.
+      "Did not land in 3 tries. Last failure: conflicts with main in a.
+      The target and yard/r1/api-1 changed the same places. The retries of this run are used up, so a person decides.
       See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"
     `);

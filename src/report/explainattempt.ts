@@ -64,6 +64,12 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
     exit: 1,
   }),
+  'conflict-markers': (failure, task) => ({
+    what: `Conflict markers are left in ${words(failure.files.join(', '))}.`,
+    why: 'The merge with the target was not finished; a file with conflict markers never lands.',
+    do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
+    exit: 1,
+  }),
   'gate-red': (failure, task) => ({
     what:
       `${redWhere[failure.where] ?? redWhere.branch}: "${words(failure.command)}" ` +

@@ -5,6 +5,7 @@ import { accountOf } from '../plan/accounts.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
 import { outcomeOf } from './attempts.ts';
+import { mergeSays } from './attemptsteps.ts';
 import { isNoGate } from './gateless.ts';
 import { printable } from './printable.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
@@ -66,6 +67,8 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       const rest = `does not merge with ${printable(event.behind)}, waits for its end`;
       return [{ verb: 'put off', task: event.id, rest, paint: 'yellow' }];
     }
+    case 'target-merged':
+      return [{ verb: 'merged', task: event.id, rest: printable(mergeSays(event.merged)) }];
     case 'coupling-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':

@@ -10,6 +10,19 @@ export interface Clash {
   readonly files: readonly string[];
 }
 
+/** What the target did since the work left it; empty where git does not say. */
+export async function historyOf(
+  git: Git,
+  target: string,
+  commit: string,
+): Promise<{ readonly log: string; readonly stat: string }> {
+  const base = await git.mergeBase(target, commit);
+  if (!base.ok || base.value === undefined) return { log: '', stat: '' };
+  const log = await git.log(base.value, target, limits.conflictLogLines);
+  const stat = await git.stat(base.value, target);
+  return { log: log.ok ? cut(log.value) : '', stat: stat.ok ? cut(stat.value) : '' };
+}
+
 /**
  * A conflict with what both sides did, for whoever resolves it. Their history is a help and no more: where git does not
  * tell, the conflict is told without it.

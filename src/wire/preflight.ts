@@ -155,6 +155,7 @@ function settingsOf(
     models,
     ...(fallback === undefined ? {} : { fallback }),
     quotaWaitMs,
+    returns: config.retry.returns,
     providerRetries: config.retry.provider,
     silentTurns: config.retry.silent,
     ...(waitForTasksMs === 0 ? {} : { waitForTasksMs }),

@@ -5,7 +5,7 @@ import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
-/** Two tasks that write the same file; the second one ends when the first has landed. */
+/** Two tasks that write the same file; the second one ends when the first has landed, and cannot resolve anything. */
 function clashing(more: Partial<MemoryYardOptions> = {}): MemoryYard {
   return new MemoryYard({
     tasks: [task('a'), task('b')],
@@ -14,7 +14,8 @@ function clashing(more: Partial<MemoryYardOptions> = {}): MemoryYard {
       ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
       effect: () => {
         const text = `${env.YARD_TASK} in turn ${env.YARD_TURN}`;
-        if (env.YARD_TASK === 'a' || env.YARD_TASK === 'b') git.write(cwd, 'same', text);
+        if (env.YARD_TURN === '1' && 'ab'.includes(env.YARD_TASK ?? ''))
+          git.write(cwd, 'same', text);
       },
     }),
     ...more,
@@ -59,7 +60,6 @@ describe('a conflict', () => {
         effect: () => {
           if (env.YARD_TURN === '1') return git.write(cwd, 'same', `by ${env.YARD_TASK}\n`);
           void (async () => {
-            await git.beginMerge(cwd, 'main');
             git.write(cwd, 'same', 'by a\nby b\n');
             await git.commitAll(cwd, 'merge', 'yard/r1/b-1');
           })();
@@ -78,7 +78,7 @@ describe('a conflict', () => {
     expect(await added(yard)).toEqual(['a', 'b', 'b-conflict']);
     expect(await yard.standing('b')).toMatchObject({
       id: 'blocked',
-      failure: { kind: 'returned-too-often', last: { kind: 'conflict', files: ['same'] } },
+      failure: { kind: 'returned-too-often', last: { kind: 'conflict-markers', files: ['same'] } },
     });
     expect(await yard.refs('refs/heads/yard/')).toContain('refs/heads/yard/r1/b-1');
     const filed = await yard.store.task('b-conflict');
@@ -92,17 +92,56 @@ describe('a conflict', () => {
     expect(await added(yard)).toEqual(['a', 'b', 'b-conflict']);
   });
 
+  test('is begun as a merge in the worktree of the work, and the agent may do its task again there', async () => {
+    const texts: (string | undefined)[] = [];
+    const yard = clashing({
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
+        effect: () => {
+          texts.push(git.read(cwd, 'same'));
+          git.write(cwd, 'same', `a\n${env.YARD_TASK === 'a' ? '' : 'b\n'}`);
+        },
+      }),
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(texts).toEqual([undefined, undefined, expect.stringMatching(/^<{7} HEAD\n[\s\S]*>{7}/)]);
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
+  });
+
+  test('whose markers are left goes to a fresh attempt from the new target, with the old diff', async () => {
+    const yard = clashing({
+      settings: { jobs: 2, retries: 3 },
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
+        effect: () => {
+          const before = env.YARD_ATTEMPT === '1' ? '' : git.read(cwd, 'same');
+          if (env.YARD_TURN === '1') git.write(cwd, 'same', `${before}${env.YARD_TASK}\n`);
+        },
+      }),
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
+    expect(await yard.count('candidate-built')).toBe(2);
+    const prompt = yard.processes.files.get('/files/attempts/b-2/turn-1.prompt.md') ?? '';
+    expect(prompt).toContain('# An earlier attempt at this task did not land');
+    expect(prompt).toContain('Conflict markers');
+    expect(prompt).toContain('What it had changed');
+    expect(await added(yard)).toEqual(['a', 'b']);
+  });
+
   test('that another task resolves counts as landed for both', async () => {
     const yard = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
           if (env.YARD_TASK !== 'b-conflict') {
-            return git.write(cwd, 'same', `${env.YARD_TASK} ${env.YARD_TURN}\n`);
+            if (env.YARD_TURN === '1') git.write(cwd, 'same', `${env.YARD_TASK}\n`);
+            return;
           }
           void (async () => {
             await git.beginMerge(cwd, 'yard/r1/b-1');
-            git.write(cwd, 'same', 'a 1\nb 2\n');
+            git.write(cwd, 'same', 'a\nb\n');
             await git.commitAll(cwd, 'both', 'yard/r1/b-conflict-1');
           })();
         },
@@ -111,7 +150,7 @@ describe('a conflict', () => {
     expect(await yard.drive()).toMatchObject(ended('drained'));
     expect(await yard.standing('b-conflict')).toMatchObject({ id: 'landed' });
     expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'same')).toBe('a 1\nb 2\n');
+    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
   });
 
   test('of a task that is there to resolve one files no further task', async () => {
@@ -119,7 +158,8 @@ describe('a conflict', () => {
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
-          git.write(cwd, 'same', `${env.YARD_TASK} ${env.YARD_TURN}`);
+          if (env.YARD_TURN !== '1') return;
+          git.write(cwd, 'same', `${env.YARD_TASK}`);
           if (env.YARD_TASK === 'b-conflict')
             git.commitByHand({ same: `by hand ${env.YARD_TURN}` });
         },
@@ -155,5 +195,51 @@ describe('two branches that do not merge with each other', () => {
     expect(built.flat()).not.toContain('b');
     expect(await yard.count('conflict-predicted')).toBe(1);
     expect(await yard.standing('b')).toMatchObject({ id: 'blocked' });
+  });
+});
+
+/** Two tasks that are green alone and red together; the second one ends when the first has landed. */
+function quarrelling(fixes: (turn: string, attempt: string) => boolean): MemoryYard {
+  return new MemoryYard({
+    tasks: [task('a'), task('b')],
+    settings: { jobs: 2, retries: 3, branchGate: 'never' },
+    agent: ({ cwd, env }, { git, exits }) => ({
+      ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
+      effect: () => {
+        if (env.YARD_TURN === '1') git.write(cwd, `part/${env.YARD_TASK}`, 'x');
+        const isThere = git.read(cwd, 'part/a') !== undefined;
+        const isFixed = env.YARD_TASK === 'b' && fixes(env.YARD_TURN ?? '', env.YARD_ATTEMPT ?? '');
+        if (isThere && isFixed) git.write(cwd, 'peace', 'made');
+      },
+    }),
+    gate: ({ cwd }, { git, exits }) => {
+      const both = ['part/a', 'part/b'].every((path) => git.read(cwd, path) !== undefined);
+      return exits(both && git.read(cwd, 'peace') === undefined ? 1 : 0);
+    },
+  });
+}
+
+describe('work that is red together with what has landed', () => {
+  const gateRuns = (yard: MemoryYard): number =>
+    yard.processes.starts.filter(({ name }) => name.startsWith('gate')).length;
+
+  test('comes back as the tree that was red, so that its agent can see and fix it', async () => {
+    const yard = quarrelling((turn) => turn === '2');
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    const prompt = yard.processes.files.get('/files/attempts/b-1/turn-2.prompt.md') ?? '';
+    expect(prompt).toContain('this worktree is the tree that failed');
+    expect(prompt).toContain('Task a');
+  });
+
+  test('is not judged again where the turn brought nothing new; a fresh attempt starts over', async () => {
+    const yard = quarrelling((_turn, attempt) => attempt === '2');
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    const failed = (await yard.events()).find(({ type }) => type === 'attempt-failed');
+    expect(failed).toMatchObject({ failure: { kind: 'no-progress', last: { kind: 'gate-red' } } });
+    expect(await yard.count('turn-started')).toBe(4);
+    // The first, the red one, the target to find out who is to blame, and the fresh one.
+    expect(gateRuns(yard)).toBeLessThanOrEqual(4);
   });
 });

@@ -50,7 +50,7 @@ describe('a merge that is begun', () => {
   it('marks only the lines that contradict each other', async () => {
     expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
     const text = readFileSync(join(dir, 'a.txt'), 'utf8');
-    expect(text).toMatch(/^<{7} HEAD\nours\n={7}\ntheirs\n>{7} .+\nline 1\n/);
+    expect(text).toMatch(/^<{7} HEAD\nours\n\|{7} .+\nline 0\n={7}\ntheirs\n>{7} .+\nline 1\n/);
     expect(text.endsWith('line 9\n')).toBe(true);
     expect(readFileSync(join(dir, 'new.txt'), 'utf8')).toBe('n\n');
     expect(repo.gitIn(dir, 'ls-files', '--unmerged')).toContain('a.txt');

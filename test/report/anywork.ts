@@ -1,5 +1,6 @@
 // Anything that can be said about a piece of work, and the events that say it.
 import fc from 'fast-check';
+import type { MergedTarget } from '../../src/model/attempt.ts';
 import type { Breach, Trespass } from '../../src/model/breach.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
@@ -104,6 +105,13 @@ const round = fc.integer({ min: 1, max: 3 });
 const slot = fc.integer({ min: 1, max: 3 });
 const tree = fc.constant('f'.repeat(40));
 
+const ofMerge = { onto: tree, log: fc.constant('abc Rename total'), stat: fc.constant('a | 2') };
+const anyMerged: fc.Arbitrary<MergedTarget> = fc.oneof(
+  fc.record({ ...ofMerge, id: fc.constant('clean' as const), commit: tree }),
+  fc.record({ ...ofMerge, id: fc.constant('conflicts' as const), files: fc.constant(['a']) }),
+  fc.record({ ...ofMerge, id: fc.constant('none' as const), cause: fc.constant('unrelated') }),
+);
+
 /** Events of the train and of everything between the agent and it, for tasks called `ids`. */
 export function anyWorkEvent(
   ids: fc.Arbitrary<string>,
@@ -126,6 +134,7 @@ export function anyWorkEvent(
   const found = fc.array(anyTrespass, { maxLength: 2 });
   return fc.oneof(
     fc.record({ ...of, type: type('trespass-seen'), turn: round, found }),
+    fc.record({ ...of, type: type('target-merged'), merged: anyMerged }),
     fc.record({ ...of, type: type('gate-spared'), tree, reason: fc.constant('often green') }),
     fc.record({ ...of, ...ofReview, type: type('review-started'), slot }),
     fc.record({ ...of, ...ofReview, type: type('review-ended'), result: results.review }),

@@ -101,6 +101,8 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     cause: 'it has no history in common with the target',
   },
   'no-changes': { kind: 'no-changes', tail: 'All is well already' },
+  'no-progress': { kind: 'no-progress', last: { kind: 'conflict-markers', files: ['src/a.ts'] } },
+  'conflict-markers': { kind: 'conflict-markers', files: ['src/a.ts', 'src/b.ts'] },
   'limit-crossed': {
     kind: 'limit-crossed',
     phase: 'agent',

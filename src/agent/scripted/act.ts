@@ -131,7 +131,7 @@ function fork(fields: Fields): void {
   spawn('/bin/sh', ['-c', sleeper], { stdio: 'ignore', detached: fields.detach === true }).unref();
 }
 
-/** Merges a branch into the own one, as an agent does that was told of a conflict. */
+/** Merges a branch into the own one, as an agent does that was told of a conflict; a merge that is begun starts over. */
 function mergeTarget(fields: Fields, stage: Stage): void {
   const branch = text(fields, 'branch');
   const side = text(fields, 'resolve', '');
@@ -139,6 +139,7 @@ function mergeTarget(fields: Fields, stage: Stage): void {
     throw new ScriptError(`mergeTarget: "resolve" is ours, theirs or union, not "${side}".`);
   }
   const options = side === 'ours' || side === 'theirs' ? ['--strategy-option', side] : [];
+  tryGit(stage, 'merge', '--abort');
   const merged = tryGit(stage, 'merge', '--no-edit', ...options, branch);
   if (merged.code === 0) return;
   if (side !== 'union') throw new Leave(1, `mergeTarget: ${branch} does not merge.`);

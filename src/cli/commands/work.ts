@@ -53,8 +53,8 @@ export const workCommands: readonly CommandRow[] = [
         value: 'N',
         min: 0,
         max: 100,
-        default: '2',
-        doc: 'Further agent starts a task may have',
+        default: '3',
+        doc: 'Retries per task: further agent starts after the first',
       },
       {
         long: 'train-slots',

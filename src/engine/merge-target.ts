@@ -1,0 +1,119 @@
+import type { Git } from '../git/git.ts';
+import type { MergedTarget } from '../model/attempt.ts';
+import type { EventBody } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { historyOf } from '../train/clash.ts';
+import { keepRef } from '../worktree/branch.ts';
+import { of, type Work } from './attempt.ts';
+import { ownWorktree } from './capture.ts';
+import { restored } from './watch.ts';
+import type { Ports, Yard } from './yard.ts';
+
+type Events = readonly EventBody[];
+
+/**
+ * Merges the target into the branch of work that came back. The worktree then is the tree that failed, or holds the
+ * conflict with its markers. Called again after a crash, it finds the merge it made or began.
+ */
+export async function mergeTarget(ports: Ports, yard: Yard, work: Work): Promise<Result<Events>> {
+  const { git } = ports;
+  const { attempt, task } = work;
+  if (attempt.state.id !== 'returned') return ok([]);
+  const kept = await git.resolve(keepRef(yard.run, task.id, attempt.number));
+  if (!kept.ok) return kept;
+  const onto = await ontoOf(git, yard, attempt.state);
+  if (!onto.ok) return onto;
+  if (kept.value === undefined || onto.value === undefined) {
+    return ok([told(yard, work, noMerge(onto.value ?? '', 'the work or the target is gone'))]);
+  }
+  const about = await historyOf(git, onto.value, kept.value);
+  const made = await merge(ports, yard, work, kept.value, onto.value);
+  if (!made.ok) return made;
+  const { merged, seen } = made.value;
+  return ok([...seen, told(yard, work, { onto: onto.value, ...about, ...merged })]);
+}
+
+function told(yard: Yard, work: Work, merged: MergedTarget): EventBody {
+  return { type: 'target-merged', ...of(yard, work), merged };
+}
+
+const noMerge = (onto: string, cause: string): MergedTarget => ({
+  id: 'none',
+  onto,
+  cause,
+  log: '',
+  stat: '',
+});
+
+/** The target's commit that the work failed on, where the target has it; else the target as it is. */
+async function ontoOf(
+  git: Git,
+  yard: Yard,
+  state: { readonly on?: string },
+): Promise<Result<string | undefined>> {
+  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok || tip.value === undefined || state.on === undefined) return tip;
+  const landed = await git.isAncestor(state.on, tip.value);
+  if (!landed.ok) return landed;
+  return ok(landed.value ? state.on : tip.value);
+}
+
+type Outcome =
+  | { readonly id: 'clean'; readonly commit: string }
+  | { readonly id: 'conflicts'; readonly files: readonly string[] }
+  | { readonly id: 'none'; readonly cause: string };
+
+interface Made {
+  readonly merged: Outcome;
+  /** What was found in the worktree that nobody should have put there. */
+  readonly seen: Events;
+}
+
+async function merge(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  kept: string,
+  onto: string,
+): Promise<Result<Made>> {
+  const { git } = ports;
+  const { attempt, task } = work;
+  const own = await ownWorktree(ports, work);
+  if (!own.ok) return own;
+  const { dir, head, dirty } = own.value;
+  const contained = await git.isAncestor(onto, kept);
+  if (!contained.ok) return contained;
+  if (contained.value) return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
+  const keep = keepRef(yard.run, task.id, attempt.number);
+  const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {
+    const held = await git.moveRefs([{ ref: keep, to: commit }]);
+    return held.ok ? ok({ merged: { id: 'clean', commit }, seen }) : held;
+  };
+  if (head !== kept && (await isMergeOf(git, head, kept, onto)) && !dirty) return clean(head, []);
+  const isAsLeft = head === kept && !dirty;
+  let begun = isAsLeft || dirty ? await git.beginMerge(dir, onto) : undefined;
+  let seen: Events = [];
+  if (begun === undefined || (!begun.ok && begun.failure.kind === 'worktree-failed')) {
+    seen = await restored(ports, yard, work);
+    begun = await git.beginMerge(dir, onto);
+  }
+  if (!begun.ok) return begun;
+  switch (begun.value.id) {
+    case 'unrelated':
+      return ok({ merged: { id: 'none', cause: 'the two have no history in common' }, seen });
+    case 'conflict':
+      return ok({ merged: { id: 'conflicts', files: begun.value.files }, seen });
+    case 'clean': {
+      const message = `Merge ${yard.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
+      const commit = await git.commitAll(dir, message, attempt.branch);
+      return commit.ok ? clean(commit.value, seen) : fail(commit.failure);
+    }
+  }
+}
+
+async function isMergeOf(git: Git, commit: string, ours: string, theirs: string): Promise<boolean> {
+  const info = await git.commit(commit);
+  if (!info.ok) return false;
+  const [first, second] = info.value.parents;
+  return first === ours && second === theirs;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { red, Story, settings, task } from '../../test/story.ts';
+import type { MergedTarget } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import { conflictBehind } from './ladder.ts';
+
+const of = { run: 'r1', id: 'a', attempt: 1 };
+const conflict: Failure = { kind: 'conflict', files: ['f'], target: 'base', branch: 'yard/r1/a-1' };
+const about = { onto: 'base', log: '', stat: '' };
+const clean: MergedTarget = { ...about, id: 'clean', commit: 'merge' };
+const conflicts: MergedTarget = { ...about, id: 'conflicts', files: ['f'] };
+const fallback = { agent: 'other', cooldown: 3 };
+
+const merges = (story: Story, merged: MergedTarget): Story =>
+  story.tell({ type: 'target-merged', ...of, merged });
+
+/** Work of `a` that was red together with what has landed. */
+const redTogether = (more: Parameters<Story['start']>[0] = {}): Story =>
+  new Story()
+    .tasks(task('a'))
+    .start({ jobs: 1, ...more })
+    .queued('a')
+    .coupled('a')
+    .candidateJudged(false)
+    .targetJudged(true);
+
+const inConflict = (more: Parameters<Story['start']>[0] = {}): Story =>
+  new Story()
+    .tasks(task('a'))
+    .start({ jobs: 1, ...more })
+    .queued('a')
+    .tell({ type: 'coupling-refused', ...of, failure: conflict });
+
+const givenUp = (story: Story, failure: Failure): Story =>
+  story.tell(
+    { type: 'attempt-given-up', ...of, failure },
+    { type: 'attempt-failed', ...of, failure, kept: 'yard/r1/a-1' },
+  );
+
+describe('work that came back', () => {
+  test('gets the target merged in before its agent has the next turn', () => {
+    const story = redTogether();
+    expect(story.says()).toEqual(['merge-target a 1']);
+    expect(merges(story, clean).says()).toEqual(['begin-turn a 1']);
+    expect(merges(inConflict(), conflicts).says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('needs no merge where its own branch is red', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').works('a');
+    story.judged('a', false).targetJudged(true);
+    expect(story.says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('gets the target of each return, not that of the first', () => {
+    const story = merges(redTogether(), clean).works('a').judged('a', true).coupled('a');
+    story.candidateJudged(false);
+    expect(story.says()).toEqual(['merge-target a 1']);
+  });
+
+  test('waits for what it was red together with to land', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
+    story.queued('b', 1).queued('a', 2).coupled('b', 'a');
+    story.candidateJudged(false).candidateJudged(true, 1).targetJudged(true, 'landing-b');
+    expect(story.says()).toEqual(['land c1']);
+    expect(story.lands().says()).toEqual(['merge-target a 1']);
+  });
+
+  test('goes to a fresh attempt after two returns', () => {
+    const story = merges(redTogether(), clean);
+    for (const returns of [1, 2]) {
+      story.turn('a');
+      expect(story.task('a').attempt).toMatchObject({ returns, cameBack: { kind: 'gate-red' } });
+      story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', false);
+    }
+    expect(story.says()).toEqual(['give-up a 1']);
+    givenUp(story, red);
+    expect(story.task('a')).toMatchObject({
+      standing: { id: 'open' },
+      previous: { number: 1, agent: 'scripted', failure: red, branch: 'yard/r1/a-1' },
+    });
+    expect(story.says()).toEqual(['claim a 2']);
+    expect(story.prepared('a').task('a').attempt?.previous).toMatchObject({ number: 1 });
+  });
+
+  test('goes there at once with `retry.returns` 0, and after a turn that brought nothing new', () => {
+    expect(redTogether({ returns: 0 }).says()).toEqual(['give-up a 1']);
+    const story = merges(redTogether(), clean).turn('a').turnEnds('a', { ok: true, tail: '' });
+    givenUp(story, { kind: 'no-progress', last: red });
+    expect(story.says()).toEqual(['claim a 2']);
+  });
+
+  test('is for a person once its retries are used up', () => {
+    const story = givenUp(redTogether({ retries: 0 }), red);
+    expect(story.task('a').standing).toEqual({
+      id: 'blocked',
+      failure: { kind: 'returned-too-often', times: 1, last: red },
+    });
+  });
+
+  test('starts over with the fallback agent where there is one', () => {
+    const story = givenUp(redTogether({ fallback, returns: 0 }), red);
+    expect(story.decide().commands).toMatchObject([{ type: 'claim', agent: 'other' }]);
+    const named = new Story().tasks(task('a', { agent: 'scripted' })).start({ jobs: 1 });
+    expect(named.decide().commands).toMatchObject([{ type: 'claim', agent: 'scripted' }]);
+  });
+});
+
+describe('a merge that its agent could not finish', () => {
+  const dropped = { kind: 'lines-dropped', file: 'f', lines: ['x'] } as const;
+
+  test('starts over where markers are left in it', () => {
+    const story = merges(inConflict(), conflicts).works('a');
+    const failure: Failure = { kind: 'conflict-markers', files: ['f'] };
+    story.tell({ type: 'coupling-refused', ...of, failure });
+    expect(story.says()).toEqual(['give-up a 1']);
+  });
+
+  test('starts over where what others added is gone', () => {
+    const story = merges(inConflict(), conflicts).works('a', 1, { breaches: [dropped] });
+    expect(story.says()).toEqual(['give-up a 1']);
+    const honest = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a');
+    expect(honest.works('a', 1, { breaches: [dropped] }).says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('is still known as the conflict it was', () => {
+    const story = merges(inConflict(), conflicts).works('a');
+    const attempt = story.task('a').attempt;
+    if (attempt === undefined) throw new Error('no attempt');
+    const marked: Failure = { kind: 'conflict-markers', files: ['f'] };
+    expect(conflictBehind({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
+    expect(conflictBehind(marked, attempt)).toEqual(conflict);
+    expect(conflictBehind({ kind: 'rules-broken', breaches: [dropped] }, attempt)).toEqual(
+      conflict,
+    );
+    expect(conflictBehind(red, attempt)).toBeUndefined();
+  });
+});
+
+describe('the task that was filed for a conflict', () => {
+  const filed = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
+
+  test('is closed when the other one lands, by whatever way', () => {
+    const story = new Story()
+      .tasks(task('a'), filed)
+      .start(settings({ jobs: 1 }))
+      .landed('a');
+    expect(story.task('a-conflict').standing).toEqual({
+      id: 'skipped',
+      reason: 'a has landed',
+    });
+    expect(story.says()).toEqual(['end-run drained']);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+import { limits } from './limits.ts';
+import type { RunRecord, TaskRecord } from './record.ts';
+import { mayStartAgain } from './retry.ts';
+
+/**
+ * Where work that came back goes next: to its own conversation, to a fresh attempt from the newest target, or to a
+ * person. A conversation that brought nothing new, or that was asked as often as it may be, is not asked again.
+ */
+export type Rung = 'conversation' | 'fresh' | 'person';
+
+export function nextRung(record: TaskRecord, attempt: Attempt, run: RunRecord): Rung {
+  if (!mayStartAgain(record, run)) return 'person';
+  if (attempt.state.id !== 'returned') return 'fresh';
+  const { failure } = attempt.state;
+  if (failure.kind === 'no-progress' || isLostInMerge(failure, attempt)) return 'fresh';
+  const most = run.settings.returns ?? limits.returnsDefault;
+  return (attempt.returns ?? 0) < most ? 'conversation' : 'fresh';
+}
+
+/** True if the agent was handed a merge with conflicts and left markers in it, or dropped what others had added. */
+function isLostInMerge(failure: Failure, { merged }: Attempt): boolean {
+  if (merged?.id !== 'conflicts') return false;
+  if (failure.kind === 'conflict-markers') return true;
+  if (failure.kind !== 'rules-broken') return false;
+  return failure.breaches.every(({ kind }) => kind === 'lines-dropped');
+}
+
+/** True if the target has to be merged into the work before its agent can see what failed. */
+export function needsMerge({ state, merged }: Attempt): boolean {
+  if (state.id !== 'returned' || merged !== undefined) return false;
+  const { failure, on } = state;
+  if (failure.kind === 'conflict') return true;
+  if (failure.kind === 'gate-red') return failure.where === 'candidate' && on !== undefined;
+  return failure.kind === 'limit-crossed' && on !== undefined;
+}
+
+/** True while the commit that the work failed on is green but not on the target yet: it lands in a moment. */
+export function waitsForLanding({ state }: Attempt, { line }: RunRecord): boolean {
+  if (state.id !== 'returned' || state.on === undefined) return false;
+  const { on } = state;
+  return line.some(
+    ({ links, gone, state: { id } }) =>
+      id !== 'waiting' && links.slice(gone).some(({ commit }) => commit === on),
+  );
+}
+
+/** The conflict that an attempt ended with, also where its agent only left markers of it or dropped lines in it. */
+export function conflictBehind(failure: Failure, { cameBack }: Attempt): Conflict | undefined {
+  const root = rootOf(failure);
+  if (root.kind === 'conflict') return root;
+  const isOfMerge = root.kind === 'conflict-markers' || root.kind === 'rules-broken';
+  return isOfMerge && cameBack?.kind === 'conflict' ? cameBack : undefined;
+}
+
+type Conflict = Extract<Failure, { kind: 'conflict' }>;
+
+/** The failure below "too often" and "no progress". */
+function rootOf(failure: Failure): Failure {
+  switch (failure.kind) {
+    case 'returned-too-often':
+    case 'failed-too-often':
+    case 'no-progress':
+      return rootOf(failure.last);
+    default:
+      return failure;
+  }
+}
