@@ -84,6 +84,16 @@ async function judged(
   const seen = await inspected(ports, yard, work, base.value, commit);
   if (!seen.ok) return giveUp(yard, work, worktreeFailed(seen.failure));
   const { changes, breaches } = seen.value;
+  const marked = await markersLeft(ports, work, base.value, commit, changes.files);
+  if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
+  if (marked.value.length > 0) {
+    // An unfinished merge breaks rules that the finished one may keep.
+    const failure: Failure = { kind: 'conflict-markers', files: marked.value };
+    return [
+      { ...captured, changes },
+      { type: 'coupling-refused', ...of(yard, work), failure },
+    ];
+  }
   const resolves = await resolvedBy(ports, state, work, commit);
   const told = {
     ...captured,
@@ -91,12 +101,6 @@ async function judged(
     ...(breaches.length === 0 ? {} : { breaches }),
     ...(resolves === undefined ? {} : { resolves }),
   };
-  const marked = await markersLeft(ports, work, base.value, commit, changes.files);
-  if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
-  if (marked.value.length > 0) {
-    const failure: Failure = { kind: 'conflict-markers', files: marked.value };
-    return [told, { type: 'coupling-refused', ...of(yard, work), failure }];
-  }
   const refused = await refusedAtOnce(ports, yard, work, base.value, commit);
   if (!refused.ok) return giveUp(yard, work, worktreeFailed(refused.failure));
   if (refused.value.length > 0) return [told, ...refused.value];

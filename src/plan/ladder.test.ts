@@ -136,6 +136,27 @@ describe('a merge that its agent could not finish', () => {
   });
 });
 
+describe('two tasks that start over because of the same file', () => {
+  const lost = (id: string) => ({ run: 'r1', id, attempt: 1, failure: conflict }) as const;
+
+  test('do so one after the other, and so do those that meet work in flight there', () => {
+    const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 3, returns: 0 });
+    for (const id of ['a', 'b']) {
+      story.prepared(id).works(id).judged(id, true);
+      story.tell({ type: 'attempt-given-up', ...lost(id) });
+      story.tell({ type: 'attempt-failed', ...lost(id) });
+    }
+    expect(story.says()).toEqual(['claim a 2', 'claim c 1']);
+    story.prepared('a');
+    expect(story.says().filter((said) => said.startsWith('claim b'))).toEqual([]);
+    story.works('a').judged('a', true).coupled('a').candidateJudged(true).lands();
+    expect(story.says()).toContain('claim b 2');
+    const changes = { files: ['f'], count: 1, added: 1, removed: 0 };
+    story.prepared('c', 2).works('c', 2, { changes });
+    expect(story.says().filter((said) => said.startsWith('claim b'))).toEqual([]);
+  });
+});
+
 describe('the task that was filed for a conflict', () => {
   const filed = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../model/attempt.ts';
+import { type Attempt, isLive } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from './limits.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
@@ -20,7 +20,7 @@ export function nextRung(record: TaskRecord, attempt: Attempt, run: RunRecord): 
 }
 
 /** True if the agent was handed a merge with conflicts and left markers in it, or dropped what others had added. */
-function isLostInMerge(failure: Failure, { merged }: Attempt): boolean {
+export function isLostInMerge(failure: Failure, { merged }: Pick<Attempt, 'merged'>): boolean {
   if (merged?.id !== 'conflicts') return false;
   if (failure.kind === 'conflict-markers') return true;
   if (failure.kind !== 'rules-broken') return false;
@@ -52,6 +52,34 @@ export function conflictBehind(failure: Failure, { cameBack }: Attempt): Conflic
   if (root.kind === 'conflict') return root;
   const isOfMerge = root.kind === 'conflict-markers' || root.kind === 'rules-broken';
   return isOfMerge && cameBack?.kind === 'conflict' ? cameBack : undefined;
+}
+
+/**
+ * True while a task that starts over after a conflict would only run into the next one: another attempt is at work on
+ * the same files, or starts over because of them itself. Work that waits for a person holds nobody up.
+ */
+export function startsOverTooSoon(
+  { task, previous }: TaskRecord,
+  atWork: readonly TaskRecord[],
+): boolean {
+  const files = contestedBy(previous === undefined ? {} : { previous });
+  if (files.length === 0) return false;
+  return atWork.some((other) => {
+    const { attempt } = other;
+    const waits = attempt?.state.id === 'awaiting' || attempt?.state.id === 'asking';
+    if (other.task.id === task.id || waits) return false;
+    const changed = attempt !== undefined && isLive(attempt.state) ? attempt.changes?.files : [];
+    const touched = [...(changed ?? []), ...contestedBy(other)];
+    return files.some((file) => touched.includes(file));
+  });
+}
+
+/** Files of the conflict that a task starts over because of. */
+function contestedBy({ previous }: Pick<TaskRecord, 'previous'>): readonly string[] {
+  const root = previous === undefined ? undefined : rootOf(previous.failure);
+  if (root?.kind === 'conflict' || root?.kind === 'conflict-markers') return root.files;
+  if (root?.kind !== 'rules-broken') return [];
+  return root.breaches.flatMap((one) => (one.kind === 'lines-dropped' ? [one.file] : []));
 }
 
 type Conflict = Extract<Failure, { kind: 'conflict' }>;

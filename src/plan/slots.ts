@@ -3,7 +3,7 @@ import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { type Crew, type Hand, memberOf } from './crew.ts';
-import { needsMerge, nextRung } from './ladder.ts';
+import { needsMerge, nextRung, startsOverTooSoon } from './ladder.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
@@ -47,14 +47,14 @@ export function fillSlots(
     const slot = free.shift() ?? 0;
     commands.push({ type: 'begin-turn', ...of, turn: turns + 1, slot, ...hand });
   }
-  const taken = new Set<TaskId>();
+  const taken = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
-    const next = nextTask(state, run, crew, taken, now);
+    const next = nextTask(state, run, live, crew, taken, now);
     if (next === undefined) break;
     starts -= 1;
     room -= 1;
-    taken.add(next.record.task.id);
+    taken.set(next.record.task.id, next.record);
     crew.take(next.hand.agent);
     commands.push(claim(next.record, run, free.shift() ?? 0, next.hand));
   }
@@ -82,15 +82,18 @@ interface Next {
 function nextTask(
   state: State,
   run: RunRecord,
+  live: readonly TaskRecord[],
   crew: Crew,
-  taken: ReadonlySet<TaskId>,
+  taken: ReadonlyMap<TaskId, TaskRecord>,
   now: number,
 ): Next | undefined {
   let found: Next | undefined;
   const fits = (id: TaskId): boolean => {
     const record = taken.has(id) ? undefined : state.task(id);
-    const hand = record === undefined ? undefined : crew.forTask(record);
-    if (record === undefined || hand === undefined) return false;
+    if (record === undefined || startsOverTooSoon(record, [...live, ...taken.values()]))
+      return false;
+    const hand = crew.forTask(record);
+    if (hand === undefined) return false;
     found = { record, hand };
     return true;
   };

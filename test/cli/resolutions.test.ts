@@ -25,7 +25,7 @@ const onMain = (y: Yard): readonly string[] =>
   y.git('ls-tree', '--name-only', 'main').trim().split('\n');
 
 test('a merge that takes its own side of every file does not drop what others have landed', async () => {
-  const ours = 'git merge -q -s ours main -m Merged';
+  const ours = 'git merge --abort; git merge -q -s ours main -m Merged';
   const both = 'printf "one\\nfrom a\\nfrom b\\nthree\\n" > x.txt';
   const y = yard({
     files: { 'x.txt': 'one\ntwo\nthree\n', 'y.txt': 'one\n' },

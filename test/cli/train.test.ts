@@ -31,11 +31,11 @@ const greenAloneRedTogether = {
   script: {
     rename: [
       [touch('r'), waitFor('u'), remove('names/total'), write('names/sum', '')],
-      [{ mergeTarget: { branch: 'main' } }, write('uses/receipt', 'sum\n')],
+      [write('uses/receipt', 'sum\n')],
     ],
     use: [
       [touch('u'), waitFor('r'), write('uses/receipt', 'total\n')],
-      [{ mergeTarget: { branch: 'main' } }, write('uses/receipt', 'sum\n')],
+      [write('uses/receipt', 'sum\n')],
     ],
   },
 } as const satisfies YardOptions;

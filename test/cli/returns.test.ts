@@ -1,0 +1,104 @@
+// Work that comes back: its agent finds the tree that failed, or starts over; nobody has to know git.
+import { expect, test } from 'vitest';
+import { shell } from '../rig/project.ts';
+import { append, remove, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+
+const count = async (y: Yard, type: string): Promise<number> =>
+  (await y.events()).filter((event) => event.type === type).length;
+
+/** Turns that each task has had. */
+async function turnsOf(y: Yard): Promise<Readonly<Record<string, number>>> {
+  const turns: Record<string, number> = {};
+  for (const event of await y.events()) {
+    if (event.type === 'turn-started') turns[event.id] = (turns[event.id] ?? 0) + 1;
+  }
+  return turns;
+}
+
+test('agents that do their task again in whatever tree they find land what was red together', async () => {
+  // Names what is there, in the tree it is given; nothing here knows of git.
+  const use = shell('mkdir -p uses; ls names | head -n 1 > uses/receipt');
+  const y = yard({
+    tasks: [{ id: 'rename', priority: 1 }, { id: 'use' }],
+    script: {
+      rename: [
+        [touch('r'), waitFor('u'), remove('names/total'), write('names/sum', '')],
+        [shell('for f in uses/*; do ls names | head -n 1 > "$f"; done')],
+      ],
+      use: [[touch('u'), waitFor('r'), use]],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  expect(y.show('uses/receipt')).toBe('sum\n');
+  expect(Object.values(await turnsOf(y)).sort()).toEqual([1, 2]);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test.each([
+  ['replaces the line', 'sed -i "s/^name = .*/name = $YARD_TASK/" app.conf'],
+  ['writes the file', 'printf "name = %s\\nport = 1\\n" "$YARD_TASK" > app.conf'],
+])('an agent that %s lands its same-line conflict with one return at most', async (_, command) => {
+  const y = yard({
+    files: { 'app.conf': 'name = app\nport = 1\n' },
+    tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+    script: {
+      a: [[touch('a'), waitFor('b'), shell(command)]],
+      b: [[touch('b'), waitFor('a'), shell(command)]],
+      c: [[waitFor('a'), shell(command)]],
+    },
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan, '--jobs', '3')).toMatchObject({ code: 0 });
+  expect([...y.landed()].sort()).toEqual(['a', 'b', 'c']);
+  expect(y.show('app.conf')).toMatch(/^name = [abc]\nport = 1\n$/);
+  const returned = (await y.events()).filter(({ type }) => type === 'target-merged');
+  const tasks = returned.map((event) => ('id' in event ? event.id : ''));
+  expect(new Set(tasks).size).toBe(tasks.length);
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a turn that brings nothing new is not judged again; the next attempt sees what failed', async () => {
+  const y = yard({
+    tasks: [{ id: 'rename', priority: 0 }, { id: 'use' }],
+    script: {
+      rename: [[remove('names/total'), write('names/sum', '')]],
+      use: [
+        [waitFor('landed'), write('uses/receipt', 'total\n')],
+        [{ print: { text: 'I see nothing wrong here.' } }],
+      ],
+    },
+    leaves: ['branches'],
+  });
+  const run = y.start('run', y.plan, '--retries', '1');
+  await until(() => y.landed().includes('rename'), 'rename to land');
+  y.signal('landed');
+  const ended = await run.end();
+  expect(ended.code).toBe(1);
+  expect(await turnsOf(y)).toEqual({ rename: 1, use: 2 });
+  expect(await count(y, 'work-captured')).toBe(2);
+  const why = (await y.ym('why', 'use')).stdout;
+  expect(why).toContain('The agent changed nothing after its work came back');
+  expect(why).toContain('ym retry use');
+  expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('conflict markers never land, and a person is told where they are', async () => {
+  const y = yard({
+    files: { 'list.txt': 'start\n' },
+    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
+    script: {
+      a: [[append('list.txt', 'a\n')]],
+      b: [[waitFor('landed'), write('list.txt', 'start\nb\n')], [append('other.txt', 'x\n')]],
+      default: [[write('unused', '')]],
+    },
+    leaves: ['branches'],
+  });
+  const run = y.start('run', y.plan, '--retries', '1');
+  await until(() => y.landed().includes('a'), 'a to land');
+  y.signal('landed');
+  expect((await run.end()).code).toBe(1);
+  expect(y.show('list.txt')).toBe('start\na\n');
+  const why = (await y.ym('why', 'b')).stdout;
+  expect(why).toContain('conflict markers are left in list.txt');
+  expect(why).toContain('ym resolve b');
+});
