@@ -36,6 +36,7 @@ describe('the overview', () => {
         why          Explain why a task is where it is and what to do about it
         log          Show what the agents and reviewers of a task printed
         diff         Show what a task changed
+        runs         List the runs: when, how they ended, what landed and what needs you
         summary      Sum up a run: outcomes, slots, gate, time, what did not land and why
         graph        Draw the task graph, or the attempts of a run
         ledger       Account for every commit that agents handed in, checked against git

@@ -164,7 +164,7 @@ describe('a red candidate', () => {
     told.gatesBegin().judgedAs('c1', true, 3);
     expect(told.task('d').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-c' });
     expect(asks(told)).toEqual(['land c1']);
-    expect(asks(told.lands())).toEqual([]);
+    expect(asks(told.lands())).toEqual(['merge-target d 1']);
     expect(told.task('c').standing.id).toBe('landed');
   });
 

@@ -33,7 +33,7 @@ describe('help', () => {
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: no limit)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: no limit)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: no limit)
-            --retries N               Further agent starts a task may have (0 to 100; default: 2)
+            --retries N               Retries per task: further agent starts after the first (0 to 100; default: 3)
             --train-slots N           Gates of candidates that run at once (1 to 8; default: \`train.slots\` of the config)
             --deliver HOW             What becomes of finished work (land, branch, pr, stack; default: \`delivery.how\` of the config)
             --no-preflight            Start agents without running the gate on the target first
