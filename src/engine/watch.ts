@@ -4,13 +4,15 @@ import type { Trespass } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
+import { withoutTold } from '../plan/user-change.ts';
 import { BRANCHES, keepRef } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
 import type { Ports, Yard } from './yard.ts';
 
 /**
- * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. Nobody can tell
- * who changed it where several work at once: each of them is told of.
+ * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. What a user does
+ * in their own checkout is told once for the run. Of the rest nobody can tell who changed it where several agents work at
+ * once: each of them is told of.
  */
 export async function watched<T>(
   { guard, git }: Ports,
@@ -25,19 +27,12 @@ export async function watched<T>(
   const own = [`refs/heads/${attempt.branch}`, keepRef(yard.run, task.id, attempt.number)];
   // Landings move the target, and the others move their own branches; whoever rests has no reason to.
   const expected = [`refs/heads/${yard.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
+  const told = new Set(state.run(yard.run)?.touched);
   const found = [
-    ...trespasses(before, after, own, expected).flatMap((one) => untold(state, yard.run, one)),
+    ...trespasses(before, after, own, expected).flatMap((one) => withoutTold(one, told)),
     ...(await movedAtRest(git, state, yard.run)),
   ];
   return { value, found };
-}
-
-/** A file that changes all the time, such as where somebody sends our output to, is told of once. */
-function untold(state: State, run: string, trespass: Trespass): readonly Trespass[] {
-  if (trespass.kind !== 'checkout-changed') return [trespass];
-  const told = new Set(state.run(run)?.touched ?? []);
-  const files = trespass.files.filter((file) => !told.has(file));
-  return files.length === 0 ? [] : [{ ...trespass, files }];
 }
 
 /** Branches of finished work that waits for something and that are not where that work is. */

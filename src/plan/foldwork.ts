@@ -8,6 +8,7 @@ import { isLostInMerge } from './ladder.ts';
 import { limits } from './limits.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
+import { userChanges } from './user-change.ts';
 
 /** The part of the fold that is about finished work: captured, held against the rules, judged by itself. */
 
@@ -82,9 +83,9 @@ export function noteTrespass(
   { run: id, found }: Of<'trespass-seen'>,
 ): void {
   const run = records.run(id);
-  const files = found.flatMap((one) => (one.kind === 'checkout-changed' ? one.files : []));
-  if (run !== undefined && files.length > 0) {
-    const touched = [...new Set([...(run.touched ?? []), ...files])].slice(-limits.changesKept);
+  const names = userChanges(found);
+  if (run !== undefined && names.length > 0) {
+    const touched = [...new Set([...(run.touched ?? []), ...names])].slice(-limits.changesKept);
     records.putRun({ ...run, touched });
   }
   const grave = found.filter((one) => !isOnlyTold(one));

@@ -176,7 +176,7 @@ export interface RunRecord {
   readonly verified?: VerifyOutcome;
   /** When a person last said something about its work. */
   readonly decidedAt?: number;
-  /** Files in the checkout of the user of which it was told that they changed; the newest ones. */
+  /** Files and refs of the user of which it was told that they changed; the newest ones. */
   readonly touched?: readonly string[];
   /** What is known of pull requests. */
   readonly watch?: Watch;

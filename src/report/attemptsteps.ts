@@ -2,6 +2,7 @@ import type { MergedTarget } from '../model/attempt.ts';
 import type { Changes } from '../model/breach.ts';
 import type { Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { isUserChange, userChanges } from '../plan/user-change.ts';
 import { isNoGate } from './gateless.ts';
 import { critiqueSays, critiqueStarts, reviewSays, reviewStarts } from './reviewwords.ts';
 import { shortCommit } from './time.ts';
@@ -49,6 +50,9 @@ export function attemptTells(event: AttemptEvent): Telling {
   }
 }
 
+/** The user does this as a rule; an agent at work could as well. */
+export const userChangeText = 'changed in your checkout, no part of any task';
+
 /** What is said of the work between the agent and the train. */
 function judgementTells(
   event: Of<
@@ -66,6 +70,9 @@ function judgementTells(
 ): Telling {
   switch (event.type) {
     case 'trespass-seen': {
+      const found = event.found.filter((one) => !isUserChange(one));
+      const names = userChanges(event.found).join(', ');
+      if (found.length === 0) return { says: `${userChangeText}, in turn ${event.turn}: ${names}` };
       const failure = { kind: 'trespassed', found: event.found } as const;
       return { says: `something outside changed in turn ${event.turn}`, failure };
     }

@@ -1,11 +1,13 @@
+import type { Trespass } from '../model/breach.ts';
 import type { Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { accountOf } from '../plan/accounts.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
+import { isUserChange, userChanges } from '../plan/user-change.ts';
 import { outcomeOf } from './attempts.ts';
-import { mergeSays } from './attemptsteps.ts';
+import { mergeSays, userChangeText } from './attemptsteps.ts';
 import { isNoGate } from './gateless.ts';
 import { printable } from './printable.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
@@ -56,7 +58,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [bad('breaks', event.id, { kind: 'rules-broken', breaches }, 'yellow')];
     }
     case 'trespass-seen':
-      return [bad('trespass', event.id, { kind: 'trespassed', found: event.found })];
+      return changedOutside(event.id, event.found);
     case 'approval-asked':
       return withRemedy('awaits', event.id, event.failure, 'yellow');
     case 'conflict-predicted': {
@@ -76,6 +78,16 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
     default:
       return reviewLines(event);
   }
+}
+
+/** What users do in their own checkout is theirs; the rest is told of the attempt during which it changed. */
+function changedOutside(task: TaskId, all: readonly Trespass[]): Line[] {
+  const found = all.filter((one) => !isUserChange(one));
+  const names = userChanges(all).map(printable).join(', ');
+  return [
+    ...(names === '' ? [] : [{ verb: 'yours', rest: `${userChangeText}: ${names}` }]),
+    ...(found.length === 0 ? [] : [bad('trespass', task, { kind: 'trespassed', found })]),
+  ];
 }
 
 /** Work that goes on its way: to the train, or to a review first. */

@@ -24,8 +24,8 @@ test('files in the checkout of the person are theirs: what was done to them does
   expect(run).toMatchObject({ code: 0 });
   expect(y.show('src/total.js')).not.toContain('evil');
   expect(y.git('ls-tree', '--name-only', 'main')).not.toContain('new.txt');
-  expect(run.stdout).toMatch(/trespass +a /);
-  expect(await said(y, 'a')).toMatch(/checkout .* changed: new\.txt, src\/total\.js/);
+  expect(run.stdout).toMatch(/yours +changed in your checkout, .*: new\.txt, src\/total\.js/);
+  expect(await said(y, 'a')).toMatch(/changed in your checkout, .*: new\.txt, src\/total\.js/);
 });
 
 const takes: Readonly<Record<string, readonly Action[]>> = {

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import type { Trespass } from '../model/breach.ts';
+import { isUserChange, userChanges, withoutTold } from './user-change.ts';
+
+const edited: Trespass = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
+const tagged: Trespass = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
+const others: Trespass = { kind: 'ref-moved', ref: 'refs/heads/yard/r1/a-1', to: 'x' };
+const hook: Trespass = { kind: 'git-hook', name: 'pre-commit' };
+
+it('the checkout and the branches of the user are theirs, branches of attempts and hooks are not', () => {
+  expect([edited, tagged, others, hook].map(isUserChange)).toEqual([true, true, false, false]);
+  expect(userChanges([edited, tagged, others, hook])).toEqual(['HEAD', 'a', 'refs/tags/v1']);
+});
+
+it('what was told of the user is not told again; the rest is', () => {
+  const told = new Set(['HEAD', 'refs/tags/v1']);
+  const left = [edited, tagged, others, hook].flatMap((one) => withoutTold(one, told));
+  expect(left).toEqual([{ ...edited, files: ['a'] }, others, hook]);
+});
