@@ -7,6 +7,7 @@ import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
+import { rescueWork } from './rescue.ts';
 import { giveBack } from './save.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -45,8 +46,21 @@ export class Engine {
       const run = this.#state.run(this.#yard.run);
       if (run?.endedAt !== undefined) return ok(run);
       const step = await this.#step();
-      if (!step.ok) return step;
+      if (!step.ok) return this.#ended(step.failure);
     }
+  }
+
+  /** Without records the run cannot be resumed, so that its work is saved before it ends. */
+  async #ended(failure: Failure): Promise<Result<never>> {
+    if (failure.kind !== 'records-deleted') return fail(failure);
+    this.#ports.processes.interruptAll();
+    const { clock } = this.#ports;
+    const end = clock.now() + limits.rescueMs;
+    while (this.#inbox.length < this.#busy.size && clock.now() < end) {
+      await clock.sleep(limits.followMs);
+    }
+    const branches = await rescueWork(this.#ports, this.#yard, this.#state);
+    return fail({ ...failure, branches });
   }
 
   /** Something happened outside, such as a signal; look at once. */

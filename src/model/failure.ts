@@ -117,6 +117,12 @@ export type EnvironmentFailure =
     }
   | { readonly kind: 'store-busy'; readonly file: string; readonly waitedMs: number }
   | { readonly kind: 'store-failed'; readonly file: string; readonly detail: string }
+  /** The folder of the records was deleted while a run was at work. `branches` hold the work that was saved. */
+  | {
+      readonly kind: 'records-deleted';
+      readonly dir: string;
+      readonly branches: readonly string[];
+    }
   | {
       readonly kind: 'run-alive';
       readonly run: string;

@@ -276,6 +276,8 @@ export const limits = {
   /** How often a red check is run again on the same tree. */
   gateRerunsDefault: 1,
   gateRerunsMax: 3,
+  /** How long children that were told to end are waited for before the work of a run without records is saved. */
+  rescueMs: 30_000,
   /** How long a green gate counts as proof that the environment is sound. */
   gateRecheckMs: 15 * 60_000,
   /** The look at the whole target at the end of a run. */

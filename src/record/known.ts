@@ -96,6 +96,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'store-newer': true,
   'store-busy': true,
   'store-failed': true,
+  'records-deleted': true,
   'run-alive': true,
   'run-unfinished': true,
   'claim-lost': true,

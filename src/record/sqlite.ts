@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventBody } from '../model/event.ts';
@@ -111,6 +111,7 @@ class SqliteStore implements Store {
   readonly #file: string;
   readonly #mode: 'write' | 'read';
   readonly #busyMs: number;
+  readonly #inode: number | undefined;
   readonly #tables: Tables;
   readonly #claims: ClaimTable;
   readonly #locks: LockTable;
@@ -123,6 +124,7 @@ class SqliteStore implements Store {
     this.#file = file;
     this.#mode = mode;
     this.#busyMs = busyMs;
+    this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
     this.#tables = new Tables(db);
     this.#claims = new ClaimTable(this.#tables);
     this.#locks = new LockTable(this.#tables);
@@ -239,6 +241,12 @@ class SqliteStore implements Store {
     });
   }
 
+  /** An open file can be written to after somebody has deleted it, but nobody would ever read it. */
+  #isDeleted(): boolean {
+    if (this.#mode === 'read') return false;
+    return statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode;
+  }
+
   get #bound(): { sql: Tables['sql'] } {
     return { sql: (text) => this.#tables.sql(text) };
   }
@@ -246,7 +254,9 @@ class SqliteStore implements Store {
   #verb<T>(body: () => Result<T>): Promise<Result<T>> {
     const guarded = (): Result<T> =>
       this.#open
-        ? body()
+        ? this.#isDeleted()
+          ? fail({ kind: 'records-deleted', dir: dirname(this.#file), branches: [] })
+          : body()
         : fail({ kind: 'store-failed', file: this.#file, detail: 'It is closed already' });
     const verb = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
     this.#last = verb;

@@ -63,6 +63,15 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: records-deleted', () => {
+    expect(text('records-deleted')).toMatchInlineSnapshot(`
+      "The records in /repo/.yardmaster were deleted while the run was at work, so it cannot go on.
+      Unfinished work is saved on yard/r1/a-1; what landed is safe in git.
+      Bring the tasks in again with \`ym run\` and your plan. Keep the folder when you clean up: \`git clean -fdx -e .yardmaster\`.
+      (3)"
+    `);
+  });
+
   it('is explained: run-alive', () => {
     expect(text('run-alive')).toMatchInlineSnapshot(`
       "Run r1 is alive here (process 4711 on yard).

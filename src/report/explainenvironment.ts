@@ -43,6 +43,15 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     do: 'Check with `ym doctor`, then type `ym resume`.',
     exit: 3,
   }),
+  'records-deleted': (failure) => ({
+    what: `The records in ${failure.dir} were deleted while the run was at work, so it cannot go on.`,
+    why:
+      failure.branches.length === 0
+        ? 'No unfinished work was left to save; what landed is safe in git.'
+        : `Unfinished work is saved on ${words(failure.branches.join(', '))}; what landed is safe in git.`,
+    do: 'Bring the tasks in again with `ym run` and your plan. Keep the folder when you clean up: `git clean -fdx -e .yardmaster`.',
+    exit: 3,
+  }),
   'run-alive': (failure) => ({
     what: `Run ${failure.run} is alive here (process ${failure.pid} on ${failure.host}).`,
     why: 'Two runs on one project would get into each other’s way.',

@@ -79,6 +79,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'store-newer': { kind: 'store-newer', file: 'yard.db', found: 3, known: 1 },
   'store-busy': { kind: 'store-busy', file: 'yard.db', waitedMs: 5000 },
   'store-failed': { kind: 'store-failed', file: 'yard.db', detail: 'disk full' },
+  'records-deleted': {
+    kind: 'records-deleted',
+    dir: '/repo/.yardmaster',
+    branches: ['yard/r1/a-1'],
+  },
   'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
   'run-unfinished': { kind: 'run-unfinished', run: 'r1', tasks: 2 },
   'claim-lost': { kind: 'claim-lost', task: 'api', owner: 'r2' },
