@@ -1,5 +1,6 @@
 import type { Command } from '../src/model/command.ts';
 import type { Decision, Event, EventBody } from '../src/model/event.ts';
+import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
 import type { CritiqueResult, Finding, ReviewResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
@@ -374,6 +375,7 @@ export const red = {
   where: 'branch',
   command: 'npm test',
   exit: 1,
+  evidence: noEvidence,
   tail: 'expected 2',
   log: 'gate.out',
 } as const;

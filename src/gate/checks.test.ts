@@ -48,15 +48,18 @@ const byName =
   (spec: ProcessSpec): Behaviour =>
     exits(codes[spec.name] ?? 0, spec.name);
 
-const shell = (spec: ProcessSpec): string => spec.argv[2] ?? '';
+/** Runs the next argument with both streams in one. */
+const shellArgs = ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh'];
+
+const shell = (spec: ProcessSpec): string => spec.argv.at(-1) ?? '';
 
 describe('a gate', () => {
   test('passes when every command ends well, each in the worktree with the environment given', async () => {
     const { judge, processes } = world(() => exits(0));
     expect(await judge()).toEqual({ id: 'passed', ms: 20 });
     expect(processes.starts).toMatchObject([
-      { argv: ['sh', '-c', 'lint'], cwd: '/w', env: { A: 'b' }, name: 'gate-1-1' },
-      { argv: ['sh', '-c', 'test'], cwd: '/w', name: 'gate-1-2' },
+      { argv: [...shellArgs, 'lint'], cwd: '/w', env: { A: 'b' }, name: 'gate-1-1' },
+      { argv: [...shellArgs, 'test'], cwd: '/w', name: 'gate-1-2' },
     ]);
   });
 
@@ -70,11 +73,22 @@ describe('a gate', () => {
         where: 'branch',
         command: 'lint',
         exit: 2,
+        evidence: { failures: [], unlisted: 0, signs: [], head: 'no semicolons' },
         tail: 'no semicolons',
         log: '/files/gate-1-1.out',
       },
     });
     expect(processes.starts).toHaveLength(1);
+  });
+
+  test('names the tests that failed, with their messages', async () => {
+    const output =
+      'TAP version 13\nok 1 - adds\nnot ok 2 - sorts\n  ---\n  error: "2 != 1"\n  ...\n';
+    const { judge } = world(() => exits(1, output));
+    expect(await judge()).toMatchObject({
+      id: 'failed',
+      failure: { evidence: { failures: [{ name: 'sorts', message: '2 != 1' }], unlisted: 0 } },
+    });
   });
 
   test('is red where work took a command away, and not run where the target lacks it too', async () => {

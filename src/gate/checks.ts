@@ -1,3 +1,4 @@
+import { OutputReader } from '../evidence/evidence.ts';
 import { type Failure, type Judged, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
@@ -91,7 +92,7 @@ async function runCommand(
     const { end, name } = await runAfresh(processes, {
       dir: run.dir,
       name: again === 0 ? firstName : `${firstName}-rerun${again}`,
-      argv: ['sh', '-c', command],
+      argv: [...ofOneStream, command],
       cwd: run.worktree,
       env: run.env,
       limits: run.limits,
@@ -114,6 +115,9 @@ function mayFlake(how: HowEnded, where: Judged): boolean {
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
 }
 
+/** A shell that runs the command it is given, with both streams in one file in the order in which they are printed. */
+const ofOneStream = ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh'];
+
 /** The shell's word for "there is no such command". */
 const notFound = 127;
 
@@ -127,12 +131,15 @@ async function verdictOn(
   ms: number,
 ): Promise<Verdict> {
   const tail = await processes.tail(run.dir, name, limits.tailBytes);
+  const reader = new OutputReader();
+  await processes.lines(run.dir, name, (line) => reader.line(line));
+  const { evidence } = reader.end();
   const { where } = run;
   const log = logOf(run, name);
   const red = (exit: number): Verdict => ({
     id: 'failed',
     ms,
-    failure: { kind: 'gate-red', where, command, exit, tail, log },
+    failure: { kind: 'gate-red', where, command, exit, evidence, tail, log },
   });
   const notRun = (cause: string): Verdict => {
     const failure: Failure = { kind: 'gate-not-run', where, cause };

@@ -1,4 +1,5 @@
 import type { Breach, Trespass } from './breach.ts';
+import type { Evidence } from './evidence.ts';
 import type { Finding } from './review.ts';
 
 /**
@@ -174,7 +175,10 @@ export type AttemptFailure =
       readonly where: Judged;
       readonly command: string;
       readonly exit: number;
+      readonly evidence: Evidence;
+      /** The last bytes of the output. */
       readonly tail: string;
+      /** Absolute path of the file with the whole output. */
       readonly log: string;
     }
   | {
@@ -201,6 +205,7 @@ export type AttemptFailure =
   | {
       readonly kind: 'target-red';
       readonly commit: string;
+      readonly evidence: Evidence;
       readonly tail: string;
       readonly log: string;
     }

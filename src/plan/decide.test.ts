@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crash, red, Story, task } from '../../test/story.ts';
+import { noEvidence } from '../model/evidence.ts';
 import { limits } from './limits.ts';
 
 describe('a run that nothing disturbs', () => {
@@ -130,7 +131,13 @@ describe('work that comes back', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
     story.prepared('a').works('a').judged('a', false).targetJudged(false);
     expect(story.says()).toEqual(['give-up a 1']);
-    const failure = { kind: 'target-red', commit: 'base', tail: '', log: '' } as const;
+    const failure = {
+      kind: 'target-red',
+      commit: 'base',
+      evidence: noEvidence,
+      tail: '',
+      log: '',
+    } as const;
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'attempt-given-up', ...of, failure });
     story.tell({ type: 'attempt-failed', ...of, failure, kept: 'yard/r1/a-1' });

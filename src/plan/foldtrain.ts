@@ -1,5 +1,6 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { Car, TrainEvent } from '../model/event.ts';
+import { noEvidence } from '../model/evidence.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { conflictOf } from './conflict.ts';
@@ -223,7 +224,8 @@ function troubleWith(commit: string, verdict: Exclude<Verdict, { id: 'passed' }>
   if (verdict.id === 'not-run') return failure;
   const tail = 'tail' in failure ? failure.tail : '';
   const log = 'log' in failure ? failure.log : '';
-  return { kind: 'target-red', commit, tail, log };
+  const evidence = 'evidence' in failure ? failure.evidence : noEvidence;
+  return { kind: 'target-red', commit, evidence, tail, log };
 }
 
 /** What somebody else put there is judged before anything is built on it; what takes landed work away ends the run. */

@@ -97,6 +97,16 @@ export const limits = {
 
   /** The end of a child's output that goes into an event. */
   tailBytes: 4096,
+  /** Failures that are picked out of the output of a gate command, all their messages together, and one of them. */
+  evidenceFailures: 40,
+  evidenceChars: 12_000,
+  evidenceMessageLines: 40,
+  evidenceLineChars: 500,
+  /** Where no failure could be picked out: lines that tell of one, and the first lines. */
+  evidenceSigns: 20,
+  evidenceHeadChars: 2_000,
+  /** One line of an output that is read as a whole; the rest of a longer one is passed over. */
+  outputLineChars: 16 * 1024,
   /** Shorter values of secret variables are not looked for: they are words of every text. */
   secretMinChars: 6,
   /** How much in front of a text is read to recognise a secret that begins there; longer ones are not looked for. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crash, red, Story, settings, task } from '../../test/story.ts';
+import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskRecord } from './record.ts';
 import { mayStartAgain, standingAfter, startsIn, troubleOf } from './retry.ts';
@@ -31,7 +32,7 @@ describe('trouble', () => {
       { kind: 'interrupted', by: 'x' },
       { kind: 'cancelled-by-person', reason: 'x' },
       { kind: 'blocked-by-person', reason: 'x' },
-      { kind: 'target-red', commit: 'c', tail: '', log: '' },
+      { kind: 'target-red', commit: 'c', evidence: noEvidence, tail: '', log: '' },
     ];
     expect(new Set(failures.map(troubleOf))).toEqual(new Set(['interruption']));
   });

@@ -97,6 +97,13 @@ export class MemoryProcesses implements Processes {
     return output.subarray(Math.max(0, output.length - bytes)).toString();
   }
 
+  async lines(dir: string, name: string, hear: (line: string) => void): Promise<void> {
+    const text = this.#lives.get(keyOf(dir, name))?.output.toString() ?? '';
+    const lines = text.replace(/\r\n?/g, '\n').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) hear(line);
+  }
+
   async write(dir: string, file: string, text: string): Promise<string> {
     const path = `${dir}/${file}`;
     this.files.set(path, text);

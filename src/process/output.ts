@@ -97,6 +97,82 @@ function closed(part: string): string {
   return part.endsWith('\n') ? part : `${part}\n`;
 }
 
+/** Bytes that are read from an output at once. */
+const pieceBytes = 64 * 1024;
+
+/** All lines of both streams as text without secrets, standard error after standard output. */
+export async function linesOf(
+  files: Pick<ChildFiles, 'out' | 'err'>,
+  redact: Redactor,
+  hear: (line: string) => void,
+): Promise<void> {
+  for (const file of [files.out, files.err]) {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+    const splitter = new Splitter(hear);
+    const pieces = redact.pieces();
+    for await (const text of plainPieces(file)) splitter.push(pieces.push(text));
+    splitter.push(pieces.end());
+    splitter.end();
+  }
+}
+
+/** A file as plain text. A piece ends with a line where it can, so that no sequence of a terminal is cut in two. */
+async function* plainPieces(file: string): AsyncGenerator<string> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(pieceBytes);
+    let held = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, pieceBytes, null);
+      if (bytesRead === 0) break;
+      const bytes = Buffer.concat([held, buffer.subarray(0, bytesRead)]);
+      const lineEnd = bytes.lastIndexOf(0x0a) + 1;
+      const end = lineEnd > 0 ? lineEnd : bytes.length > pieceBytes ? bytes.length : 0;
+      held = bytes.subarray(end);
+      if (end > 0) yield plainText(bytes.subarray(0, end));
+    }
+    if (held.length > 0) yield plainText(held);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Cuts text that comes in pieces into lines. Of a very long line only the beginning is kept. */
+class Splitter {
+  readonly #hear: (line: string) => void;
+  #begun = '';
+  #hasBegun = false;
+
+  constructor(hear: (line: string) => void) {
+    this.#hear = hear;
+  }
+
+  push(text: string): void {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#keep(line);
+      this.#hand();
+    }
+    if (last !== '') this.#keep(last);
+  }
+
+  end(): void {
+    if (this.#hasBegun) this.#hand();
+  }
+
+  #keep(text: string): void {
+    this.#hasBegun = true;
+    this.#begun += text.slice(0, Math.max(0, limits.outputLineChars - this.#begun.length));
+  }
+
+  #hand(): void {
+    this.#hear(this.#begun);
+    this.#begun = '';
+    this.#hasBegun = false;
+  }
+}
+
 async function lastText(
   file: string,
   size: number,

@@ -94,6 +94,11 @@ export interface Processes {
   hasEnded(dir: string, name: string): boolean;
   /** The last bytes of what a child printed, standard error after standard output, as text without known secrets. */
   tail(dir: string, name: string, bytes: number): Promise<string>;
+  /**
+   * Hands on all that a child printed, line by line, standard error after standard output, as text without known secrets.
+   * Of a very long line only the beginning is handed on. `hear` must not throw.
+   */
+  lines(dir: string, name: string, hear: (line: string) => void): Promise<void>;
   /** Writes a file beside a child's own (its prompt, its task), whole or not at all. */
   write(dir: string, file: string, text: string): Promise<string>;
   /** This very process. */

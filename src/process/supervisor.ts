@@ -4,7 +4,7 @@ import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
 import { filesOf, readEnd, readStatus } from './childfiles.ts';
 import { isAlive, self } from './identity.ts';
-import { tailOf } from './output.ts';
+import { linesOf, tailOf } from './output.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from './processes.ts';
 import { redactor } from './redact.ts';
 import { writeWholeNow } from './wholefile.ts';
@@ -66,6 +66,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
       return readEnd(files)?.endedAt !== undefined || readStatus(files) !== undefined;
     },
     tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes, redact),
+    lines: (dir, name, hear) => linesOf(filesOf(dir, name), redact, hear),
     async write(dir, file, text) {
       const path = join(dir, file);
       writeWholeNow(path, text, { durable: true });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cue } from '../model/attempt.ts';
+import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Finding, ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
@@ -36,6 +37,7 @@ describe('what a turn is about', () => {
       where: 'candidate',
       command: 'npm test',
       exit: 1,
+      evidence: noEvidence,
       tail: 'expected 2',
       log: 'gate.log',
     };
@@ -47,7 +49,7 @@ describe('what a turn is about', () => {
     expect(said).toMatch(
       /main is merged into your branch, so this worktree is the tree that failed/,
     );
-    expect(said).toMatch(/Run `npm test` here to reproduce it/);
+    expect(said).toMatch(/To reproduce it, run in this worktree:\n\n```\nnpm test\n```/);
     expect(said).toMatch(/landed on main since you started.*:\n\n```\nabc Rename total\n```/);
     expect(said).toMatch(/What that changed:\n\n```\n cart\.js \| 2 \+-\n```/);
   });

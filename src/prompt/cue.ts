@@ -62,12 +62,12 @@ export function cueText(cue: Cue, input: CueInput): string {
 
 function returned(failure: Failure, input: CueInput): string {
   const parts = ['# Your work came back', evidenceOf(failure, input.target)];
-  if (input.merged !== undefined) parts.push(mergedText(input.merged, failure, input.target));
+  if (input.merged !== undefined) parts.push(mergedText(input.merged, input.target));
   return [...parts, kept].join('\n\n');
 }
 
 /** What the engine did to the worktree before this turn, and what is left to do there. */
-function mergedText(merged: MergedTarget, failure: Failure, target: string): string {
+function mergedText(merged: MergedTarget, target: string): string {
   const { log, stat } = merged;
   const since = [
     ...(log === ''
@@ -77,11 +77,7 @@ function mergedText(merged: MergedTarget, failure: Failure, target: string): str
   ];
   switch (merged.id) {
     case 'clean': {
-      const again =
-        failure.kind === 'gate-red'
-          ? ` Run \`${oneLine(failure.command)}\` here to reproduce it.`
-          : '';
-      const head = `${oneLine(target)} is merged into your branch, so this worktree is the tree that failed.${again}`;
+      const head = `${oneLine(target)} is merged into your branch, so this worktree is the tree that failed.`;
       return [head, ...since].join('\n\n');
     }
     case 'conflicts':

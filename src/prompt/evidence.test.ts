@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { evidenceOf, hindranceOf } from './evidence.ts';
 
@@ -12,11 +13,64 @@ describe('the evidence of work that came back', () => {
       where: 'branch',
       command: 'npm test',
       exit: 3,
+      evidence: noEvidence,
       tail: 'expected 1, got 2\n',
       log: 'gate.log',
     });
     expect(text).toMatch(/`npm test` failed on your work with exit code 3/);
     expect(text).toMatch(/```\nexpected 1, got 2\n```/);
+  });
+
+  it('names the failing tests with their messages, the command to run and the whole log', () => {
+    const command = `npm test -- ${'--very-long-option '.repeat(60)}\n && npm run lint`;
+    const log = `/state/${'deep/'.repeat(100)}gate-1.out`;
+    const text = evidence({
+      kind: 'gate-red',
+      where: 'branch',
+      command,
+      exit: 1,
+      evidence: {
+        failures: [
+          {
+            name: 'total > adds prices',
+            message: 'expected -3 to be 3\n```\nat total.test.ts:3:7',
+          },
+          { name: 'total > sorts', message: '' },
+        ],
+        unlisted: 5,
+        signs: [],
+        head: '',
+      },
+      tail: 'npm error code 1',
+      log,
+    });
+    expect(text).toContain('What failed, the first 2 of 7:');
+    expect(text).toContain(
+      '- total > adds prices\n\n````\nexpected -3 to be 3\n```\nat total.test.ts:3:7\n````\n\n- total > sorts\n',
+    );
+    expect(text).toContain(`To reproduce it, run in this worktree:\n\n\`\`\`\n${command}\n`);
+    expect(text.endsWith(`The whole output is in the file ${log}`)).toBe(true);
+    expect(text).not.toContain('npm error');
+  });
+
+  it('has the beginning, the end and what looks like a failure of an output nobody knows', () => {
+    const text = evidence({
+      kind: 'gate-red',
+      where: 'branch',
+      command: 'make',
+      exit: 2,
+      evidence: {
+        failures: [],
+        unlisted: 0,
+        signs: ['ERROR the till is shut', 'the last error'],
+        head: 'begin\nstep 1',
+      },
+      tail: 'step 9\nthe last error\n',
+      log: '/state/gate.out',
+    });
+    expect(text).toMatch(/beginning of its output:\n\n```\nbegin\nstep 1\n```/);
+    expect(text).toMatch(/look like failures:\n\n```\nERROR the till is shut\n```/);
+    expect(text).toMatch(/end of its output:\n\n```\nstep 9\nthe last error\n```/);
   });
 
   it('says that it failed after a merge', () => {
@@ -25,6 +79,7 @@ describe('the evidence of work that came back', () => {
       where: 'candidate',
       command: 'npm test',
       exit: 1,
+      evidence: noEvidence,
       tail: '',
       log: 'gate.log',
     });

@@ -1,3 +1,4 @@
+import type { Evidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { breachText, trespassText } from './breach.ts';
 import { list, oneLine, quoted } from './wording.ts';
@@ -13,7 +14,7 @@ export function evidenceOf(failure: Failure, target: string): string {
         failure.where === 'branch'
           ? `The command \`${oneLine(failure.command)}\` failed on your work with exit code ${failure.exit}.`
           : `The command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}.`,
-        output(failure.tail),
+        ...gateOutput(failure),
       ].join('\n\n');
     case 'conflict':
       return conflictText(failure);
@@ -90,6 +91,44 @@ function conflictText({ files, branchLog = '' }: Extract<Failure, { kind: 'confl
   const head = list('Your branch does not merge into the target branch. In conflict are:', files);
   if (branchLog.trim() === '') return head;
   return `${head}\n\nYour commits, the newest first:\n\n${quoted(branchLog)}`;
+}
+
+/** What failed, the command that shows it again, and where the whole output is. The last two are never cut. */
+function gateOutput({
+  command,
+  evidence,
+  tail,
+  log,
+}: Extract<Failure, { kind: 'gate-red' }>): readonly string[] {
+  return [
+    ...(evidence.failures.length === 0 ? excerpt(evidence, tail) : failureList(evidence)),
+    `To reproduce it, run in this worktree:\n\n${quoted(command)}`,
+    `The whole output is in the file ${log}`,
+  ];
+}
+
+function failureList({ failures, unlisted }: Evidence): readonly string[] {
+  const more =
+    unlisted === 0 ? '' : `, the first ${failures.length} of ${failures.length + unlisted}`;
+  return [
+    `What failed${more}:`,
+    ...failures.map(({ name, message }) =>
+      message === '' ? `- ${oneLine(name)}` : `- ${oneLine(name)}\n\n${quoted(message)}`,
+    ),
+  ];
+}
+
+/** Of an output that nobody understands: its beginning, its end, and what between them looks like a failure. */
+function excerpt({ signs, head }: Evidence, tail: string): readonly string[] {
+  const isWhole = tail.startsWith(head.slice(0, 200));
+  const between = signs.filter((line) => !tail.includes(line) && !head.includes(line));
+  return [
+    ...(isWhole ? [] : [`The beginning of its output:\n\n${quoted(head)}`]),
+    ...(between.length === 0
+      ? []
+      : [`Lines further down that look like failures:\n\n${quoted(between.join('\n'))}`]),
+    output(tail),
+  ];
 }
 
 function output(tail: string): string {

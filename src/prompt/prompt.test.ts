@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cue } from '../model/attempt.ts';
+import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
@@ -294,6 +295,7 @@ describe('a further turn', () => {
     where: 'branch',
     command: 'npm test',
     exit: 3,
+    evidence: noEvidence,
     tail: 'no\n',
     log: 'gate.log',
   };

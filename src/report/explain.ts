@@ -1,3 +1,4 @@
+import { noEvidence } from '../model/evidence.ts';
 import { type Failure, failureFrom, type StandingFailure } from '../model/failure.ts';
 import { attemptSentences } from './explainattempt.ts';
 import { environmentSentences } from './explainenvironment.ts';
@@ -13,7 +14,7 @@ import {
   words,
 } from './explanation.ts';
 import { cut, printable } from './printable.ts';
-import { tailLines } from './said.ts';
+import { failureLines, tailLines } from './said.ts';
 
 /**
  * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the
@@ -38,8 +39,14 @@ function outputOf(failure: Failure): Pick<Explanation, 'output'> {
   for (let depth = 0; depth < chainMax && 'last' in cause; depth += 1) {
     cause = failureFrom(cause.last);
   }
+  const evidence = 'evidence' in cause ? cause.evidence : noEvidence;
   const tail: unknown = 'tail' in cause ? cause.tail : undefined;
-  const output = typeof tail === 'string' ? tailLines(tail) : [];
+  const output =
+    evidence?.failures?.length > 0
+      ? failureLines(evidence)
+      : typeof tail === 'string'
+        ? tailLines(tail)
+        : [];
   return output.length > 0 ? { output } : {};
 }
 

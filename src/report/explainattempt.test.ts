@@ -93,11 +93,40 @@ describe('a try that did not work out', () => {
 
   it('is explained: gate-red', () => {
     expect(text('gate-red')).toMatchInlineSnapshot(`
-      "The gate is red together with what has landed: "npm test" failed with exit status 1.
+      "\`npm test\` failed (exit 1) after merging with what has landed.
       It said: 1 failed, 41 passed.
       Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
       (1)"
     `);
+  });
+
+  it('names the failing tests of a red gate, and shows their messages', () => {
+    const evidence = {
+      failures: ['adds', 'sorts', 'counts', 'prints'].map((name) => ({
+        name: `total > ${name}`,
+        message: `expected ${name}\n\n  at total.test.ts:3`,
+      })),
+      unlisted: 2,
+      signs: [],
+      head: '',
+    };
+    const log = `/state/${'deep/'.repeat(100)}gate.out`;
+    const red = { ...failures['gate-red'], evidence, log };
+    const { what, why, do: remedy, output } = explain(red, 'search');
+    expect(what).toBe(
+      '`npm test` failed (exit 1) after merging with what has landed: total > adds; total > sorts; total > counts; and 3 more.',
+    );
+    expect(why).toBe('total > adds: expected adds / at total.test.ts:3.');
+    expect(remedy).toContain(log);
+    expect(output?.slice(0, 3)).toEqual([
+      'total > adds',
+      '    expected adds',
+      '      at total.test.ts:3',
+    ]);
+    expect(output?.at(-1)).toBe('and 2 more');
+    const target = explain({ ...failures['target-red'], evidence });
+    expect(target.what).toMatch(/^The target itself is red at \w+: total > adds; .* and 3 more\.$/);
+    expect(target.output).toEqual(output);
   });
 
   it('is explained: gate-not-run', () => {

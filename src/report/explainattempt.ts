@@ -1,3 +1,4 @@
+import type { Evidence } from '../model/evidence.ts';
 import type { AttemptFailure, Judged } from '../model/failure.ts';
 import { workSentences } from './explainwork.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
@@ -72,9 +73,9 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   }),
   'gate-red': (failure, task) => ({
     what:
-      `${redWhere[failure.where] ?? redWhere.branch}: "${words(failure.command)}" ` +
-      `failed with exit status ${failure.exit}.`,
-    why: said(failure.tail, 'It printed nothing.'),
+      `\`${words(failure.command)}\` failed (exit ${failure.exit}) ` +
+      `${redWhere[failure.where] ?? redWhere.branch}${namesOf(failure.evidence)}.`,
+    why: firstOf(failure.evidence) ?? said(failure.tail, 'It printed nothing.'),
     do: `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.`,
     exit: 1,
   }),
@@ -103,8 +104,8 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'target-red': (failure) => ({
-    what: `The target itself is red at ${failure.commit.slice(0, 12)}.`,
-    why: said(failure.tail, 'The gate printed nothing.'),
+    what: `The target itself is red at ${failure.commit.slice(0, 12)}${namesOf(failure.evidence)}.`,
+    why: firstOf(failure.evidence) ?? said(failure.tail, 'The gate printed nothing.'),
     do: `Read ${failure.log}, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.`,
     exit: 1,
   }),
@@ -125,10 +126,29 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
 };
 
 const redWhere: Readonly<Record<Judged, string>> = {
-  branch: 'The gate is red',
-  candidate: 'The gate is red together with what has landed',
-  target: 'The gate is red on the target itself',
+  branch: 'on the branch',
+  candidate: 'after merging with what has landed',
+  target: 'on the target itself',
 };
+
+/** Failures that are named in a sentence. */
+const namedMax = 3;
+
+/** The failing tests, as the end of a sentence. */
+function namesOf({ failures, unlisted }: Evidence): string {
+  if (failures.length === 0) return '';
+  const names = failures.slice(0, namedMax).map(({ name }) => words(name));
+  const more = failures.length - names.length + unlisted;
+  return `: ${names.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
+}
+
+/** What the first failure with a message says. */
+function firstOf({ failures }: Evidence): string | undefined {
+  const told = failures.find(({ message }) => message !== '');
+  if (told === undefined) return undefined;
+  const lines = told.message.split('\n').filter((line) => line.trim() !== '');
+  return `${words(told.name)}: ${words(lines.slice(0, 4).join(' / '))}.`;
+}
 
 /** Git names the files that are in the way on lines of their own, and a person needs them first. */
 function explainCheckout(

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fits } from '../../test/report/fits.ts';
 import type { Fate } from '../model/entry.ts';
+import { noEvidence } from '../model/evidence.ts';
 import { type LedgerLine, ledgerCounts, ledgerText } from './ledgertext.ts';
 import { colours, plain } from './style.ts';
-import { widthOf } from './width.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
 const line = (task: string, fate: Fate, more: Partial<LedgerLine> = {}): LedgerLine => ({
@@ -19,6 +20,7 @@ const red = {
   where: 'branch',
   command: 'npm test',
   exit: 1,
+  evidence: noEvidence,
   tail: '',
   log: 'x',
 } as const;
@@ -41,7 +43,7 @@ describe('the ledger for people', () => {
         "task    try  commit   became      which means",
         "rename    1  aaaaaaa  superseded  by bbbbbbb",
         "rename    1  bbbbbbb  landed      with ccccccc",
-        "guide     1  aaaaaaa  returned    on yard/r1/guide-1, tried again by attempt 2: The gate is red: "npm test" failed wi…",
+        "guide     1  aaaaaaa  returned    on yard/r1/guide-1, tried again by attempt 2: \`npm test\` failed (exit 1) on the bra…",
         "guide     2  aaaaaaa  waiting     on refs/yard/keep/r1/guide-2",
         "mended    1  aaaaaaa  landed      merged by hand, below ddddddd",
         "api       1  aaaaaaa  delivered   as yard/api, https://forge.invalid/7",
@@ -95,7 +97,7 @@ describe('the ledger for people', () => {
             // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
             expect(text).not.toMatch(/[\u0000-\u001f]/);
           }
-          for (const text of lines.slice(0, 2)) expect(widthOf(text)).toBeLessThanOrEqual(width);
+          for (const text of lines.slice(0, 2)) expect(fits(text, width)).toBe(true);
         },
       ),
     );

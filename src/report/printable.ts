@@ -50,7 +50,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A text broken at spaces into lines of at most `width` columns. */
+/** A text broken at spaces into lines of at most `width` columns. Only a path that is longer makes a line wider. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -61,7 +61,7 @@ export function wrap(text: string, width: number): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    line = cut(word, Math.max(1, width));
+    line = word.includes('/') ? word : cut(word, Math.max(1, width));
   }
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }

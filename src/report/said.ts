@@ -1,17 +1,12 @@
+import { isSign } from '../evidence/signs.ts';
+import type { Evidence } from '../model/evidence.ts';
 import { words } from './explanation.ts';
 import { printable } from './printable.ts';
 
-/** Lines of an output that go into a sentence, and those that are shown below one. */
+/** Lines of an output that go into a sentence, those that are shown below one, and those of failing tests. */
 const sentenceLines = 3;
 const shownLines = 12;
-
-/** What most test runners, compilers and shells print where something is wrong. */
-const telling =
-  /\bnot ok\b|\bFAIL(?:ED|URE)?\b|✗|✖|✕|×|\berror\b|Error\b|\bpanic|\bexpected\b|\bassert|Traceback|\bconflict\b|\bfatal\b|not found|denied|cannot /i;
-
-/** Sums such as "# fail 0" or "0 errors" have the words and tell nothing. */
-const empty =
-  /\b0 (?:errors?|failed|failures?|failing)\b|\b(?:errors?|fail(?:ed|ures?|ing)?)[: ]+0\b/i;
+const failureLinesMax = 24;
 
 /** The end of an output in one sentence: the lines that tell of a failure, else the last ones. */
 export function said(tail: string, nothing: string): string {
@@ -24,10 +19,21 @@ export function said(tail: string, nothing: string): string {
 export function tailLines(tail: string): string[] {
   const lines = linesOf(tail);
   if (lines.length <= shownLines) return lines.map(printable);
-  const first = lines.findIndex(isTelling);
+  const first = lines.findIndex(isSign);
   const start = first < 0 ? lines.length : first;
   const from = Math.min(start, lines.length - shownLines);
   return lines.slice(from, from + shownLines).map(printable);
+}
+
+/** Failing tests with the first lines of their messages. */
+export function failureLines({ failures, unlisted }: Evidence): string[] {
+  const perFailure = Math.max(1, Math.floor(failureLinesMax / failures.length) - 1);
+  const lines = failures.slice(0, failureLinesMax).flatMap(({ name, message }) => {
+    const shown = linesOf(message).slice(0, perFailure);
+    return [name, ...shown.map((line) => `    ${line}`)];
+  });
+  const more = Math.max(0, failures.length - failureLinesMax) + unlisted;
+  return [...lines, ...(more === 0 ? [] : [`and ${more} more`])].map(printable);
 }
 
 /** The few lines of an output that tell of a failure, else the last ones. */
@@ -41,10 +47,6 @@ function linesOf(tail: string): string[] {
 
 function best(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
-  const found = lines.filter(isTelling);
+  const found = lines.filter(isSign);
   return found.length === 0 ? lines.slice(-most) : found.slice(0, most);
-}
-
-function isTelling(line: string): boolean {
-  return telling.test(line) && !empty.test(line);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fits } from '../../test/report/fits.ts';
 import {
   aCandidate,
   anAttempt,
@@ -12,7 +13,6 @@ import { liveFrame } from './live.ts';
 import { colours, plain } from './style.ts';
 import { statusText, tasksText } from './text.ts';
 import { viewOf } from './view.ts';
-import { widthOf } from './width.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
 const tree = 'f'.repeat(40);
@@ -59,7 +59,7 @@ describe('status', () => {
 
       In trouble
         ✗  old   failed   P2  Do old
-          └─ The gate is red together with what has landed: "npm test" failed with exit status…
+          └─ \`npm test\` failed (exit 1) after merging with what has landed.
         ■  docs  blocked  P2  Do docs
           └─ Waits for old, which is failed.
 
@@ -89,7 +89,7 @@ describe('status', () => {
         »  ui      queued   P2  Do ui
         ⇒  fix     landing  P2  Do fix
         ✗  old     failed   P2  Do old
-          └─ The gate is red together with what has landed: "npm test" failed with exit status…
+          └─ \`npm test\` failed (exit 1) after merging with what has landed.
         ■  docs    blocked  P2  Do docs
           └─ Waits for old, which is failed.
         ·  next    open     P2  Do next
@@ -225,7 +225,7 @@ describe('status', () => {
   it('hangs the reason of a failed task under its row', () => {
     const lines = statusText(busy, { now: 75_000 }, plain, 60);
     const row = lines.findIndex((line) => line.includes('✗  old'));
-    expect(lines[row + 1]).toMatch(/^ {4}└─ The gate is red .*…$/);
+    expect(lines[row + 1]).toMatch(/^ {4}└─ `npm test` failed .*…$/);
   });
 
   it('is never wider than the terminal, and the same with and without colours', () => {
@@ -236,7 +236,7 @@ describe('status', () => {
         const view = viewOf(records, aRun(), 9000);
         const options = { now: 9000, all: true };
         const lines = statusText(view, options, plain, width);
-        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(fits(line, width)).toBe(true);
         expect(statusText(view, options, colours, width).map(bare)).toEqual(lines);
       }),
     );
@@ -260,7 +260,7 @@ describe('tasks', () => {
       »  ui      queued   P2  Do ui
       ⇒  fix     landing  P2  Do fix
       ✗  old     failed   P2  Do old
-        └─ The gate is red together with what has landed: "npm test" failed w…
+        └─ \`npm test\` failed (exit 1) after merging with what has landed.
       ■  docs    blocked  P2  Do docs
         └─ Waits for old, which is failed.
       ·  next    open     P2  Do next
@@ -294,7 +294,7 @@ describe('the live view', () => {
         c1  judging  4 s  fix  3f2c1ab
             queued   5 s  ui   3f2c1ab
 
-      ✗ old  The gate is red together with what has landed: "npm test" failed with ex…
+      ✗ old  \`npm test\` failed (exit 1) after merging with what has landed.
       "
     `);
   });
@@ -320,7 +320,7 @@ describe('the live view', () => {
         const view = viewOf(records, aRun(), 9000);
         const frame = liveFrame(view, 9000, width, height, tinted ? colours : plain);
         expect(frame.length).toBeLessThanOrEqual(height);
-        for (const line of frame) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of frame) expect(fits(line, width)).toBe(true);
         for (const line of frame) expect(line).not.toContain('\n');
       }),
     );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fits } from '../../test/report/fits.ts';
 import { anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { start } from '../../test/report/story.ts';
 import type { EventBody } from '../model/event.ts';
@@ -8,7 +9,6 @@ import { summaryOf } from './summary.ts';
 import { summaryText } from './summarytext.ts';
 import { trainSummaryOf } from './trainsummary.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './trainsummarytext.ts';
-import { widthOf } from './width.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 const passed = { id: 'passed', ms: 5 } as const;
@@ -259,7 +259,7 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
           ...verifiedLines(summary, plain, width),
           ...deliveredLines(summary, plain, width),
         ];
-        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(fits(line, width)).toBe(true);
       }),
     );
   });

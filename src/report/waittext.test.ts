@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, folded } from '../../test/report/agentstory.ts';
+import { fits } from '../../test/report/fits.ts';
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
 import { liveFrame } from './live.ts';
 import type { PauseView } from './standstill.ts';
@@ -8,7 +9,6 @@ import { plain } from './style.ts';
 import { statusText } from './text.ts';
 import { viewOf } from './view.ts';
 import { fallbackText, pauseText, untilText, waitLines } from './waittext.ts';
-import { widthOf } from './width.ts';
 
 const shown = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`;
 const { tasks, run } = folded(agentStory);
@@ -174,7 +174,7 @@ describe('what waits', () => {
         const attempt = anAttempt({ id: 'asking', question, since: 0 });
         const view = viewOf([...some, aRecord('q', undefined, { attempt })], aRun(), 9000);
         for (const line of waitLines(view, { now: 9000 }, plain, width)) {
-          expect(widthOf(line)).toBeLessThanOrEqual(width);
+          expect(fits(line, width)).toBe(true);
           expect(line).not.toMatch(/[\n\r]/);
           expect(line).not.toContain(esc);
         }

@@ -71,8 +71,16 @@ export function processesConformance(title: string, open: () => Promise<Processe
       expect(await rig.processes.tail(rig.dir, 'a', 3)).toBe('lo\n');
     });
 
+    it('hands on all that a child printed, line by line', async () => {
+      await run(spec('a', 'poem'));
+      const lines: string[] = [];
+      await rig.processes.lines(rig.dir, 'a', (line) => lines.push(line));
+      expect(lines).toEqual(['one', '', 'two \u00e4 \u{1f642}', '  three']);
+    });
+
     it('has no output of a child it never saw', async () => {
       expect(await rig.processes.tail(rig.dir, 'nobody', 4096)).toBe('');
+      await rig.processes.lines(rig.dir, 'nobody', () => expect.unreachable());
     });
 
     it('tells the exit code', async () => {

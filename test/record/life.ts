@@ -1,5 +1,7 @@
 // Small words for the life of tasks and runs, so that a test reads as what happens.
+
 import type { EventBody } from '../../src/model/event.ts';
+import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
@@ -95,6 +97,7 @@ export const red: Failure = {
   where: 'branch',
   command: 'npm test',
   exit: 1,
+  evidence: noEvidence,
   tail: 'no',
   log: 'gate.log',
 };

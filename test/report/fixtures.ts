@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Attempt, AttemptState, Cue, Said, TurnResult } from '../../src/model/attempt.ts';
 import type { AgentCall, Decision, Event, EventBody } from '../../src/model/event.ts';
+import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
@@ -120,6 +121,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     where: 'candidate',
     command: 'npm test',
     exit: 1,
+    evidence: noEvidence,
     tail: '1 failed, 41 passed',
     log: '.yardmaster/runs/r1/gate.log',
   },
@@ -138,6 +140,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'target-red': {
     kind: 'target-red',
     commit: commit('b'),
+    evidence: noEvidence,
     tail: 'FAIL src/a.test.ts',
     log: '.yardmaster/runs/r1/verify.log',
   },

@@ -17,13 +17,14 @@ export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
   plan              | pure  | . model graph train/queue train/move train/policy review/rounds delivery/watch worktree/branch|
-  report            | pure  | . model graph plan train/queue gate/gate                    |
+  report            | pure  | . model graph plan train/queue gate/gate evidence           |
   train/queue       | pure  | model plan                                                  |
   train/move        | pure  | model plan train/queue train/policy                         |
   worktree/branch   | pure  | model                                                       |
   train/policy      | pure  | model plan/limits                                           |
   gate/gate         | pure  | model                                                       |
   gate/flaky        | pure  | model plan/limits                                           |
+  evidence          | pure  | . model plan/limits                                         |
   inspection        | pure  | . model plan/limits gate/gate                               | picomatch
   inspection/inspect| shell | inspection model plan/limits PORTS                          |
   review            | pure  | . model plan/limits protocol prompt                         |
@@ -65,7 +66,7 @@ export const TABLE = `
   config            | shell | . model graph document plan/limits                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
-  gate              | shell | . model plan process PORTS                                  | picomatch
+  gate              | shell | . model plan process evidence PORTS                         | picomatch
   train             | shell | . model plan process PORTS                                  |
   engine            | shell | . model graph plan worktree gate train prompt protocol inspection review ledger delivery guard process/afresh PORTS|
 

@@ -1,0 +1,102 @@
+import type { CheckFailure, Evidence } from '../model/evidence.ts';
+import { limits } from '../plan/limits.ts';
+import { CargoReader } from './cargo.ts';
+import { CompilerReader } from './compiler.ts';
+import { GoReader } from './go.ts';
+import { JavaReader } from './java.ts';
+import { JestReader } from './jest.ts';
+import { isMakesNotFound, missingCommand } from './missing-command.ts';
+import { MochaReader } from './mocha.ts';
+import { NodeSpecReader } from './node-spec.ts';
+import { PytestReader } from './pytest.ts';
+import { cutLine, type Found, type Reader } from './reader.ts';
+import { Signs } from './signs.ts';
+import { TapReader } from './tap.ts';
+import { UnittestReader } from './unittest.ts';
+import { VitestReader } from './vitest.ts';
+
+/** What the output of a failed gate command says. */
+export interface OutputFacts {
+  readonly evidence: Evidence;
+  /** The command that a shell could not find, the last one where there are several. */
+  readonly missing?: string;
+  /** True if make says that a command of it was not found. */
+  readonly isMakeMissing: boolean;
+}
+
+/**
+ * Reads the output of a command line by line and picks out what failed. It knows the common test runners, compilers and
+ * linters, several of which may have printed; of anything else it keeps the first lines and those that tell of a failure.
+ * What it keeps is bounded, however long the output is.
+ */
+export class OutputReader {
+  readonly #readers: readonly Reader[] = [
+    new TapReader(),
+    new NodeSpecReader(),
+    new VitestReader(),
+    new JestReader(),
+    new MochaReader(),
+    new PytestReader(),
+    new UnittestReader(),
+    new GoReader(),
+    new CargoReader(),
+    new JavaReader(),
+    new CompilerReader(),
+  ];
+  readonly #signs = new Signs();
+  readonly #head: string[] = [];
+  #headChars = 0;
+  #missing: string | undefined;
+  #isMakeMissing = false;
+  #lines = 0;
+
+  line(text: string): void {
+    this.#lines += 1;
+    for (const reader of this.#readers) reader.line(text, this.#lines);
+    this.#signs.line(text);
+    this.#missing = missingCommand(text) ?? this.#missing;
+    this.#isMakeMissing ||= isMakesNotFound(text);
+    if (this.#headChars >= limits.evidenceHeadChars) return;
+    const kept = cutLine(text);
+    this.#head.push(kept);
+    this.#headChars += kept.length + 1;
+  }
+
+  end(): OutputFacts {
+    const findings = this.#readers.map((reader) => reader.end());
+    const found = findings.flatMap(({ list }) => list).sort((a, b) => a.at - b.at);
+    const total = findings.reduce((sum, one) => sum + one.total, 0);
+    const failures = bounded(found.slice(0, limits.evidenceFailures));
+    const isKnown = failures.length > 0;
+    const evidence: Evidence = {
+      failures,
+      unlisted: Math.max(0, total - failures.length),
+      signs: isKnown ? [] : this.#signs.end(),
+      head: isKnown ? '' : this.#head.join('\n'),
+    };
+    const missing = this.#missing;
+    const isMakeMissing = this.#isMakeMissing;
+    return missing === undefined
+      ? { evidence, isMakeMissing }
+      : { evidence, missing, isMakeMissing };
+  }
+}
+
+/** Every name is kept. The more failures there are, the less is kept of each message. */
+function bounded(found: readonly Found[]): readonly CheckFailure[] {
+  const share = Math.floor(limits.evidenceChars / Math.max(1, found.length));
+  return found.map(({ name, message }) => ({ name, message: firstLines(message, share) }));
+}
+
+/** Whole lines only, so that no place or name is cut in two. */
+function firstLines(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const lines: string[] = [];
+  let left = chars;
+  for (const line of text.split('\n')) {
+    left -= line.length + 1;
+    if (left < 0 && lines.length > 0) return [...lines, '[…]'].join('\n');
+    lines.push(line);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,35 @@
+import { Collector, type Findings, type Reader } from './reader.ts';
+
+/** Of both wordings: `shop.TotalTest.adds -- Time elapsed: …` and `adds(shop.TotalTest)  Time elapsed: …`. */
+const surefire =
+  /^\[ERROR\] +(?!Tests run:)(\S.*?)(?: +--)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!/;
+const maven = /^\[(?:INFO|ERROR|WARNING|DEBUG)\]/;
+const mavenError = /^\[ERROR\] (\S+\.(?:java|kt|scala|groovy):\[\d+,\d+\]) (.*)$/;
+const gradle = /^(?!> )(\S.* > .+) FAILED$/;
+
+/** JUnit as Maven's surefire and Gradle print it, and the errors of their compilers. */
+export class JavaReader implements Reader {
+  readonly #found = new Collector();
+  #isGradle = false;
+
+  line(text: string, at: number): void {
+    const isMaven = text.startsWith('[ERROR]');
+    const isGradle = text.endsWith(' FAILED');
+    const test = (isMaven ? surefire.exec(text) : isGradle ? gradle.exec(text) : null)?.[1];
+    const error = isMaven ? mavenError.exec(text) : null;
+    if (test !== undefined) {
+      this.#isGradle = isGradle;
+      this.#found.open(test, at);
+    } else if (error !== null) {
+      this.#found.open(error[1] ?? '', at);
+      this.#found.add(error[2] ?? '');
+      this.#found.close();
+    } else if (text === '' || maven.test(text) || (this.#isGradle && !/^\s/.test(text))) {
+      this.#found.close();
+    } else this.#found.add(text);
+  }
+
+  end(): Findings {
+    return this.#found.end();
+  }
+}

@@ -1,0 +1,74 @@
+import { limits } from '../plan/limits.ts';
+import { cutLine, type Findings, Message, type Reader } from './reader.ts';
+
+const section = /^_{3,} (.+?) _{3,}$/;
+const part = /^={3,} (.+?) ={3,}$/;
+const summary = /^(?:FAILED|ERROR) (\S.*?)(?: - (.*))?$/;
+/** The failing line, the error and the place; the code of the test is left out. */
+const telling = /^(?:>|E\s|\S+:\d+: )|^(?:\w*Error|Traceback|Hint)\b/;
+
+interface Section {
+  readonly title: string;
+  readonly at: number;
+  readonly message: Message;
+  isNamed: boolean;
+}
+
+/** pytest: the sections have the errors, and the summary has the full names; either may be switched off. */
+export class PytestReader implements Reader {
+  readonly #sections: Section[] = [];
+  readonly #found: { name: string; at: number; message: string }[] = [];
+  #part = '';
+  #open: Section | undefined;
+  #beyond = 0;
+
+  line(text: string, at: number): void {
+    const begun = part.exec(text)?.[1];
+    if (begun !== undefined) {
+      this.#part = begun;
+      this.#open = undefined;
+    } else if (this.#part === 'FAILURES' || this.#part === 'ERRORS') this.#inSection(text, at);
+    else if (this.#part === 'short test summary info') this.#inSummary(text, at);
+  }
+
+  end(): Findings {
+    const unnamed = this.#sections
+      .filter(({ isNamed }) => !isNamed)
+      .map(({ title, at, message }) => ({ name: cutLine(title), at, message: message.text() }));
+    const list = [...this.#found, ...unnamed];
+    return { list, total: list.length + this.#beyond };
+  }
+
+  #inSection(text: string, at: number): void {
+    const title = section.exec(text)?.[1];
+    if (title !== undefined) {
+      this.#open = { title, at, message: new Message(), isNamed: false };
+      if (this.#sections.length < limits.evidenceFailures) this.#sections.push(this.#open);
+    } else if (/^-+ Captured /.test(text)) this.#open = undefined;
+    else if (telling.test(text)) this.#open?.message.add(text);
+  }
+
+  #inSummary(text: string, at: number): void {
+    const [, name, reason] = summary.exec(text) ?? [];
+    if (name === undefined) return;
+    if (this.#found.length >= limits.evidenceFailures) {
+      this.#beyond += 1;
+      return;
+    }
+    const match = this.#sections.find((one) => !one.isNamed && isOf(one.title, name));
+    if (match !== undefined) match.isNamed = true;
+    const message = match?.message.text() ?? '';
+    this.#found.push({
+      name: cutLine(name),
+      at: match?.at ?? at,
+      message: message === '' ? cutLine(reason ?? '') : message,
+    });
+  }
+}
+
+/** True if a section tells of the test, or of the file, with this name. */
+function isOf(title: string, name: string): boolean {
+  const [file = '', ...path] = name.split('::');
+  const what = title.replace(/^ERROR at (?:setup|teardown) of |^ERROR collecting /, '');
+  return path.length === 0 ? what === file : what === path.join('.');
+}
