@@ -178,7 +178,7 @@ function noted(call: AgentCall): string {
   return call.id === 'report' ? 'Noted.' : (endings[call.id]?.noted ?? 'Noted.');
 }
 
-function print({ screen, json, quiet }: Way, lines: readonly string[], value: unknown) {
+function print({ screen, json, quiet }: Way, lines: readonly string[], value: object) {
   if (json) screen.json(value);
   else if (!quiet) screen.lines(lines);
   return ok(undefined);

@@ -90,6 +90,48 @@ describe('completion in bash', () => {
   });
 });
 
+describe('words of the project', () => {
+  /** A stand-in for the program, which says what it was asked for. */
+  function complete(...words: readonly string[]): string[] {
+    writeFileSync(join(dir, 'ym.bash'), completionScript('bash'));
+    const line = words.map((word) => `'${word}'`).join(' ');
+    const script = [
+      'ym() { echo "$2-1"; echo "$2-2"; }',
+      'source ./ym.bash',
+      `COMP_WORDS=(${line})`,
+      `COMP_CWORD=${words.length - 1}`,
+      '_ym',
+      'printf "%s\\n" "${COMPREPLY[@]}"',
+    ].join('\n');
+    const ran = spawnSync('bash', ['--norc', '-c', script], {
+      cwd: dir,
+      encoding: 'utf8',
+      timeout,
+    });
+    expect(ran.stderr).toBe('');
+    return ran.stdout.split('\n').filter((word) => word !== '');
+  }
+
+  it('are offered where an id or a key is meant', () => {
+    expect(complete('ym', 'why', 'ta')).toEqual(['tasks-1', 'tasks-2']);
+    expect(complete('ym', 'add', 'x', '--after', '')).toEqual(['tasks-1', 'tasks-2']);
+    expect(complete('ym', 'summary', 'r')).toEqual(['runs-1', 'runs-2']);
+    expect(complete('ym', 'status', '--run', '')).toEqual(['runs-1', 'runs-2']);
+    expect(complete('ym', 'config', 'get', 'k')).toEqual(['keys-1', 'keys-2']);
+  });
+
+  it('are not asked for while an option is typed', () => {
+    expect(complete('ym', 'why', '--js')).toEqual(['--json']);
+  });
+
+  it('are asked for in zsh and fish as well', () => {
+    expect(completionScript('zsh')).toContain(
+      '{compadd -- ${(f)"$(ym completions tasks 2>/dev/null)"}}',
+    );
+    expect(completionScript('fish')).toContain("-a '(ym completions runs 2>/dev/null)'");
+  });
+});
+
 describe('completion in other shells', () => {
   it('names every command and option for zsh', () => {
     const script = completionScript('zsh');

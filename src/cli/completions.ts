@@ -4,17 +4,42 @@ import type { Call } from './parse.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
+/** Words that only the project knows. The scripts ask for them with `ym completions KIND`. */
+export type WordKind = 'tasks' | 'runs' | 'keys';
+
 export async function run(call: Call): Promise<number> {
-  const shell = shells.find((name) => name === call.args[0]);
-  if (shell === undefined) return 2;
-  process.stdout.write(completionScript(shell));
+  const [wanted] = call.args;
+  const shell = shells.find((name) => name === wanted);
+  if (shell !== undefined) {
+    process.stdout.write(completionScript(shell));
+    return 0;
+  }
+  const kind = wordKinds.find((name) => name === wanted);
+  if (kind === undefined) return 2;
+  const { completionWords } = await import('./completion-words.ts');
+  const words = completionWords(kind, call.global.cwd ?? '.');
+  process.stdout.write(words.map((word) => `${word}\n`).join(''));
   return 0;
 }
 
 const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
+const wordKinds: readonly WordKind[] = ['tasks', 'runs', 'keys'];
+
+/** The kind of word that an argument or a value of this name stands for. */
+const kindsByName: Readonly<Record<string, WordKind>> = { ID: 'tasks', RUN: 'runs', KEY: 'keys' };
+
+function kindsOf(row: CommandRow): readonly WordKind[] {
+  return row.args.flatMap(({ name }) => kindsByName[name] ?? []);
+}
+
+/** Prints the words, or nothing: a shell that completes has no place for an error. */
+function asking(kind: WordKind | '$at'): string {
+  return `ym completions ${kind} 2>/dev/null`;
+}
+
 const programs = ['ym', 'yardmaster'];
 
-/** A script for a shell that completes commands, options, choices and file names. */
+/** A script for a shell that completes commands, options, choices, file names, ids and keys. */
 export function completionScript(shell: Shell): string {
   switch (shell) {
     case 'bash':
@@ -69,12 +94,12 @@ function bash(): string {
       '      case "$prev" in',
       ...values,
       '      esac',
-      `      words="${words}" files=${takesFiles(row.args) ? 1 : 0} ;;`,
+      `      words="${words}" files=${takesFiles(row.args) ? 1 : 0}${bashKinds(row)} ;;`,
     ].join('\n');
   });
   return `# Completion of ym for bash.
 _ym() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" files=0 at
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" files=0 kinds="" at
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "\${COMP_WORDS[at]}" in
@@ -91,6 +116,10 @@ _ym() {
       words="${names} ${flagsOf(globalOptions).join(' ')}" ;;
 ${rows.join('\n')}
   esac
+  case "$cur" in
+    -*) ;;
+    *) for at in $kinds; do words="$words $(${asking('$at')})"; done ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   if [ "$files" = 1 ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
 }
@@ -98,8 +127,15 @@ complete -F _ym ${programs.join(' ')}
 `;
 }
 
+function bashKinds(row: CommandRow): string {
+  const kinds = kindsOf(row);
+  return kinds.length === 0 ? '' : ` kinds="${kinds.join(' ')}"`;
+}
+
 function bashValue(option: Exclude<Option, { type: 'boolean' }>): string {
   const choices = choicesOf(option);
+  const kind = kindsByName[option.value];
+  if (kind !== undefined) return `COMPREPLY=($(compgen -W "$(${asking(kind)})" -- "$cur"));`;
   if (choices.length > 0) return `COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$cur"));`;
   return isFile(option.value) ? 'COMPREPLY=($(compgen -f -- "$cur"));' : '';
 }
@@ -109,7 +145,7 @@ function zsh(): string {
   const rows = commands.map((row) => {
     const specs = [...row.options, ...globalOptions].flatMap(zshOption);
     const words = wordsAfter(row);
-    const rest = takesFiles(row.args) ? '_files' : words.length > 0 ? `(${words.join(' ')})` : ' ';
+    const rest = takesFiles(row.args) ? '_files' : zshWords(words, kindsOf(row));
     const argument = row.args.length > 0 ? [quoted(`*:${row.args[0]?.name ?? ''}:${rest}`)] : [];
     return `    ${row.name}) _arguments -s ${[...specs, ...argument].join(' ')} ;;`;
   });
@@ -135,10 +171,18 @@ compdef _ym ${programs.join(' ')}
 `;
 }
 
+/** An action of `_arguments`: words as they are, and those the project knows. */
+function zshWords(words: readonly string[], kinds: readonly WordKind[]): string {
+  if (kinds.length === 0) return words.length > 0 ? `(${words.join(' ')})` : ' ';
+  const asked = kinds.map((kind) => `\${(f)"$(${asking(kind)})"}`);
+  return `{compadd -- ${[...words, ...asked].join(' ')}}`;
+}
+
 function zshOption(option: Option): string[] {
   const says = option.doc.replace(/[[\]:]/g, ' ');
   const choices = choicesOf(option);
-  const action = choices.length > 0 ? `(${choices.join(' ')})` : ' ';
+  const kind = option.type === 'boolean' ? undefined : kindsByName[option.value];
+  const action = zshWords(choices, kind === undefined ? [] : [kind]);
   const value =
     option.type === 'boolean' ? '' : `:${option.value}:${isFile(option.value) ? '_files' : action}`;
   const many = option.type === 'list' ? '*' : '';
@@ -156,6 +200,9 @@ function fish(): string {
       const when = ` -n '__fish_seen_subcommand_from ${row.name}'`;
       const words = wordsAfter(row);
       if (words.length > 0) lines.push(`complete -c ${program}${when} -a '${words.join(' ')}'`);
+      for (const kind of kindsOf(row)) {
+        lines.push(`complete -c ${program}${when} -a '(${asking(kind)})'`);
+      }
       if (takesFiles(row.args)) lines.push(`complete -c ${program}${when} -F`);
       for (const option of row.options) lines.push(fishOption(program, when, option));
     }
@@ -165,16 +212,16 @@ function fish(): string {
 
 function fishOption(program: string, when: string, option: Option): string {
   const short = option.short === undefined ? '' : ` -s ${option.short}`;
-  const choices = choicesOf(option);
-  const value =
-    option.type === 'boolean'
-      ? ''
-      : isFile(option.value)
-        ? ' -r -F'
-        : choices.length > 0
-          ? ` -x -a '${choices.join(' ')}'`
-          : ' -x';
+  const value = option.type === 'boolean' ? '' : fishValue(option);
   return `complete -c ${program}${when} -l ${option.long}${short}${value} -d ${quoted(option.doc)}`;
+}
+
+function fishValue(option: Exclude<Option, { type: 'boolean' }>): string {
+  if (isFile(option.value)) return ' -r -F';
+  const kind = kindsByName[option.value];
+  if (kind !== undefined) return ` -x -a '(${asking(kind)})'`;
+  const choices = choicesOf(option);
+  return choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : ' -x';
 }
 
 /** In single quotes, as all three shells read them. */

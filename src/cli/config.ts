@@ -47,7 +47,7 @@ function get(
   });
   const screen = screenOf(call);
   const [only] = found;
-  if (call.options.flag('json')) screen.json(found.length === 1 ? only : found);
+  if (call.options.flag('json')) screen.json(found.length === 1 ? { ...only } : { keys: found });
   else if (found.length === 1) screen.lines([shown(only?.value)]);
   else screen.lines(found.map(({ key, value }) => `${key} = ${shown(value)}`));
   return ok(undefined);
@@ -114,7 +114,7 @@ function list(call: Call, config: Config): Result<void, never> {
     doc: settableKeys.find((known) => known.key === key)?.doc ?? '',
   }));
   if (call.options.flag('json')) {
-    screen.json(rows);
+    screen.json({ keys: rows });
     return ok(undefined);
   }
   const lines = rows.map(({ key, value, origin, file, line }) => {

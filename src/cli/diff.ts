@@ -1,4 +1,5 @@
 import { fail, ok } from '../model/failure.ts';
+import { changedFiles, diffStatText, sumOf } from '../report/diff-stat.ts';
 import { printableLines } from '../report/printable.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -21,14 +22,18 @@ export function run(call: Call): Promise<number> {
     }
     const { from, to } = range;
     const screen = screenOf(call);
-    if (call.options.flag('stat')) {
-      const changes = await project.git.changes(from, to);
-      if (!changes.ok) return changes;
-      screen.lines(changes.value.map(({ path }) => path));
-      return ok(0);
-    }
     const patch = await project.git.diff(from, to);
     if (!patch.ok) return patch;
+    const [json, stat] = [call.options.flag('json'), call.options.flag('stat')];
+    if (json || stat) {
+      const changes = await project.git.changes(from, to);
+      if (!changes.ok) return changes;
+      const files = changedFiles(changes.value, patch.value);
+      const whole = { task: id, attempt: number, from, to, ...sumOf(files), files };
+      if (json) screen.json(stat ? whole : { ...whole, patch: patch.value });
+      else screen.lines(diffStatText(files, screen.style, screen.width));
+      return ok(0);
+    }
     screen.lines(screen.isTerminal ? printableLines(patch.value) : [patch.value.trimEnd()]);
     return ok(0);
   });

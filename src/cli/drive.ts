@@ -7,6 +7,7 @@ import { inScope } from '../plan/scope.ts';
 import { explain } from '../report/explain.ts';
 import { type RunResult, resultLines, resultOf } from '../report/result.ts';
 import { stopView, waitingForPerson } from '../report/stopview.ts';
+import { plain } from '../report/style.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
 import { clockTime } from '../report/time.ts';
@@ -92,7 +93,8 @@ async function conclude(
   if (call.options.flag('json')) {
     const result = resultOf(tasks, run.settings.scope, run);
     process.stdout.write(`${JSON.stringify(resultLine(result, exit, run.id))}\n`);
-  } else if (!call.global.quiet) {
+  } else if (call.global.quiet) complainOf(resultOf(tasks, run.settings.scope, run), exit, screen);
+  else {
     const store = await openStore(project, 'read');
     if (!store.ok) return complain([store.failure]);
     const events = await store.value.events({ run: run.id });
@@ -104,6 +106,12 @@ async function conclude(
     screen.lines(['', ...summaryText(summary, screen.style, screen.width)]);
   }
   return exit;
+}
+
+/** What a quiet run still says: each task that did not land, with the command for it. */
+function complainOf(result: RunResult, exit: number, { width }: Screen): void {
+  if (exit === 0) return;
+  process.stderr.write(`${resultLines(result, plain, width).join('\n')}\n`);
 }
 
 /** The last line of `--json`, after the events. */
@@ -137,7 +145,8 @@ async function refused(
   const result = resultOf(tasks.value, scope, undefined);
   if (call.options.flag('json')) {
     process.stdout.write(`${JSON.stringify(resultLine(result, exit))}\n`);
-  } else if (!call.global.quiet) {
+  } else if (call.global.quiet) complainOf(result, exit, screen);
+  else {
     const head = mine.length === 0 ? noTasks : exit === 0 ? allDone : noneCanStart;
     screen.lines([head, ...(exit === 0 ? [] : resultLines(result, screen.style, screen.width))]);
   }

@@ -11,7 +11,7 @@ import { progressLines } from '../report/progress.ts';
 import { partialView } from '../report/view.ts';
 import type { Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, type Screen } from './screen.ts';
+import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
 /** How a run is shown while it goes on. */
 export interface Progress {
@@ -79,7 +79,7 @@ function jsonLines(): Progress {
   return {
     on: (event) => {
       if (told.isNews(event) || event.type === 'landing-waits') {
-        process.stdout.write(`${JSON.stringify(event)}\n`);
+        process.stdout.write(`${JSON.stringify(event, withIsoTimes)}\n`);
       }
     },
     begin: () => {},

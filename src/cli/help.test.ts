@@ -20,7 +20,7 @@ describe('the overview', () => {
       Tasks
         add          Add one task
         import       Add the tasks of plan files or of a folder of Markdown files
-        tasks        List the tasks with their states
+        tasks        List the open tasks with their states
         show         Show one task whole
         plan         Show the order of work and the critical path
 

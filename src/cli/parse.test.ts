@@ -78,7 +78,7 @@ describe('commands and arguments', () => {
 
   it('refuses an argument that is not one of the choices', () => {
     expect(refusal('completions', 'bahs')).toMatchInlineSnapshot(
-      `"SHELL of \`ym completions\` cannot be "bahs". Did you mean bash? Choose one of bash, zsh, fish."`,
+      `"SHELL of \`ym completions\` cannot be "bahs". Did you mean bash? Choose one of bash, zsh, fish, tasks, runs, keys."`,
     );
     expect(refusal('config', 'delete', 'jobs')).toMatchInlineSnapshot(
       `"ACTION of \`ym config\` cannot be "delete". Choose one of list, get, set."`,

@@ -55,7 +55,7 @@ async function begin(call: Call): Promise<Begun | number> {
     await project.git.close();
     const decided = dryRun(ready.settings, known, incoming, ready.check);
     if (!decided.ok) return complain(decided.failure);
-    if (call.options.flag('json')) screen.json(decided.value.commands);
+    if (call.options.flag('json')) screen.json({ commands: decided.value.commands });
     else screen.lines(decided.value.lines);
     return 0;
   }

@@ -19,7 +19,7 @@ export async function run(call: Call): Promise<number> {
   const place = findPlace(call.global.cwd ?? '.');
   if (place === undefined) return (await import('./statusall.ts')).run(call);
   const screen = screenOf(call);
-  if (!options.flag('watch')) return show(place.storeFile, screen);
+  if (!options.flag('watch')) return show(place.storeFile, screen, options.flag('verbose'));
   // Standard output is never closed for good; only its error tells that nobody reads any more.
   let read = true;
   process.stdout.once('error', () => {
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   });
   for (;;) {
     if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
-    const code = show(place.storeFile, screen);
+    const code = show(place.storeFile, screen, options.flag('verbose'));
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
@@ -35,7 +35,7 @@ export async function run(call: Call): Promise<number> {
   }
 }
 
-function show(file: string, screen: Screen): number {
+function show(file: string, screen: Screen, verbose: boolean): number {
   let alive: readonly string[] = [];
   const found = readStatus(file, (runs, active) => {
     const seen = runToSee(runs, active);
@@ -51,7 +51,7 @@ function show(file: string, screen: Screen): number {
   screen.lines(
     statusText(
       { ...view, outside, alive },
-      { now, offsetMin: clockOffset(), ...height },
+      { now, verbose, offsetMin: clockOffset(), ...height },
       screen.style,
       screen.width,
     ),

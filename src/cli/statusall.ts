@@ -33,10 +33,16 @@ export function run(call: Call): Promise<number> {
     const view = { ...viewOf(tasks.value, seen, now, target, driven), alive, ...spared };
     const screen = screenOf(call);
     const all = call.options.flag('all');
+    const verbose = call.options.flag('verbose');
     if (call.options.flag('json')) screen.json(view);
     else
       screen.lines(
-        statusText(view, { now, all, offsetMin: clockOffset() }, screen.style, screen.width),
+        statusText(
+          view,
+          { now, all, verbose, offsetMin: clockOffset() },
+          screen.style,
+          screen.width,
+        ),
       );
     return ok(0);
   });

@@ -1,8 +1,8 @@
 import { nearest } from '../graph/nearest.ts';
 import { fail, ok } from '../model/failure.ts';
-import { stateOrder } from '../report/glyph.ts';
+import { isDone, stateOrder } from '../report/glyph.ts';
 import { tasksText } from '../report/text.ts';
-import { viewOf } from '../report/view.ts';
+import { type TaskView, viewOf } from '../report/view.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -23,10 +23,14 @@ export function run(call: Call): Promise<number> {
     const tasks = await store.tasks();
     if (!tasks.ok) return tasks;
     const whole = viewOf(tasks.value, undefined, Date.now());
-    const shown = whole.tasks.filter(({ state }) => wanted.length === 0 || wanted.includes(state));
+    const all = call.options.flag('all');
+    const isShown = ({ state }: TaskView): boolean =>
+      wanted.length > 0 ? wanted.includes(state) : all || !isDone(state);
+    const shown = whole.tasks.filter(isShown);
+    const hidden = wanted.length > 0 ? 0 : whole.tasks.length - shown.length;
     const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json({ schema: whole.schema, tasks: shown });
-    else screen.lines(tasksText({ ...whole, tasks: shown }, screen.style, screen.width));
+    if (call.options.flag('json')) screen.json({ schema: whole.schema, hidden, tasks: shown });
+    else screen.lines(tasksText({ ...whole, tasks: shown }, hidden, screen.style, screen.width));
     return ok(0);
   });
 }

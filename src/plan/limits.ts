@@ -191,6 +191,8 @@ export const limits = {
   runsListed: 50,
   /** Among how many of the newest runs one is looked for by its name. */
   runsNamed: 1_000,
+  /** Ids of tasks that a shell is given to complete a word. */
+  idsCompleted: 5_000,
   /** Ids that a message lists one by one. */
   namesShown: 8,
   /** Tries of a write that a busy store or a full disk refused, and the pause between them. */

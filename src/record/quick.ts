@@ -37,12 +37,28 @@ const newest: Choose = ([first]) => first;
  * it may cost little more than starting the program. A store that is not there yet is an empty one.
  */
 export function readStatus(file: string, choose: Choose = newest): Result<QuickStatus> {
+  return readQuick(file, nothing, (db) => statusOf(db, choose));
+}
+
+/** Ids of all tasks in order of arrival, or of the newest runs, the newest first. */
+export function readIds(file: string, what: 'tasks' | 'runs'): Result<readonly string[]> {
+  const rows = what === 'tasks' ? 'task ORDER BY ord' : 'run ORDER BY started_at DESC, rowid DESC';
+  const most = what === 'tasks' ? limits.idsCompleted : limits.runsNamed;
+  return readQuick(file, [], (db) =>
+    db
+      .prepare(`SELECT id FROM ${rows} LIMIT ?`)
+      .all(most)
+      .map(({ id }) => String(id)),
+  );
+}
+
+function readQuick<T>(file: string, empty: T, read: (db: Database) => T): Result<T> {
   const begin = performance.now();
   try {
-    if (!existsSync(file)) return ok(nothing);
+    if (!existsSync(file)) return ok(empty);
     const db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
     try {
-      return snapshot(db, () => read(db, file, choose));
+      return snapshot(db, () => readKnown(db, file, empty, read));
     } finally {
       db.close();
     }
@@ -51,13 +67,13 @@ export function readStatus(file: string, choose: Choose = newest): Result<QuickS
   }
 }
 
-function read(db: Database, file: string, choose: Choose): Result<QuickStatus> {
+function readKnown<T>(db: Database, file: string, empty: T, read: (db: Database) => T): Result<T> {
   const found = versionOf(db);
-  if (found === 0) return ok(nothing);
+  if (found === 0) return ok(empty);
   if (found > schemaVersion) {
     return fail({ kind: 'store-newer', file, found, known: schemaVersion });
   }
-  return ok(statusOf(db, choose));
+  return ok(read(db));
 }
 
 /** The newest run, and behind it the others that have not ended. */

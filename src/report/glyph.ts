@@ -68,3 +68,8 @@ export function paintOf(state: TaskState, style: Style): Paint {
 export function isTroubled(state: TaskState): boolean {
   return ['blocked', 'failed', 'quarantined', 'cancelled'].includes(state);
 }
+
+/** Whether nothing more happens to a task in this state unless a person wants it. */
+export function isDone(state: TaskState): boolean {
+  return ['landed', 'delivered', 'skipped', 'cancelled'].includes(state);
+}

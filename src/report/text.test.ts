@@ -192,7 +192,7 @@ describe('status', () => {
       aRun({ endedAt: 5 }),
       9,
     );
-    const tasks = tasksText(view, plain, 80).join('\n');
+    const tasks = tasksText(view, 0, plain, 80).join('\n');
     expect(tasks).toContain('  └─ handed over as https://forge/7');
     expect(tasks).toContain('  └─ handed over as yard/api');
     const status = statusText(view, { now: 9 }, plain, 80).join('\n');
@@ -202,10 +202,10 @@ describe('status', () => {
 
   it('says of an empty choice of tasks that it is one', () => {
     const view = viewOf([aRecord('a')], undefined, 0);
-    expect(tasksText({ ...view, tasks: [] }, plain, 80)[0]).toBe(
+    expect(tasksText({ ...view, tasks: [] }, 0, plain, 80)[0]).toBe(
       'No task is in a state that was asked for.',
     );
-    expect(tasksText(viewOf([], undefined, 0), plain, 80)[0]).toContain('ym add');
+    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)[0]).toContain('ym add');
   });
 
   it('counts the tasks in trouble that do not fit', () => {
@@ -222,6 +222,13 @@ describe('status', () => {
     expect(statusText(view, { now: 0 }, plain, 80).join('\n')).toContain('and 20 more');
   });
 
+  it('shows worktrees and explains each task in trouble where that is asked for', () => {
+    const text = statusText(busy, { now: 75_000, verbose: true }, plain, 100).join('\n');
+    expect(text).toMatch(/Worktrees\n +slot {2}task {2}branch.*\n +1 {2}api +yard\/r1\/api-1/);
+    expect(text).toMatch(/Explained\n {2}old\n {4}The gate is red/);
+    expect(text.slice(text.indexOf('Explained'))).not.toContain('docs');
+  });
+
   it('hangs the reason of a failed task under its row', () => {
     const lines = statusText(busy, { now: 75_000 }, plain, 60);
     const row = lines.findIndex((line) => line.includes('✗  old'));
@@ -234,7 +241,7 @@ describe('status', () => {
     fc.assert(
       fc.property(anyRecords, fc.integer({ min: 20, max: 160 }), (records, width) => {
         const view = viewOf(records, aRun(), 9000);
-        const options = { now: 9000, all: true };
+        const options = { now: 9000, all: true, verbose: true };
         const lines = statusText(view, options, plain, width);
         for (const line of lines) expect(fits(line, width)).toBe(true);
         expect(statusText(view, options, colours, width).map(bare)).toEqual(lines);
@@ -245,7 +252,7 @@ describe('status', () => {
   it('lets no title write to the terminal', () => {
     const esc = String.fromCharCode(27);
     const view = viewOf([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
-    const text = tasksText(view, plain, 80).join('\n');
+    const text = tasksText(view, 0, plain, 80).join('\n');
     expect(text).not.toContain(esc);
     expect(text).toContain('x \\u{202e}y');
   });
@@ -253,7 +260,7 @@ describe('status', () => {
 
 describe('tasks', () => {
   it('are listed with what each waits for, and counted', () => {
-    expect(shown(tasksText(busy, plain, 72))).toMatchInlineSnapshot(`
+    expect(shown(tasksText(busy, 0, plain, 72))).toMatchInlineSnapshot(`
       "
       ✓  schema  landed   P2  Do schema
       ▶  api     working  P2  Add the search endpoint
@@ -271,8 +278,14 @@ describe('tasks', () => {
     `);
   });
 
+  it('that are done are left out, and counted', () => {
+    const view = { ...busy, tasks: busy.tasks.filter(({ state }) => state !== 'landed') };
+    expect(tasksText(view, 1, plain, 72).at(-1)).toBe('1 done task is not shown: ym tasks --all');
+    expect(tasksText({ ...busy, tasks: [] }, 7, plain, 72)[0]).toBe('No open task.');
+  });
+
   it('say how to get some where there are none', () => {
-    expect(tasksText(viewOf([], undefined, 0), plain, 80)).toEqual([
+    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)).toEqual([
       'No tasks. Add some with `ym add` or `ym import`.',
     ]);
   });

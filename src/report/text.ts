@@ -20,6 +20,8 @@ export interface StatusOptions {
   readonly now: number;
   /** Every task, not only those in trouble. */
   readonly all?: boolean;
+  /** Branch and worktree of each agent; cause and remedy of each task in trouble. */
+  readonly verbose?: boolean;
   /** Lines of the screen, where there is one: what is in trouble is listed as far as it fits. */
   readonly height?: number;
   /** What `Date.getTimezoneOffset` says where the reader is. */
@@ -29,7 +31,7 @@ export interface StatusOptions {
 /** One screen: the run, the counts, the slots, the train, what is in trouble, and what to do next. */
 export function statusText(
   view: View,
-  { now, all = false, height, offsetMin }: StatusOptions,
+  { now, all = false, verbose = false, height, offsetMin }: StatusOptions,
   style: Style,
   width: number,
 ): string[] {
@@ -41,6 +43,7 @@ export function statusText(
   lines.push(...verifiedLines(view.run ?? {}, style, width));
   lines.push(...noticeLines(view, clock, style, width));
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
+  if (verbose) section(lines, 'Worktrees', worktreeLines(view, style, width - 2), style);
   section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
   section(lines, 'Train', trainLines(view, now, style, width - 2), style);
   if (all) section(lines, 'Tasks', taskLines(view.tasks, style, width - 2), style);
@@ -50,6 +53,7 @@ export function statusText(
     const room = Math.max(troubledLines, free);
     section(lines, 'In trouble', troubleLines(view, style, width - 2, room), style);
   }
+  if (verbose) section(lines, 'Explained', explainedLines(view, style, width - 2), style);
   lines.push('', ...wrap(hintFor(view), width).map(style.dim));
   return lines;
 }
@@ -140,6 +144,31 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   return table(columns, rows, width, style.dim);
 }
 
+/** Where each agent at work has its branch and its files. */
+function worktreeLines({ slots }: View, style: Style, width: number): string[] {
+  const rows = slots.flatMap(({ slot, task, branch, worktree }) =>
+    branch === undefined
+      ? []
+      : [[String(slot), printable(task ?? ''), printable(branch), printable(worktree ?? '')]],
+  );
+  const columns = [
+    { title: 'slot', align: 'right' as const },
+    { title: 'task' },
+    { title: 'branch' },
+    { title: 'worktree', gives: true },
+  ];
+  return table(columns, rows, width, style.dim);
+}
+
+/** What happened, why and what to do, of every task that goes on only after a person did something. */
+function explainedLines({ tasks }: View, style: Style, width: number): string[] {
+  return tasks.flatMap(({ id, state, failure }) => {
+    if (failure === undefined || !isTrouble(state) || failure.kind === 'parent-stuck') return [];
+    const text = [failure.what, failure.why, failure.do].filter((part) => part !== '').join(' ');
+    return [style.bold(printable(id)), ...wrap(text, width - 2).map((line) => `  ${line}`)];
+  });
+}
+
 function attemptWord(attempt: number, turn: number | undefined): string {
   return turn === undefined || turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
 }
@@ -202,15 +231,15 @@ function reasonOf(task: TaskView | undefined): string | undefined {
   return undefined;
 }
 
-/** `ym tasks`: every task, in the order given, and the counts. */
-export function tasksText(view: View, style: Style, width: number): string[] {
+/** `ym tasks`: the tasks given, the counts of all, and how many are left out because they are done. */
+export function tasksText(view: View, hidden: number, style: Style, width: number): string[] {
   const counted = countsLine(view.counts, style, width);
-  if (view.tasks.length === 0) {
-    return counted === ''
-      ? ['No tasks. Add some with `ym add` or `ym import`.']
-      : ['No task is in a state that was asked for.', '', counted];
-  }
-  return [...taskLines(view.tasks, style, width), '', countsLine(view.counts, style, width)];
+  if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
+  const none = hidden > 0 ? 'No open task.' : 'No task is in a state that was asked for.';
+  const lines = view.tasks.length === 0 ? [none] : taskLines(view.tasks, style, width);
+  const done = hidden === 1 ? '1 done task is' : `${hidden} done tasks are`;
+  const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];
+  return [...lines, '', counted, ...more];
 }
 
 function next(command: string, also: string): string {

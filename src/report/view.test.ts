@@ -158,6 +158,7 @@ describe('the view of slots', () => {
         phase: 'working',
         since: '1970-01-01T00:00:04.000Z',
         agent: 'mine',
+        branch: 'yard/r1/api-1',
       },
     ]);
   });

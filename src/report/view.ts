@@ -138,6 +138,8 @@ export interface SlotView {
   readonly reasoning?: string;
   /** Which round of review or of critique it is. */
   readonly round?: number;
+  readonly branch?: string;
+  readonly worktree?: string;
 }
 
 /** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
@@ -368,6 +370,8 @@ function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number):
       phase: attempt.state.id,
       since: isoTime(Math.min(since, now)),
       ...handOf(attempt),
+      branch: attempt.branch,
+      ...(attempt.worktree === undefined ? {} : { worktree: attempt.worktree.dir }),
     };
   }
   return slots;

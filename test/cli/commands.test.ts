@@ -47,7 +47,7 @@ test('`ym add` stores one task with all that was said about it', async () => {
 test('`ym import` stores nothing on a dry run, then all, then only what changed', async () => {
   const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
-  expect(dry).toEqual({ dryRun: true, added: ['a', 'b'], changed: [], same: [] });
+  expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], changed: [], same: [] });
   expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
   expect(y.has('.yardmaster/yard.db')).toBe(false);
   expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: ['a', 'b'] });
@@ -120,10 +120,12 @@ test('`ym run --dry-run` prints what would be done first and changes nothing', a
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(dry.stdout).toMatch(/claim\s+slot 1\s+a\s+The first/);
   expect(dry.stdout).toContain('1 more');
-  expect(await jsonOf(y, 'run', y.plan, '--dry-run')).toMatchObject([
-    { type: 'claim', id: 'a', slot: 1 },
-    { type: 'claim', id: 'b', slot: 2 },
-  ]);
+  expect(await jsonOf(y, 'run', y.plan, '--dry-run')).toMatchObject({
+    commands: [
+      { type: 'claim', id: 'a', slot: 1 },
+      { type: 'claim', id: 'b', slot: 2 },
+    ],
+  });
   expect({ ...y.snapshotOfCheckout(), main: y.tip() }).toEqual(before);
   expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
 });

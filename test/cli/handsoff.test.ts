@@ -161,7 +161,7 @@ test('a run can be started from a linked worktree, and lands where that is', asy
   expect(y.landings('topic')).toEqual({ a: 1 });
   expect(existsSync(join(linked, 'a.txt'))).toBe(true);
   expect({ ...y.snapshotOfCheckout('topic'), main: y.tip() }).toEqual(before);
-  const tasks = await y.ym('tasks', '--json');
+  const tasks = await y.ym('tasks', '--all', '--json');
   expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ id: 'a', state: 'landed' }] });
   y.git('worktree', 'remove', '--force', linked);
 });

@@ -77,6 +77,19 @@ test('status, why, show and summary agree on what happened, for people and for p
     schema: 1,
     runs: [{ id: view.run.id, state: 'ended', landed: 1, needYou: 1, starts: 4 }],
   });
+  // Times are ISO 8601 in all that programs read.
+  const [step] = (await jsonOf(y, 'why', 'bad')).history;
+  expect(step.at).toMatch(/^\d{4}-\d\d-\d\dT/);
+  expect(await jsonOf(y, 'tasks')).toMatchObject({
+    hidden: 1,
+    tasks: [{ id: 'bad' }, { id: 'child' }],
+  });
+  expect((await y.ym('tasks')).stdout).toContain('1 done task is not shown: ym tasks --all');
+  expect((await y.ym('tasks', '--all')).stdout).toMatch(/✓ +good/);
+  expect((await y.ym('status', '-v')).stdout).toMatch(/Explained\n +bad\n/);
+  expect((await y.ym('completions', 'tasks')).stdout).toBe('good\nbad\nchild\n');
+  expect((await y.ym('completions', 'runs')).stdout).toBe(`${view.run.id}\n`);
+  expect((await y.ym('completions', 'keys')).stdout).toContain('worktree.setup\n');
   expect((await y.ym('runs')).stdout).toMatch(new RegExp(`^${view.run.id} .* ended: nothing`, 'm'));
 });
 
@@ -109,7 +122,16 @@ test('what a task changed is there to see, landed or kept', async () => {
   const patch = (await y.ym('diff', 'good')).stdout;
   expect(patch).toContain('+one\n+two');
   expect(patch).not.toContain('red');
-  expect((await y.ym('diff', 'good', '--stat')).stdout).toContain('good.txt');
+  expect((await y.ym('diff', 'good', '--stat')).stdout).toBe(
+    'good.txt  +2  -0  added\n1 file changed, +2 -0\n',
+  );
+  expect(await jsonOf(y, 'diff', 'good')).toMatchObject({
+    schema: 1,
+    task: 'good',
+    added: 2,
+    files: [{ path: 'good.txt', change: 'added', lines: { added: 2, removed: 0 } }],
+    patch: expect.stringContaining('+one\n+two'),
+  });
   expect((await y.ym('diff', 'bad')).stdout).toContain('+half');
   expect((await y.ym('diff', 'child')).code).toBe(2);
   expect((await y.ym('diff', 'bad', '--attempt', '7')).stderr).toContain('There is no attempt 7');
@@ -203,6 +225,18 @@ test('the files of a run are there and are what their schemas say', async () => 
   }
   expect(event.safeParse({ ...events[0], type: 'unheard-of' }).success).toBe(false);
   expect(readdirSync(dir, { recursive: true }).filter((name) => /tmp/.test(`${name}`))).toEqual([]);
+});
+
+test('a quiet run still tells what did not land', async () => {
+  const y = yard({
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: { a: [[write('a.txt', 'a\n')]], b: [[exit(3)]] },
+    config: { retries: 0 },
+  });
+  const run = await y.ym('run', y.plan, '-q');
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toMatch(/^1 landed, 1 needs you\n +✗ b +failed +ym retry b\n.*exit status 3/m);
+  expect(run.stderr).not.toMatch(/ a /);
 });
 
 test('a run can be followed by a program, one event a line', async () => {

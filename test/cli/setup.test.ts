@@ -86,7 +86,7 @@ test('`ym config` tells values with their origin, and sets them where people rea
   expect((await y.ym('config', 'get', 'jobs')).stdout).toBe('8\n');
   const env = { YARDMASTER_JOBS: '3' };
   const listed = await y.ymWith({ env }, 'config', 'list', '--json');
-  const rows: { key: string }[] = JSON.parse(listed.stdout);
+  const rows: { key: string }[] = JSON.parse(listed.stdout).keys;
   expect(rows.find(({ key }) => key === 'jobs')).toMatchObject({ value: 3, origin: 'environment' });
   const list = (await y.ymWith({ env }, 'config', 'list')).stdout;
   expect(list).toMatch(/gate\.commands\s+\["sh gate\.sh"\]/);
@@ -186,10 +186,13 @@ test('`ym config set` takes several keys at once, all or none, and keeps what is
   expect(
     (await y.ym('config', 'get', 'jobs', 'model.by_priority.P1', 'model.by_type')).stdout,
   ).toBe('jobs = 4\nmodel.by_priority.P1 = none\nmodel.by_type = {"docs":"codex:gpt-5:low"}\n');
-  expect(await jsonOf(y, 'config', 'get', 'jobs', 'agent')).toMatchObject([
-    { key: 'jobs', value: 4, origin: 'project file' },
-    { key: 'agent', origin: 'default' },
-  ]);
+  expect(await jsonOf(y, 'config', 'get', 'jobs', 'agent')).toMatchObject({
+    schema: 1,
+    keys: [
+      { key: 'jobs', value: 4, origin: 'project file' },
+      { key: 'agent', origin: 'default' },
+    ],
+  });
   expectRefusal(await y.ym('config', 'set', 'gate.commands', 'npm', 'test'), 2, 'quotes');
 });
 

@@ -21,6 +21,7 @@ describe('help', () => {
             --json     Print JSON for programs
         -w, --watch    Keep showing it until interrupted
         -a, --all      Show every task
+        -v, --verbose  Also show branches and worktrees, and explain every task in trouble
             --run RUN  Run to show (default: one that is alive, else the newest)
 
       Examples
@@ -91,13 +92,14 @@ describe('help', () => {
 
       Options
             --attempt N  Attempt to show (default: the newest)
-            --stat       Only the names of the files
+            --stat       Only the files, with the lines added and removed
+            --json       Print JSON for programs
 
       Examples
         ym diff search-docs
             The newest attempt against its base
         ym diff search-docs --stat
-            Only the files
+            How much of each file changed
       "
     `);
   });

@@ -11,6 +11,12 @@ export const seeCommands: readonly CommandRow[] = [
       json,
       { long: 'watch', short: 'w', type: 'boolean', doc: 'Keep showing it until interrupted' },
       { long: 'all', short: 'a', type: 'boolean', doc: 'Show every task' },
+      {
+        long: 'verbose',
+        short: 'v',
+        type: 'boolean',
+        doc: 'Also show branches and worktrees, and explain every task in trouble',
+      },
       { ...oneRun, default: 'one that is alive, else the newest' },
     ],
     examples: [
@@ -73,10 +79,14 @@ export const seeCommands: readonly CommandRow[] = [
     group: 'See',
     line: 'Show what a task changed',
     args: [task],
-    options: [attempt, { long: 'stat', type: 'boolean', doc: 'Only the names of the files' }],
+    options: [
+      attempt,
+      { long: 'stat', type: 'boolean', doc: 'Only the files, with the lines added and removed' },
+      json,
+    ],
     examples: [
       { line: 'ym diff search-docs', says: 'The newest attempt against its base' },
-      { line: 'ym diff search-docs --stat', says: 'Only the files' },
+      { line: 'ym diff search-docs --stat', says: 'How much of each file changed' },
     ],
   },
   {

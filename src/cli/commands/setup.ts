@@ -62,8 +62,8 @@ export const setUpCommands: readonly CommandRow[] = [
       {
         name: 'SHELL',
         required: true,
-        choices: ['bash', 'zsh', 'fish'],
-        doc: 'Shell to write for',
+        choices: ['bash', 'zsh', 'fish', 'tasks', 'runs', 'keys'],
+        doc: 'Shell to write for, or what its script asks for: ids of tasks or runs, keys of the config',
       },
     ],
     options: [],

@@ -66,17 +66,18 @@ describe('help', () => {
 
   it('of tasks reads', () => {
     expect(help('tasks')).toMatchInlineSnapshot(`
-      "List the tasks with their states
+      "List the open tasks with their states
 
       Usage: ym tasks [OPTION…]
 
       Options
+        -a, --all          Also list what has landed or was delivered, skipped or cancelled
             --state STATE  Only tasks in these states, such as ready or failed (repeatable)
             --json         Print JSON for programs
 
       Examples
         ym tasks
-            All tasks in order of arrival
+            What is left to do, in order of arrival
         ym tasks --state failed,blocked
             Only those that need a person
       "

@@ -80,9 +80,15 @@ export const tasksCommands: readonly CommandRow[] = [
   {
     name: 'tasks',
     group: 'Tasks',
-    line: 'List the tasks with their states',
+    line: 'List the open tasks with their states',
     args: [],
     options: [
+      {
+        long: 'all',
+        short: 'a',
+        type: 'boolean',
+        doc: 'Also list what has landed or was delivered, skipped or cancelled',
+      },
       {
         long: 'state',
         type: 'list',
@@ -92,7 +98,7 @@ export const tasksCommands: readonly CommandRow[] = [
       json,
     ],
     examples: [
-      { line: 'ym tasks', says: 'All tasks in order of arrival' },
+      { line: 'ym tasks', says: 'What is left to do, in order of arrival' },
       { line: 'ym tasks --state failed,blocked', says: 'Only those that need a person' },
     ],
   },
