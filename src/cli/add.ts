@@ -5,7 +5,8 @@ import {
   defaultPriority,
   defaultType,
   idFromTitle,
-  isTaskId,
+  idProblem,
+  idRule,
   type Priority,
   type Task,
 } from '../model/task.ts';
@@ -40,11 +41,9 @@ async function taskOf(call: Call, taken: ReadonlySet<string>): Promise<Result<Ta
   if (title.length > limits.titleChars) {
     return refuse(`the title is longer than ${limits.titleChars} characters`, 'Use --body.');
   }
-  const id = options.text('id') ?? freeId(idFromTitle(title), taken);
-  if (!isTaskId(id)) {
-    const remedy = 'Give --id with letters, digits, "-", "_" and "." only.';
-    return refuse(id === '' ? 'no id can be made of the title' : `"${id}" is no id`, remedy);
-  }
+  const id = options.text('id') ?? freeId(idFromTitle(title) || `task-${taken.size + 1}`, taken);
+  const wrong = idProblem(id);
+  if (wrong !== undefined) return refuse(`"${id}" cannot be an id. ${wrong}`, idRule);
   if (taken.has(id.toLowerCase())) {
     return refuse(`there is a task "${id}" already`, 'Give another --id.');
   }

@@ -19,7 +19,7 @@ describe('the overview', () => {
 
       Tasks
         add          Add one task
-        import       Add the tasks of plan files or of a folder of Markdown files
+        import       Add the tasks of plan files, of checklists or of a folder of Markdown files
         tasks        List the open tasks with their states
         show         Show one task whole
         plan         Show the order of work and the critical path

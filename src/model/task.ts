@@ -1,3 +1,5 @@
+import { transliterate } from './transliterate.ts';
+
 /** Unique within a project; see `isTaskId` for the characters that are safe in refs, file names and shells. */
 export type TaskId = string;
 
@@ -27,21 +29,41 @@ export interface Task {
 export const defaultPriority: Priority = 2;
 export const defaultType = 'task';
 
-const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
+const idChars = 80;
+
+/** What an id looks like, for people. */
+export const idRule =
+  'Use letters a to z, digits, ".", "_" and "-", beginning with a letter or a digit, at most 80 characters.';
 
 /**
- * An id becomes part of a branch name, a folder name and a shell-visible variable, so it is kept to characters
- * that mean nothing special in any of them.
+ * The rule that an id breaks, as a sentence; none for a good one. An id becomes part of a branch name, a folder name
+ * and a shell-visible variable, so it is kept to characters that mean nothing special in any of them.
  */
-export function isTaskId(text: string): boolean {
-  return idPattern.test(text) && !text.includes('..') && !/(\.lock|\.)$/i.test(text);
+export function idProblem(text: string): string | undefined {
+  if (text === '') return 'An id has at least one character.';
+  if (text.length > idChars)
+    return `It has ${text.length} characters; at most ${idChars} are allowed.`;
+  const [wrong] = text.match(/[^A-Za-z0-9._-]/u) ?? [];
+  if (wrong !== undefined) return `${shown(wrong)} is not allowed in an id.`;
+  if (!/^[A-Za-z0-9]/.test(text))
+    return `It begins with "${text[0]}"; begin with a letter or a digit.`;
+  if (text.includes('..')) return 'It has ".." in it, which git does not allow in a branch.';
+  if (text.endsWith('.')) return 'It ends with ".", which git does not allow in a branch.';
+  if (/\.lock$/i.test(text)) return 'It ends with ".lock", which git does not allow in a branch.';
+  return undefined;
 }
 
-/** The id of a task that came without one. Empty when the title has no usable character. */
+function shown(char: string): string {
+  return char === ' ' ? 'A space' : JSON.stringify(char);
+}
+
+export function isTaskId(text: string): boolean {
+  return idProblem(text) === undefined;
+}
+
+/** The id of a task that came without one. Empty when the title has no letter or digit that can be written in Latin. */
 export function idFromTitle(title: string): TaskId {
-  return title
-    .normalize('NFKD')
-    .toLowerCase()
+  return transliterate(title)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 48)
     .replace(/^-+|-+$/g, '');

@@ -44,9 +44,8 @@ export function assemble(
   const next = new Map<string, number>();
   const tasks = inputs.map((input, at) => {
     if (input.id !== undefined) return toTask(input.id, input);
-    const id = freeId(idFromTitle(input.title), taken, next);
-    if (id === '') problems.push(nameless(input.title, document.lineOf([...pathOf(at), 'title'])));
-    return toTask(id, input);
+    const wanted = idFromTitle(input.title) || `task-${at + 1}`;
+    return toTask(freeId(wanted, taken, next), input);
   });
   return { tasks, problems };
 }
@@ -60,21 +59,12 @@ function twice(id: TaskId, line: number | undefined, first: number | undefined):
   );
 }
 
-function nameless(title: string, line: number | undefined): Problem {
-  return problemAt(
-    line,
-    `no id can be made from the title ${JSON.stringify(title)}`,
-    'Give the task an "id" of letters and digits.',
-  );
-}
-
 /** `next` remembers the last number given to a name, so that many equal titles cost no search. */
 function freeId(
   wanted: TaskId,
   taken: Map<string, number | undefined>,
   next: Map<string, number>,
 ): TaskId {
-  if (wanted === '') return '';
   let number = next.get(wanted) ?? 1;
   let id = number === 1 ? wanted : `${wanted}-${number}`;
   while (taken.has(id)) {

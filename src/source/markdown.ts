@@ -74,7 +74,7 @@ function parseTask(file: string, text: string): Result<Task, readonly Problem[]>
     const line = words.line === undefined ? restLine : restLine + words.line;
     return fail(problemsOf(checked.error, { value: { title, body }, lineOf: () => line }, wording));
   }
-  const id = checked.data.id ?? idOf(file);
+  const id = checked.data.id ?? (idOf(file) || idFromTitle(title));
   return id === '' ? fail([unnamed]) : ok(toTask(id, checked.data));
 }
 
@@ -135,7 +135,7 @@ function untitled(line: number): Problem {
 }
 
 const unnamed: Problem = {
-  problem: 'no id can be made from the name of the file',
+  problem: 'no id can be made from the name of the file or from the title',
   remedy: 'Give an "id" in the front matter, or rename the file.',
 };
 

@@ -3,9 +3,10 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
+import { isChecklist, readChecklist } from './checklist.ts';
 import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
-import { type PlanFormat, planSource } from './planfile.ts';
+import { type PlanFormat, planSource, readPlan } from './planfile.ts';
 import type { TaskSource } from './source.ts';
 
 export interface Surroundings {
@@ -23,7 +24,7 @@ const formats: Readonly<Record<string, PlanFormat>> = {
 
 /** Chooses the reader for what is at `path`; `-` is standard input. Nothing is read before it is listed. */
 export function openSource(path: string, around: Surroundings): Result<TaskSource> {
-  if (path === '-') return ok(planSource('standard input', () => readInput(around)));
+  if (path === '-') return ok(inputSource(around));
   const full = resolve(around.cwd, path);
   try {
     if (statSync(full).isDirectory()) return openFolder(path, full);
@@ -32,11 +33,37 @@ export function openSource(path: string, around: Surroundings): Result<TaskSourc
   }
   const extension = extname(path).toLowerCase();
   if (isMarkdown(path)) {
-    return ok({ ...markdownSource(dirname(path), dirname(full), [basename(path)]), name: path });
+    return ok(markdownFile(path, full));
   }
   const format = formats[extension];
   if (format === undefined) return fail(unknownKind(path, extension));
   return ok(planSource(path, () => readText(full, path), format));
+}
+
+function inputSource(around: Surroundings): TaskSource {
+  const name = 'standard input';
+  return {
+    name,
+    async list() {
+      const text = await readInput(around);
+      if (!text.ok) return fail([text.failure]);
+      if (isChecklist(name, text.value)) return readChecklist(name, text.value);
+      return readPlan(name, text.value);
+    },
+  };
+}
+
+/** One file is a checklist or one task; its text tells which. */
+function markdownFile(path: string, full: string): TaskSource {
+  const task = markdownSource(dirname(path), dirname(full), [basename(path)]);
+  return {
+    name: path,
+    async list() {
+      const text = await readText(full, path);
+      const isList = text.ok && isChecklist(path, text.value);
+      return isList ? readChecklist(path, text.value) : task.list();
+    },
+  };
 }
 
 function openFolder(path: string, full: string): Result<TaskSource> {

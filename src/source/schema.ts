@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTaskId, type Priority } from '../model/task.ts';
+import { idProblem, idRule, isTaskId, type Priority } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 
 const typeChars = 80;
@@ -31,16 +31,13 @@ const title = text
     error: `Keep the title to ${limits.titleChars} characters and put the rest into "body".`,
   });
 
-const idHint =
-  'Use letters, digits, ".", "_" and "-", beginning with a letter or a digit, at most 80 characters.';
-
 /** Numbers are names here: YAML and TOML read an unquoted 12 as one, and it is meant as "12". */
 const id = z
   .union([z.string(), z.int()], {
-    error: `Put the id in quotes, or choose another. ${idHint}`,
+    error: `Put the id in quotes, or choose another. ${idRule}`,
   })
   .transform(String)
-  .refine(isTaskId, { error: idHint });
+  .refine(isTaskId, { error: ({ input }) => `${idProblem(String(input))} ${idRule}` });
 
 const after = listOf(
   z

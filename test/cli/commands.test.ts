@@ -76,17 +76,31 @@ test('`ym import` warns of an agent that the config does not have', async () => 
   expect(done.stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('tasks come from YAML, TOML, Markdown folders and standard input as well', async () => {
+test('tasks come from YAML, TOML, checklists, Markdown folders and standard input as well', async () => {
   const y = yard();
   writeFileSync(join(y.base, 'plan.yaml'), 'tasks:\n  - { id: from-yaml, title: One }\n');
   writeFileSync(join(y.base, 'plan.toml'), '[[tasks]]\nid = "from-toml"\ntitle = "Two"\n');
   y.write('tasks/from-md.md', '---\nafter: [from-yaml]\n---\n# Three\n\nThe body.\n');
   const stdin = planText([{ id: 'from-stdin' }]);
-  const done = await y.ymWith({ stdin }, 'import', '../plan.yaml', '../plan.toml', 'tasks', '-');
+  y.write('TODO.md', '- [ ] Four\n  - [ ] Größe\n- [x] Done\n');
+  const files = ['../plan.yaml', '../plan.toml', 'tasks', 'TODO.md'];
+  const done = await y.ymWith({ stdin }, 'import', ...files, '-');
   expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect((await y.ym('add', '検索')).stdout).toBe('Added task-7\n');
+  const refused = await y.ym('add', 'x', '--id', 'a b');
+  expect(refused.stderr).toContain('"a b" cannot be an id. A space is not allowed in an id.');
   const { tasks } = await jsonOf(y, 'tasks');
   const ids = tasks.map((task: { id: string }) => task.id);
-  expect(ids).toEqual(['from-yaml', 'from-toml', 'from-md', 'from-stdin']);
+  expect(ids).toEqual([
+    'from-yaml',
+    'from-toml',
+    'from-md',
+    'four',
+    'groesse',
+    'from-stdin',
+    'task-7',
+  ]);
+  expect(tasks[3]).toMatchObject({ waitsFor: ['groesse'] });
 });
 
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {

@@ -75,6 +75,25 @@ const markdownKit: SourceKit = {
   },
 };
 
+/** A box with all keys in a comment, and the body indented below it. */
+function itemOf({ title, body, ...keys }: Task): string {
+  const lines = body.split('\n').map((line) => `  ${line}`.trimEnd());
+  return `- [ ] ${title} <!-- ${JSON.stringify(keys)} -->\n${lines.join('\n')}\n`;
+}
+
+const checklistKit: SourceKit = {
+  async holding(tasks) {
+    const file = `${fresh()}.md`;
+    writeFileSync(file, `# Tasks\n\n${tasks.map(itemOf).join('')}`);
+    return opened(file);
+  },
+  async broken(count) {
+    const file = `${fresh()}.md`;
+    writeFileSync(file, `- [ ] Good\n${'- [ ]\n'.repeat(count)}`);
+    return opened(file);
+  },
+};
+
 const memoryKit: SourceKit = {
   holding: async (tasks) => memorySource('memory', tasks),
   async broken(count) {
@@ -95,4 +114,5 @@ sourceConformance('a TOML plan file', planKit('toml', toToml));
 sourceConformance('YAML on standard input', stdinKit(toYaml));
 sourceConformance('JSON on standard input', stdinKit(toJson));
 sourceConformance('a folder of Markdown files', markdownKit);
+sourceConformance('a Markdown checklist', checklistKit);
 sourceConformance('the source in memory', memoryKit);

@@ -106,9 +106,9 @@ describe('a Markdown file that is wrong', () => {
     ]);
   });
 
-  it('is refused where neither name nor front matter gives an id', () => {
-    expect(said('# T\n', '你.md')).toEqual([
-      '你.md:undefined: no id can be made from the name of the file',
+  it('is refused where neither name nor title nor front matter gives an id', () => {
+    expect(said('# 你好\n', '你.md')).toEqual([
+      '你.md:undefined: no id can be made from the name of the file or from the title',
     ]);
   });
 });

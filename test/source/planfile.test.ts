@@ -152,9 +152,9 @@ describe('a plan file that is wrong', () => {
       '1: "title" of task 1 is "a\\nb" → Keep the title to one line and put the rest into "body".',
     ],
     [
-      'a title no id comes from',
-      '- title: "你好"\n',
-      '1: no id can be made from the title "你好" → Give the task an "id" of letters and digits.',
+      'an id with a letter that is not allowed',
+      '- {id: größe, title: x}\n',
+      '1: "id" of task 1 is "größe" → "ö" is not allowed in an id. Use letters a to z, digits, ".", "_" and "-", beginning with a letter or a digit, at most 80 characters.',
     ],
     [
       'an id that is used twice',

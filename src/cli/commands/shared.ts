@@ -73,7 +73,7 @@ export const sources = {
   name: 'SOURCE',
   required: false,
   repeatable: true,
-  doc: 'Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input',
+  doc: 'Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input',
 } as const satisfies Argument;
 /** What a whole run may spend; it counts anew when a run is resumed. */
 export const budget = [

@@ -44,12 +44,12 @@ describe('help', () => {
 
   it('of import reads', () => {
     expect(help('import')).toMatchInlineSnapshot(`
-      "Add the tasks of plan files or of a folder of Markdown files
+      "Add the tasks of plan files, of checklists or of a folder of Markdown files
 
       Usage: ym import SOURCE… [OPTION…]
 
       Arguments
-        SOURCE  Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input
+        SOURCE  Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input
 
       Options
         -n, --dry-run  Check everything, store nothing
@@ -112,7 +112,7 @@ describe('help', () => {
       Usage: ym plan [SOURCE…] [OPTION…]
 
       Arguments
-        SOURCE  Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input
+        SOURCE  Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input
 
       Options
             --json  Print JSON for programs

@@ -66,7 +66,7 @@ export const tasksCommands: readonly CommandRow[] = [
   {
     name: 'import',
     group: 'Tasks',
-    line: 'Add the tasks of plan files or of a folder of Markdown files',
+    line: 'Add the tasks of plan files, of checklists or of a folder of Markdown files',
     args: [{ ...sources, required: true }],
     options: [
       { long: 'dry-run', short: 'n', type: 'boolean', doc: 'Check everything, store nothing' },

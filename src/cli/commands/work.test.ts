@@ -18,7 +18,7 @@ describe('help', () => {
       Usage: ym run [SOURCE…] [OPTION…]
 
       Arguments
-        SOURCE  Plan file (YAML, TOML, JSON), folder of Markdown files, or - for standard input
+        SOURCE  Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input
 
       Options
         -j, --jobs N                  Agents at work at once (1 to 16; default: \`jobs\` of the config, else 4)
