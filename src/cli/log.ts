@@ -6,6 +6,7 @@ import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
+import { unpackFolder } from '../record/old-files.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
 import { projectConfig } from '../wire/project.ts';
 import { type RedactedPieces, type Redactor, redactorFor } from '../wire/secrets.ts';
@@ -32,6 +33,8 @@ export function run(call: Call): Promise<number> {
     const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
     const run = own.findLast((event) => event.type === 'attempt-started');
     const dir = run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
+    const unpacked = await unpackFolder(dir);
+    if (!unpacked.ok) return unpacked;
     const found = filesOf(dir, own, wish.value);
     const judged =
       run?.type === 'attempt-started' && wish.value.shows === 'gate'
@@ -40,8 +43,12 @@ export function run(call: Call): Promise<number> {
     if (!judged.ok) return judged;
     const files = judged.value;
     if (files.length === 0) {
-      const problem =
-        attempt === 0 ? `no attempt at "${id}" has started yet` : nothingOf[wish.value.shows];
+      const isPruned =
+        run?.type === 'attempt-started' && !existsSync(join(runsDir(project), run.run));
+      const nothing = isPruned
+        ? `the files of run ${run.run} were pruned`
+        : nothingOf[wish.value.shows];
+      const problem = attempt === 0 ? `no attempt at "${id}" has started yet` : nothing;
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
     const limit = call.options.number('bytes') ?? bytesDefault;
@@ -128,6 +135,8 @@ async function judgedOnTrain(
   );
   for (const { candidate, count } of later.toReversed()) {
     const dir = join(runsDir(project), run, 'candidates', `${candidate}-${count}`);
+    const unpacked = await unpackFolder(dir);
+    if (!unpacked.ok) return unpacked;
     const names = existsSync(dir) ? readdirSync(dir) : [];
     const printed = names.filter((name) => /^gate-.*\.(?:out|err)$/.test(name));
     // A verdict that was known already has printed nothing.

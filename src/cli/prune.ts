@@ -1,5 +1,7 @@
 import { fail, ok } from '../model/failure.ts';
+import { oldFiles, type RunFolder, removeFolder } from '../record/old-files.ts';
 import { findLeftovers, type Leftover, type Pruned, removeLeftovers } from '../wire/leftovers.ts';
+import { endedFolders } from '../wire/old-files.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -8,16 +10,25 @@ export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const found = await findLeftovers(project, store);
     if (!found.ok) return found;
+    const folders = await endedFolders(project, store);
+    if (!folders.ok) return folders;
+    const all = call.options.flag('files');
+    const files = all ? folders.value : oldFiles(folders.value, Date.now()).remove;
+    const total = folders.value.reduce((sum, { bytes }) => sum + bytes, 0);
     const screen = screenOf(call);
     const json = call.options.flag('json');
     if (!call.options.flag('apply')) {
-      if (json) screen.json({ applied: false, leftovers: found.value });
-      else screen.lines(listed(found.value));
+      if (json) screen.json({ applied: false, leftovers: found.value, files });
+      else screen.lines([...listed(found.value, files), ...sizeOf(total, all)]);
       return ok(0);
     }
     const pruned = await removeLeftovers(project, found.value, call.options.flag('discard'));
-    if (json) screen.json({ applied: true, ...pruned });
-    else screen.lines(told(pruned));
+    for (const folder of files) {
+      const removed = await removeFolder(folder);
+      if (!removed.ok) return removed;
+    }
+    if (json) screen.json({ applied: true, ...pruned, files });
+    else screen.lines(told(pruned, files));
     const failure = pruned.left.find((left) => left.failure !== undefined)?.failure;
     return failure === undefined || json ? ok(0) : fail(failure);
   });
@@ -26,11 +37,13 @@ export function run(call: Call): Promise<number> {
 const forGood =
   '`ym prune --apply --discard` drops it for good, or `git update-ref -d REF` one by one.';
 
-function listed(leftovers: readonly Leftover[]): string[] {
-  if (leftovers.length === 0) return ['Nothing is left over.'];
-  const lines = [...leftovers.map(lineOf), ''];
+function listed(leftovers: readonly Leftover[], files: readonly RunFolder[]): string[] {
+  if (leftovers.length + files.length === 0) return ['Nothing is left over.'];
+  const lines = [...leftovers.map(lineOf), ...files.map(folderLine), ''];
   const keeps = leftovers.some(isOnlyCopy);
-  const goes = leftovers.some((leftover) => !isOnlyCopy(leftover) || leftover.kind === 'branch');
+  const goes =
+    files.length > 0 ||
+    leftovers.some((leftover) => !isOnlyCopy(leftover) || leftover.kind === 'branch');
   if (goes) {
     const but = keeps
       ? '; branches whose work is nowhere else become refs under refs/yard/keep'
@@ -48,8 +61,25 @@ function isOnlyCopy(leftover: Leftover): boolean {
   return (leftover.kind === 'branch' || leftover.kind === 'kept') && leftover.only;
 }
 
-function told({ removed, saved, left }: Pruned): string[] {
+/** Worth a line from one megabyte on. */
+function sizeOf(bytes: number, all: boolean): string[] {
+  if (bytes < 1024 * 1024 || all) return [];
+  const size = formatBytes(bytes);
+  return [`Files of ended runs take ${size}; \`ym prune --files --apply\` removes all of them.`];
+}
+
+function folderLine({ run, dir, bytes }: RunFolder): string {
+  return `${'files'.padEnd(8)}  ${run}  ${dir}  ${formatBytes(bytes)}`;
+}
+
+function formatBytes(bytes: number): string {
+  const mega = bytes / 1024 / 1024;
+  return mega < 1 ? `${Math.ceil(bytes / 1024)} KB` : `${mega.toFixed(mega < 10 ? 1 : 0)} MB`;
+}
+
+function told({ removed, saved, left }: Pruned, files: readonly RunFolder[]): string[] {
   const lines = [
+    ...files.map((folder) => `removed  ${folderLine(folder)}`),
     ...removed.map((leftover) => `removed  ${lineOf(leftover)}`),
     ...saved.map(({ ref }) => `saved    ${ref}`),
     ...left.map(({ leftover }) => `stays    ${lineOf(leftover)}`),

@@ -189,6 +189,13 @@ export const limits = {
   storeBusyMs: 5_000,
   /** How many of the newest runs are looked through for one that is alive or unfinished. */
   runsListed: 50,
+  /** Ended runs whose files are kept within bounds. */
+  runsTidied: 10_000,
+  /** Files of ended runs: all of them together, how old, and after what time they are compressed; small files are not. */
+  runFilesBytes: 1024 * 1024 * 1024,
+  runFilesAgeMs: 30 * 24 * 3600_000,
+  runFilesPlainMs: 24 * 3600_000,
+  runFilesPackMin: 4096,
   /** Among how many of the newest runs one is looked for by its name. */
   runsNamed: 1_000,
   /** Ids of tasks that a shell is given to complete a word. */

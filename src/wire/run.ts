@@ -23,6 +23,7 @@ import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
 import { guardOf } from './guard.ts';
 import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
+import { tidyOldFiles } from './old-files.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
 import { projectSecret } from './secret.ts';
@@ -159,12 +160,15 @@ async function launch(
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
   const engine = new Engine(ports.value, yard.value, state, journal);
+  // A run that works is not kept waiting for this, nor ended by it.
+  const tidied = tidyOldFiles(ready.project, store, Date.now());
   return ok({
     id: run,
     state,
     store,
     async finished() {
       const ended = await engine.run();
+      await tidied;
       await letGo(store, hands);
       await ready.project.git.close();
       await store.close();

@@ -131,6 +131,7 @@ describe('help', () => {
       Options
             --apply    Remove it; work that is nowhere else is kept under refs/yard/keep
             --discard  With --apply: also drop work that is nowhere else, for good
+            --files    Also the prompts and outputs of every ended run, not only of old ones
             --json     Print JSON for programs
 
       Examples

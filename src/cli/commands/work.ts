@@ -147,6 +147,11 @@ export const workCommands: readonly CommandRow[] = [
         type: 'boolean',
         doc: 'With --apply: also drop work that is nowhere else, for good',
       },
+      {
+        long: 'files',
+        type: 'boolean',
+        doc: 'Also the prompts and outputs of every ended run, not only of old ones',
+      },
       json,
     ],
     examples: [

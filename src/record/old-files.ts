@@ -1,0 +1,127 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+
+/** The files of a run that has ended and holds no work. */
+export interface RunFolder {
+  readonly run: RunId;
+  readonly dir: string;
+  readonly endedAt: number;
+  readonly bytes: number;
+  readonly packed: boolean;
+}
+
+export interface OldFiles {
+  readonly pack: readonly RunFolder[];
+  readonly remove: readonly RunFolder[];
+}
+
+/** Folders that are too old, or beyond the size for all of them, go; others are compressed after a while. */
+export function oldFiles(folders: readonly RunFolder[], now: number): OldFiles {
+  const pack: RunFolder[] = [];
+  const remove: RunFolder[] = [];
+  let bytes = 0;
+  for (const folder of folders.toSorted((a, b) => b.endedAt - a.endedAt)) {
+    const age = now - folder.endedAt;
+    const isFirst = bytes === 0;
+    bytes += folder.bytes;
+    const isTooMuch = bytes > limits.runFilesBytes && !isFirst;
+    if (age > limits.runFilesAgeMs || isTooMuch) remove.push(folder);
+    else if (age > limits.runFilesPlainMs && !folder.packed) pack.push(folder);
+  }
+  return { pack, remove };
+}
+
+const marker = 'packed';
+const printed = /\.(?:out|err|log|prompt\.md)$/;
+
+/** Sizes of the folders of these runs, as far as they are there. */
+export async function foldersOf(
+  runsDir: string,
+  ended: ReadonlyMap<RunId, number>,
+): Promise<Result<readonly RunFolder[]>> {
+  return onDisk(runsDir, async () => {
+    const folders: RunFolder[] = [];
+    for (const run of await namesIn(runsDir)) {
+      const endedAt = ended.get(run);
+      if (endedAt === undefined) continue;
+      const dir = join(runsDir, run);
+      const files = await filesIn(dir);
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      const packed = files.some(({ path }) => path === join(dir, marker));
+      folders.push({ run, dir, endedAt, bytes, packed });
+    }
+    return folders;
+  });
+}
+
+/** Compresses what children printed. A second call after a crash does the rest. */
+export function packFolder({ dir }: RunFolder): Promise<Result<void>> {
+  return onDisk(dir, async () => {
+    for (const { path, bytes } of await filesIn(dir)) {
+      if (!printed.test(path) || bytes < limits.runFilesPackMin) continue;
+      const draft = `${path}.gz.draft`;
+      await pipeline(createReadStream(path), createGzip(), createWriteStream(draft));
+      await rename(draft, `${path}.gz`);
+      await rm(path);
+    }
+    await writeFile(join(dir, marker), '');
+  });
+}
+
+/** Brings back what is compressed in one folder, so that whoever reads it finds plain files. */
+export function unpackFolder(dir: string): Promise<Result<void>> {
+  return onDisk(dir, async () => {
+    for (const name of await namesIn(dir)) {
+      if (!name.endsWith('.gz')) continue;
+      const packed = join(dir, name);
+      const path = packed.slice(0, -'.gz'.length);
+      const draft = `${path}.draft`;
+      await pipeline(createReadStream(packed), createGunzip(), createWriteStream(draft));
+      await rename(draft, path);
+      await rm(packed);
+    }
+  });
+}
+
+export function removeFolder({ dir }: RunFolder): Promise<Result<void>> {
+  return onDisk(dir, () => rm(dir, { recursive: true, force: true }));
+}
+
+async function onDisk<T>(dir: string, work: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir, cause });
+  }
+}
+
+interface File {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+async function filesIn(dir: string): Promise<readonly File[]> {
+  const files: File[] = [];
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true });
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.push({ path, bytes: (await stat(path)).size });
+  }
+  return files;
+}
+
+async function namesIn(dir: string): Promise<readonly string[]> {
+  const there = await stat(dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return there ? readdir(dir) : [];
+}
