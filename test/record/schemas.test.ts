@@ -82,6 +82,7 @@ describe('The published schemas', () => {
     good(await store.claim(2, wish('r', 'b')));
     good(await store.append(3, [...worked('r', 'a'), built('r', ['a'])], 'r'));
     const candidate = { run: 'r', candidate: 'c1' };
+    const ofMerge = { onto: 'o', log: '', stat: '' };
     const verdict = { id: 'not-run', failure: red } as const;
     good(
       await store.append(4, [
@@ -97,6 +98,9 @@ describe('The published schemas', () => {
           prefix: 'aaaa',
         },
         ...calls.map((call) => ({ type: 'agent-said', ...of, turn: 2, call }) as const),
+        { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'clean', commit: 'm' } },
+        { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'conflicts', files: ['a'] } },
+        { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'none', cause: 'unrelated' } },
         ...words.map(
           (said) =>
             ({
