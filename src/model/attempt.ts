@@ -18,7 +18,8 @@ import type { TaskId } from './task.ts';
  *                  └── (a fresh attempt starts again at preparing)
  *
  * `preparing` to `gating` hold a slot. `queued` and `landing` wait for the train and hold none. `returned` has evidence
- * for its own agent and waits for a slot; it becomes `working` with its next turn. `resting` is between two turns of a
+ * for its own agent: the target is merged into it where that is needed, and it waits for a slot; it becomes `working`
+ * with its next turn. `resting` is between two turns of a
  * conversation that goes on; `asking` waits for a person's answer and `awaiting` for their approval. The review, where
  * there is one, is `unreviewed` until a reviewer has a slot and `reviewing` then.
  */

@@ -95,7 +95,10 @@ test('a conflict that is never mended blocks its task alone, and keeps its work'
     script: {
       a: [[touch('a'), waitFor('b'), append('list.txt', 'a\n')]],
       // Lands after `a` for certain: it ends only when `a` is on the target.
-      b: [[touch('b'), waitFor('a-landed'), write('list.txt', 'start\nb\n')]],
+      b: [
+        [touch('b'), waitFor('a-landed'), write('list.txt', 'start\nb\n')],
+        [{ print: { text: 'I do not know how to merge this.' } }],
+      ],
       c: [[write('c.txt', 'c\n')]],
     },
   });
@@ -110,7 +113,7 @@ test('a conflict that is never mended blocks its task alone, and keeps its work'
   expect(b.failure?.what).toContain('list.txt');
   expect(b.failure?.what).not.toMatch(/[0-9a-f]{40}/);
   const [branch = ''] = y.leftovers().branches;
-  expect(y.show('list.txt', branch)).toBe('start\nb\n');
+  expect(y.show('list.txt', `${branch}^1`)).toBe('start\nb\n');
   expect(ended.stdout).toContain('list.txt');
   expect((await y.status()).spend.starts).toBe(4);
   expect(y.reflogGreen()).toMatchObject({ red: [] });

@@ -109,9 +109,10 @@ const brokenRules = async (y: Yard) =>
     event.type === 'work-captured' && event.breaches !== undefined ? event.breaches : [],
   );
 
-test('a resolution that drops lines of the other side comes back, and lands when it has them', async () => {
-  const both = write('list.txt', 'one\ntheir important line\nmine\nthree\n');
-  const y = droppingYard({ a: [works, [ours], [both]] });
+test('a resolution that drops lines of the other side does not land, and the next attempt starts over', async () => {
+  const adds = 'printf "one\\ntheir important line\\nmine\\nthree\\n" > list.txt';
+  const later = { run: { shell: `[ "$YARD_ATTEMPT" = 1 ] || ${adds}` } };
+  const y = droppingYard({ a: [[...works, later], [ours]] });
   expect(await playDropping(y)).toBe(0);
   expect(await brokenRules(y)).toEqual([
     { kind: 'lines-dropped', file: 'list.txt', lines: ['their important line'] },
@@ -130,13 +131,15 @@ test('a resolution that names what it drops lands', async () => {
   expectNoHalfDoneMerge(y);
 });
 
+const helpless = { print: { text: 'I do not know how to merge this.' } };
+
 /** `a` lands first; `b` is in conflict with it for ever; `c` has nothing to do with either. */
 const unresolved = {
   files: { 'gate.sh': notingGate, 'list.txt': 'start\n' },
   tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
   script: {
     a: [[touch('a'), waitFor('b'), append('list.txt', 'a\n')]],
-    b: [[touch('b'), waitFor('a-landed'), write('list.txt', 'start\nb\n')]],
+    b: [[touch('b'), waitFor('a-landed'), write('list.txt', 'start\nb\n')], [helpless]],
     c: [[waitFor('a-landed'), write('c.txt', 'c\n')]],
     'b-conflict': [
       [
