@@ -1,4 +1,5 @@
 import type { CommitInfo, Git } from '../git/git.ts';
+import type { Breach } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf } from '../plan/conflict.ts';
@@ -9,6 +10,7 @@ import { keepRef } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import { baseOfWork, foresee, inspected, markersLeft, refusedAtOnce } from './inspection.ts';
 import { filedFor } from './turn.ts';
+import { saveAside } from './watch.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -84,14 +86,15 @@ async function judged(
   const seen = await inspected(ports, yard, work, base.value, commit);
   if (!seen.ok) return giveUp(yard, work, worktreeFailed(seen.failure));
   const { changes, breaches } = seen.value;
-  const marked = await markersLeft(ports, work, base.value, commit, changes.files);
+  const marked = await markersLeft(ports, base.value, commit, changes.files);
   if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
+  const failure = unmerged(work, marked.value, breaches);
+  if (failure !== undefined) return abandonMerge(ports, yard, work, commit, failure);
   if (marked.value.length > 0) {
-    // An unfinished merge breaks rules that the finished one may keep.
-    const failure: Failure = { kind: 'conflict-markers', files: marked.value };
+    const left: Failure = { kind: 'conflict-markers', files: marked.value };
     return [
       { ...captured, changes },
-      { type: 'coupling-refused', ...of(yard, work), failure },
+      { type: 'coupling-refused', ...of(yard, work), failure: left },
     ];
   }
   const resolves = await resolvedBy(ports, state, work, commit);
@@ -105,6 +108,40 @@ async function judged(
   if (!refused.ok) return giveUp(yard, work, worktreeFailed(refused.failure));
   if (refused.value.length > 0) return [told, ...refused.value];
   return [told, ...(await foresee(ports, yard, state, work, commit, changes.files))];
+}
+
+/** Why the merge that the agent was handed is not finished: markers are left, or lines that others had added are gone. */
+function unmerged(
+  { attempt }: Work,
+  marked: readonly string[],
+  breaches: readonly Breach[],
+): Failure | undefined {
+  if (attempt.merged?.id !== 'conflicts') return undefined;
+  if (marked.length > 0) return { kind: 'conflict-markers', files: marked };
+  const isLossOnly = breaches.every(({ kind }) => kind === 'lines-dropped');
+  return breaches.length > 0 && isLossOnly ? { kind: 'rules-broken', breaches } : undefined;
+}
+
+/**
+ * Takes the unfinished merge back, so that the branch keeps the work as it was before and a person can merge it anew. A
+ * ref of its own holds the unfinished merge.
+ */
+async function abandonMerge(
+  { git }: Ports,
+  yard: Yard,
+  work: Work,
+  merge: string,
+  failure: Failure,
+): Promise<Events> {
+  const { attempt, task } = work;
+  const dir = attempt.worktree?.dir;
+  if (attempt.captured === undefined || dir === undefined) return giveUp(yard, work, failure);
+  const { commit } = attempt.captured;
+  const keep = keepRef(yard.run, task.id, attempt.number);
+  await saveAside(git, keep, merge);
+  const back = await git.moveRefs([{ ref: keep, to: commit }]);
+  const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;
+  return giveUp(yard, work, pointed.ok ? failure : worktreeFailed(pointed.failure));
 }
 
 /** The task whose conflict this one is there to resolve, if its work is part of the commit. */

@@ -86,18 +86,15 @@ async function leftOut(
   return changed.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
 }
 
-/** Files of work that took the target in and that still have the conflict markers of that merge. */
+/** Changed files of the work that have conflict markers which are not in `onto`. */
 export async function markersLeft(
   { git }: Ports,
-  { attempt: { base, merged } }: Work,
   onto: string,
   commit: string,
   changed: readonly string[],
 ): Promise<Result<readonly string[]>> {
-  if (merged === undefined && base === onto) return ok([]);
-  const files = new Set([...(merged?.id === 'conflicts' ? merged.files : []), ...changed]);
   const marked: string[] = [];
-  for (const file of files) {
+  for (const file of changed) {
     const now = await git.file(commit, file);
     if (!now.ok) return now;
     if (now.value === undefined || !hasConflictMarkers(now.value)) continue;

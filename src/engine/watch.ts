@@ -75,9 +75,13 @@ export async function restored(
 /** Nobody knows whose it is, and it may be somebody's work: it gets a ref of its own before it is taken away. */
 async function saveStray(git: Git, dir: string, keep: string, kept: string): Promise<void> {
   const found = await git.commitAll(dir, 'Found in the worktree of an attempt that rested\n');
-  if (!found.ok || found.value === kept) return;
+  if (found.ok && found.value !== kept) await saveAside(git, keep, found.value);
+}
+
+/** Holds a commit that goes nowhere by a ref of its own. */
+export async function saveAside(git: Git, keep: string, commit: string): Promise<void> {
   for (let n = 1; n <= limits.keepNames; n += 1) {
-    const moved = await git.moveRefs([{ ref: `${keep}.stray${n}`, from: null, to: found.value }]);
+    const moved = await git.moveRefs([{ ref: `${keep}.stray${n}`, from: null, to: commit }]);
     if (!moved.ok || moved.value.id === 'moved') return;
   }
 }

@@ -300,9 +300,8 @@ function sendBack(
   const isThere = state === 'gating' || state === 'queued' || state === 'landing';
   if (found === undefined || !isThere) return;
   const reds = (found.attempt.reds ?? 0) + (red.on === undefined ? 0 : 1);
-  // It failed on a newer target than the one it was given; what was left in a merge is still about that one.
-  const { merged: _merged, ...older } = found.attempt;
-  const attempt = failure.kind === 'conflict-markers' ? found.attempt : older;
+  // It failed on a newer target than the one that was merged into it.
+  const { merged: _merged, ...attempt } = found.attempt;
   const counted = { ...found, attempt: reds === 0 ? attempt : { ...attempt, reds } };
   put(records, counted, { id: 'returned', failure, ...red });
 }

@@ -4,7 +4,6 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { afterGate } from './foldreview.ts';
 import { countRun } from './foldtrain.ts';
-import { isLostInMerge } from './ladder.ts';
 import { limits } from './limits.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
@@ -64,15 +63,13 @@ function objectionTo(
     return { kind: 'approval-needed', because: 'trespass', found, ...also };
   }
   if (breaches.length === 0) return undefined;
-  const broken: Failure = { kind: 'rules-broken', breaches };
-  if (isLostInMerge(broken, attempt)) return broken;
   const runRecord = records.run(run);
   const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);
   const told = (attempt.breaches ?? 0) > 0;
   if (breaches.some(isForPerson) || told || !canMend) {
     return { kind: 'approval-needed', because: 'rules', breaches };
   }
-  return broken;
+  return { kind: 'rules-broken', breaches };
 }
 
 /** What a person at work explains as well is told and counts for nothing. */

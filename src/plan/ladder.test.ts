@@ -107,26 +107,16 @@ describe('work that came back', () => {
 
 describe('a merge that its agent could not finish', () => {
   const dropped = { kind: 'lines-dropped', file: 'f', lines: ['x'] } as const;
+  const marked: Failure = { kind: 'conflict-markers', files: ['f'] };
 
-  test('starts over where markers are left in it', () => {
-    const story = merges(inConflict(), conflicts).works('a');
-    const failure: Failure = { kind: 'conflict-markers', files: ['f'] };
-    story.tell({ type: 'coupling-refused', ...of, failure });
-    expect(story.says()).toEqual(['give-up a 1']);
-  });
-
-  test('starts over where what others added is gone', () => {
-    const story = merges(inConflict(), conflicts).works('a', 1, { breaches: [dropped] });
-    expect(story.says()).toEqual(['give-up a 1']);
-    const honest = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a');
-    expect(honest.works('a', 1, { breaches: [dropped] }).says()).toEqual(['begin-turn a 1']);
+  test('starts over', () => {
+    const story = merges(inConflict(), conflicts).turn('a').turnEnds('a', { ok: true, tail: '' });
+    expect(givenUp(story, marked).says()).toEqual(['claim a 2']);
   });
 
   test('is still known as the conflict it was', () => {
-    const story = merges(inConflict(), conflicts).works('a');
-    const attempt = story.task('a').attempt;
+    const attempt = merges(inConflict(), conflicts).turn('a').task('a').attempt;
     if (attempt === undefined) throw new Error('no attempt');
-    const marked: Failure = { kind: 'conflict-markers', files: ['f'] };
     expect(conflictBehind({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
     expect(conflictBehind(marked, attempt)).toEqual(conflict);
     expect(conflictBehind({ kind: 'rules-broken', breaches: [dropped] }, attempt)).toEqual(

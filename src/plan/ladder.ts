@@ -5,26 +5,12 @@ import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 
 /**
- * Where work that came back goes next: to its own conversation, to a fresh attempt from the newest target, or to a
- * person. A conversation that brought nothing new, or that was asked as often as it may be, is not asked again.
+ * The ladder of work that came back: its own conversation first, then a fresh attempt from the newest target (see
+ * `retry.ts`), then a person. True while the conversation may be asked once more.
  */
-export type Rung = 'conversation' | 'fresh' | 'person';
-
-export function nextRung(record: TaskRecord, attempt: Attempt, run: RunRecord): Rung {
-  if (!mayStartAgain(record, run)) return 'person';
-  if (attempt.state.id !== 'returned') return 'fresh';
-  const { failure } = attempt.state;
-  if (failure.kind === 'no-progress' || isLostInMerge(failure, attempt)) return 'fresh';
+export function mayReturn(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
   const most = run.settings.returns ?? limits.returnsDefault;
-  return (attempt.returns ?? 0) < most ? 'conversation' : 'fresh';
-}
-
-/** True if the agent was handed a merge with conflicts and left markers in it, or dropped what others had added. */
-export function isLostInMerge(failure: Failure, { merged }: Pick<Attempt, 'merged'>): boolean {
-  if (merged?.id !== 'conflicts') return false;
-  if (failure.kind === 'conflict-markers') return true;
-  if (failure.kind !== 'rules-broken') return false;
-  return failure.breaches.every(({ kind }) => kind === 'lines-dropped');
+  return mayStartAgain(record, run) && (attempt.returns ?? 0) < most;
 }
 
 /** True if the target has to be merged into the work before its agent can see what failed. */

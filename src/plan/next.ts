@@ -4,7 +4,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { Crew } from './crew.ts';
 import { sparedBecause } from './economy.ts';
 import { nextLook } from './foldcritique.ts';
-import { needsMerge, nextRung, waitsForLanding } from './ladder.ts';
+import { mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';
 
@@ -153,7 +153,7 @@ function onReturn(
     const fresh = isStale(run, state.at);
     return [{ type: 'judge-target', commit: state.on, reason: 'blame', fresh }];
   }
-  if (nextRung(record, attempt, run) !== 'conversation') {
+  if (!mayReturn(record, attempt, run)) {
     return [{ type: 'give-up', ...of, failure: state.failure }];
   }
   if (!needsMerge(attempt) || halt?.hard || waitsForLanding(attempt, run)) return [];

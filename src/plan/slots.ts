@@ -3,7 +3,7 @@ import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { type Crew, type Hand, memberOf } from './crew.ts';
-import { needsMerge, nextRung, startsOverTooSoon } from './ladder.ts';
+import { mayReturn, needsMerge, startsOverTooSoon } from './ladder.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
@@ -144,7 +144,7 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
   if (attempt === undefined || standing.id !== 'open') return false;
   if (attempt.state.id === 'resting') return true;
   if (attempt.state.id !== 'returned' || blameUnclear(attempt, run)) return false;
-  return nextRung(record, attempt, run) === 'conversation' && !needsMerge(attempt);
+  return mayReturn(record, attempt, run) && !needsMerge(attempt);
 }
 
 /** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */

@@ -46,7 +46,7 @@ test.each([
       b: [[touch('b'), waitFor('a'), shell(command)]],
       c: [[waitFor('a'), shell(command)]],
     },
-    leaves: ['branches'],
+    leaves: ['branches', 'kept'],
   });
   expect(await y.ym('run', y.plan, '--jobs', '3')).toMatchObject({ code: 0 });
   expect([...y.landed()].sort()).toEqual(['a', 'b', 'c']);
@@ -91,7 +91,7 @@ test('conflict markers never land, and a person is told where they are', async (
       b: [[waitFor('landed'), write('list.txt', 'start\nb\n')], [append('other.txt', 'x\n')]],
       default: [[write('unused', '')]],
     },
-    leaves: ['branches'],
+    leaves: ['branches', 'kept'],
   });
   const run = y.start('run', y.plan, '--retries', '1');
   await until(() => y.landed().includes('a'), 'a to land');
