@@ -30,6 +30,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
+          testTimeout: 20_000,
           sequence: QUICK,
         },
       },

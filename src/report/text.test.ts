@@ -225,7 +225,7 @@ describe('status', () => {
   it('shows worktrees and explains each task in trouble where that is asked for', () => {
     const text = statusText(busy, { now: 75_000, verbose: true }, plain, 100).join('\n');
     expect(text).toMatch(/Worktrees\n +slot {2}task {2}branch.*\n +1 {2}api +yard\/r1\/api-1/);
-    expect(text).toMatch(/Explained\n {2}old\n {4}The gate is red/);
+    expect(text).toMatch(/Explained\n {2}old\n {4}`npm test` failed/);
     expect(text.slice(text.indexOf('Explained'))).not.toContain('docs');
   });
 
