@@ -91,6 +91,10 @@ function told({ removed, saved, left }: Pruned, files: readonly RunFolder[]): st
 }
 
 function lineOf(leftover: Leftover): string {
+  if (leftover.kind === 'prepared') {
+    const size = `${Math.ceil(leftover.bytes / 1024 ** 2)} MB`;
+    return `prepared  ${size} of installed dependencies for the next run  ${leftover.dir}`;
+  }
   const what = 'ref' in leftover ? leftover.ref : leftover.dir;
   return `${leftover.kind.padEnd(8)}  ${leftover.run}  ${what}`;
 }

@@ -58,6 +58,7 @@ describe('loadConfig', () => {
         quick: [],
         reruns: 1,
         cache: [],
+        environment: [],
         recheckMs: 15 * 60_000,
       },
       preflight: true,
@@ -96,7 +97,7 @@ describe('loadConfig', () => {
       '  mine: { use: command, command: ["./agent.sh", "a b"], done: signal, prompt: file, env: { A: x } }',
       '  bare: { use: command, command: ./run }',
       '  play: { use: scripted, script: plays }',
-      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, recheck: 1m }',
+      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, recheck: 1m, environment: node --version }',
       'preflight: false',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
       'fallback: { agent: codex }',
@@ -152,6 +153,7 @@ describe('loadConfig', () => {
         quick: ['make quick'],
         reruns: 0,
         cache: ['target/'],
+        environment: ['node --version'],
         recheckMs: 60_000,
       },
       preflight: false,
@@ -265,7 +267,7 @@ describe('a config that is wrong', () => {
     ],
     [
       'gate:\n  timout: 5m\n',
-      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, cache, recheck.',
+      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, cache, recheck, environment.',
     ],
     [
       'gate: { timeout: 10 }\n',

@@ -42,6 +42,8 @@ export type GateConfig = (
   readonly reruns: number;
   /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
   readonly cache: readonly string[];
+  /** Commands whose output is part of what a verdict holds for, such as `node --version`. */
+  readonly environment: readonly string[];
   /** How long a green gate counts as proof that the environment is sound. */
   readonly recheckMs: number;
 };

@@ -56,6 +56,12 @@ export const judgingKeys: readonly Key[] = [
     doc: 'Before an agent is blamed the gate runs on the target again if it last passed longer ago than this',
   },
   {
+    key: 'gate.environment',
+    type: 'list',
+    default: 'none',
+    doc: 'Commands whose output is part of what a verdict holds for, such as node --version; when it changes, trees are judged again',
+  },
+  {
     key: 'protect',
     type: 'list',
     default: [...protectDefault, 'yardmaster.yaml'].join(', '),

@@ -34,6 +34,7 @@ const gate = z.strictObject(
     quick: optional(commands('Give at least one command, or take the key out.')),
     reruns: optional(whole(0, limits.gateRerunsMax)),
     cache: optional(patterns),
+    environment: optional(commands('Give at least one command, such as node --version.')),
     recheck: optional(duration(false)),
   },
   { error: gateHint },

@@ -16,6 +16,7 @@ export function gateOf(get: Get): GateConfig {
     quick: get<readonly string[]>('gate.quick') ?? [],
     reruns: get<number>('gate.reruns') ?? limits.gateRerunsDefault,
     cache: get<readonly string[]>('gate.cache') ?? [],
+    environment: get<readonly string[]>('gate.environment') ?? [],
     recheckMs: get<number>('gate.recheck') ?? limits.gateRecheckMs,
   } as const;
   if (get('gate') !== undefined) return { kind: 'none', ...how };

@@ -4,8 +4,9 @@ import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { State } from '../plan/state.ts';
-import { runSetup } from '../worktree/bootstrap.ts';
+import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
+import { environmentOf } from './gate-tree.ts';
 import { startOf } from './start.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
@@ -40,17 +41,18 @@ export async function prepare(ports: Ports, yard: Yard, state: State, work: Work
   const worktree = taken.value;
   const base = await pointToStart(ports, yard, state, work, worktree.dir);
   if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
-  const copied = await ports.copyFiles(worktree.dir);
-  if (!copied.ok) return giveUp(yard, work, copied.failure);
-  const setup = await runSetup(ports.processes, {
+  const ready = await setUp(ports, {
     commands: yard.setup,
     worktree: worktree.dir,
     dir: attemptDir(yard, work.task.id, work.attempt.number),
     env: envOf(yard, work, worktree.dir, 0),
     limits: yard.limits.setup,
+    commit: `refs/heads/${work.attempt.branch}`,
+    isOurs: false,
+    ...environmentOf(yard.gate),
   });
-  if (setup === 'interrupted') return [];
-  if (setup !== undefined) return giveUp(yard, work, setup);
+  if (!ready.ok) return giveUp(yard, work, worktreeFailed(ready.failure));
+  if (ready.value === 'interrupted') return [];
   return [{ type: 'worktree-ready', ...of(yard, work), worktree, base: base.value }];
 }
 

@@ -23,6 +23,7 @@ export async function endRun(
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
   await giveBack(ports, yard, state);
   const left = await removeWorktrees(ports, landedWork(state, yard.run));
+  await ports.prepared.expire();
   const ended = { type: 'run-ended', run: yard.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
 }

@@ -1,10 +1,12 @@
 import type { GateResult } from '../gate/checks.ts';
-import { type Failure, fail, type Judged, ok, type Result } from '../model/failure.ts';
-import { runSetup } from '../worktree/bootstrap.ts';
+import type { Failure, Judged, Result } from '../model/failure.ts';
+import type { Gate } from '../model/verdict.ts';
+import { setUp } from '../worktree/set-up.ts';
 import type { Ports, Yard } from './yard.ts';
 
-export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles'>;
+export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
 export type TreeYard = Pick<Yard, 'setup' | 'cache'> & {
+  readonly gate?: Pick<Gate, 'environment'>;
   readonly limits: Pick<Yard['limits'], 'setup'>;
 };
 
@@ -24,26 +26,29 @@ export interface GateTree {
  * back. A judgement that has begun, in a process that has died since, keeps the tree it began with.
  */
 export async function readyTree(
-  { git, processes, copyFiles }: TreePorts,
-  { setup: commands, cache, limits }: TreeYard,
+  ports: TreePorts,
+  { setup: commands, cache, limits, gate }: TreeYard,
   { worktree, commit, dir, first, env }: GateTree,
 ): Promise<Result<'ready' | 'interrupted'>> {
+  const { git, processes, prepared } = ports;
   const isJudging = processes.hasBegun(dir, first);
   const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
   const status = hasBegun ? await git.status(worktree) : undefined;
   if (!(status?.ok && status.value.head === commit)) {
-    const made = await git.exactly(worktree, commit, cache);
+    const keep = [...cache, ...(await prepared.kept(worktree))];
+    const made = await git.exactly(worktree, commit, keep);
     if (!made.ok) return made;
   }
-  const copied = await copyFiles(worktree);
-  if (!copied.ok) return copied;
-  const bounds = limits.setup;
-  const trouble = await runSetup(processes, { commands, worktree, dir, env, limits: bounds });
-  if (trouble === 'interrupted') return ok('interrupted');
-  if (trouble !== undefined) return fail(trouble);
-  if (commands.length === 0 || isJudging) return ok('ready');
+  const run = { commands, worktree, dir, env, limits: limits.setup, commit, isOurs: true };
+  const ready = await setUp(ports, { ...run, ...environmentOf(gate) });
+  if (!ready.ok || ready.value === 'interrupted') return ready;
+  if (commands.length === 0 || isJudging) return ready;
   const again = await git.exactly(worktree, commit, 'all');
-  return again.ok ? ok('ready') : again;
+  return again.ok ? ready : again;
+}
+
+export function environmentOf(gate: Pick<Gate, 'environment'> | undefined) {
+  return gate?.environment === undefined ? {} : { environment: gate.environment };
 }
 
 /** A green result counts only if the tree is still the commit; otherwise something else was judged. */

@@ -172,6 +172,9 @@ async function knownVerdict(
   const here = state.verdict(tree, gate);
   if (here?.id === 'failed') return here;
   const found = here ?? (await stored(ports, tree, gate));
+  // A tree that the gate itself called red later is not green with more checks either.
+  if (gate !== yard.gate.id && (await stored(ports, tree, yard.gate.id))?.id === 'failed')
+    return undefined;
   return found !== undefined && isSealed(yard, tree, gate, found) ? found : undefined;
 }
 

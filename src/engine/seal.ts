@@ -7,17 +7,27 @@ import type { Yard } from './yard.ts';
  * wrote it there, has no such mark and is judged again. Like the tokens of agents it keeps out whoever does not read the
  * secret itself.
  */
-export function sealed(yard: Yard, tree: string, gate: string, verdict: Verdict): Verdict {
+export function sealed(
+  yard: Pick<Yard, 'secret'>,
+  tree: string,
+  gate: string,
+  verdict: Verdict,
+): Verdict {
   return verdict.id === 'passed' ? { ...verdict, seal: markOf(yard, tree, gate) } : verdict;
 }
 
-export function isSealed(yard: Yard, tree: string, gate: string, verdict: Verdict): boolean {
+export function isSealed(
+  yard: Pick<Yard, 'secret'>,
+  tree: string,
+  gate: string,
+  verdict: Verdict,
+): boolean {
   if (verdict.id !== 'passed' || verdict.seal === undefined) return false;
   const mark = Buffer.from(markOf(yard, tree, gate));
   const found = Buffer.from(verdict.seal);
   return mark.length === found.length && timingSafeEqual(mark, found);
 }
 
-function markOf({ secret }: Yard, tree: string, gate: string): string {
+function markOf({ secret }: Pick<Yard, 'secret'>, tree: string, gate: string): string {
   return createHmac('sha256', secret).update(`verdict\n${tree}\n${gate}`).digest('hex');
 }

@@ -31,7 +31,7 @@ export interface VerifyInput {
 }
 
 /** What it needs of the outside world and of the run. */
-export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles'>;
+export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
 export type VerifyYard = Pick<Yard, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;

@@ -13,6 +13,7 @@ import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
 import type { Pool } from '../worktree/pool.ts';
+import type { Prepared } from '../worktree/prepared.ts';
 
 /** The outside world of one run. */
 export interface Ports {
@@ -24,10 +25,12 @@ export interface Ports {
   readonly agent: (name: string) => Agent | undefined;
   /** Sees what changes outside of the worktrees. */
   readonly guard: Guard;
+  /** Keeps what set-up commands produced. */
+  readonly prepared: Prepared;
   /** Where pull requests are opened. */
   readonly forge: Forge;
-  /** Brings files that git does not track, such as `.env`, into a worktree. */
-  readonly copyFiles: (worktree: string) => Promise<Result<unknown>>;
+  /** Brings files that git does not track, such as `.env`, into a worktree, and returns their names. */
+  readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
 }
 
 /** What a run works with besides its settings: things of this machine and this moment, not of the log. */

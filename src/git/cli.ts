@@ -4,8 +4,8 @@ import { beginMerge } from './beginmerge.ts';
 import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
-import { differing, exactly } from './exact.ts';
-import { blob, file } from './files.ts';
+import { differing, exactly, untracked } from './exact.ts';
+import { blob, file, listing } from './files.ts';
 import { fastForward } from './forward.ts';
 import type { Git } from './git.ts';
 import { commitTree, diff, log, merge, mergeBase, stat, wasMadeOn } from './history.ts';
@@ -49,6 +49,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     status: (at) => status(repo, at),
     exactly: (at, commit, keep) => exactly(repo, at, commit, keep),
     differing: (at, commit) => differing(repo, at, commit),
+    untracked: (at) => untracked(repo, at),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),
@@ -60,6 +61,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     changes: (from, to) => changes(reader, from, to),
     blob: (id) => blob(repo, id),
     file: (commit, path) => file(repo, commit, path),
+    listing: (commit, wanted) => listing(repo, commit, wanted),
     mergeBase: (a, b) => mergeBase(repo, a, b),
     log: (from, to, lines) => log(repo, from, to, lines),
     stat: (from, to) => stat(repo, from, to),

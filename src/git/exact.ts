@@ -90,3 +90,13 @@ export async function differing(
     .map((line) => line.slice(3));
   return ok([...new Set([...changed, ...hidden])].sort());
 }
+
+/** One git process. Folders are named without the slash at their end. */
+export async function untracked(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const args = ['ls-files', '--others', '--directory', '--no-empty-directory', '-z'];
+  const listed = await succeed(repo.run, { cwd: dir, args });
+  if (!listed.ok) return listed;
+  return ok(nulSeparated(listed.value.stdout).map((path) => path.replace(/\/$/, '')));
+}

@@ -1,6 +1,7 @@
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { needCommit, type Repo } from './repo.ts';
+import { nulSeparated } from './command.ts';
+import { inRepo, needCommit, type Repo } from './repo.ts';
 
 /** No process. The size is asked for first, so that a huge file is never read. */
 export async function blob(repo: Repo, id: string): Promise<Result<Buffer | undefined>> {
@@ -24,4 +25,20 @@ export async function file(
     return ok(undefined);
   const found = await blob(repo, `${at.value}:${path}`);
   return found.ok ? ok(found.value?.toString('utf8')) : found;
+}
+
+/** One git process. */
+export async function listing(
+  repo: Repo,
+  commit: string,
+  wanted: (path: string) => boolean,
+): Promise<Result<readonly { readonly path: string; readonly id: string }[]>> {
+  const listed = await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', commit]);
+  if (!listed.ok) return listed;
+  const lines = nulSeparated(listed.value.stdout);
+  const entries = lines.map((line) => {
+    const tab = line.indexOf('\t');
+    return { path: line.slice(tab + 1), id: line.slice(line.lastIndexOf(' ', tab) + 1, tab) };
+  });
+  return ok(entries.filter(({ path }) => wanted(path)));
 }

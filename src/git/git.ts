@@ -135,6 +135,8 @@ export interface Git {
    * Contents are read; times of files prove nothing.
    */
   differing(dir: string, commit: string): Promise<Result<readonly string[]>>;
+  /** What git does not track in a worktree of ours, ignored or not; a folder without tracked files is one of them. */
+  untracked(dir: string): Promise<Result<readonly string[]>>;
   /**
    * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but
    * `branch`, where HEAD is on it: from any other, and where none is named, HEAD is detached first.
@@ -160,6 +162,11 @@ export interface Git {
   /** Git's own fast-forward of the branch that is checked out in `dir`. */
   fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;
 
+  /** Files of a commit with their blobs; `wanted` is asked for each path. */
+  listing(
+    commit: string,
+    wanted: (path: string) => boolean,
+  ): Promise<Result<readonly { readonly path: string; readonly id: string }[]>>;
   /** A patch for people. */
   diff(from: string, to: string): Promise<Result<string>>;
   /** Paths that differ between two commits, in the order of their names; a rename is a removal and an addition. */

@@ -232,10 +232,13 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   async differing(dir: string, commit: string): Promise<Result<readonly string[]>> {
-    const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
     const tree = this.tree(this.find(commit) ?? '');
-    return ok(differences(tree, checkout.files).filter((path) => tree.has(path)));
+    return ok(differences(tree, this.#need(dir).files).filter((path) => tree.has(path)));
+  }
+
+  async untracked(dir: string): Promise<Result<readonly string[]>> {
+    const tree = this.tree(this.#headOf(this.#need(dir)) ?? '');
+    return ok([...this.#need(dir).files.keys()].filter((path) => !tree.has(path)));
   }
 
   async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {

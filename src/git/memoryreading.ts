@@ -57,6 +57,16 @@ export abstract class MemoryReading {
     return ok(readable(this.objects.blob(id)));
   }
 
+  async listing(
+    commit: string,
+    wanted: (path: string) => boolean,
+  ): Promise<Result<readonly { readonly path: string; readonly id: string }[]>> {
+    const found = this.find(commit);
+    if (found === undefined) return failed('listing', `${commit} names no commit`);
+    const files = [...this.tree(found)].filter(([path]) => wanted(path));
+    return ok(files.map(([path, id]) => ({ path, id })));
+  }
+
   async file(commit: string, path: string): Promise<Result<string | undefined>> {
     const found = this.find(commit);
     if (found === undefined) return failed('file', `${commit} names no commit`);

@@ -21,4 +21,6 @@ export interface Gate {
   readonly id: string;
   readonly commands: readonly string[];
   readonly timeoutMs: number;
+  /** What the commands in `gate.environment` printed; absent where there are none. */
+  readonly environment?: string;
 }

@@ -214,6 +214,17 @@ export const limits = {
   /** Troubled tasks that a short status names. */
   troubledShown: 20,
 
+  /** A copy of installed dependencies takes no longer than this. */
+  copyWallMs: 10 * 60_000,
+  /** Of installed dependencies that were touched, so many places are put right one by one; beyond that all is copied. */
+  repairedPaths: 500,
+  /** Sets of installed dependencies that wait for new worktrees, for each state of the lock files. */
+  preparedSpares: 16,
+  /** Installed dependencies that nobody used for this long are removed. */
+  preparedAgeMs: 14 * 24 * 60 * 60_000,
+  /** Installed dependencies of one project that are kept between runs, in bytes. */
+  preparedBytes: 20 * 1024 ** 3,
+
   /** Ports a slot may use: base + slot * portsPerSlot. */
   portBase: 41_000,
   portsPerSlot: 20,

@@ -25,12 +25,13 @@ export function crashing(ports: Ports, at = process.env.YARDMASTER_CRASH_AT): Po
         };
       },
     });
-  const { git, processes, store, pool } = ports;
+  const { git, processes, store, pool, prepared } = ports;
   return {
     ...ports,
     git: guard(git),
     processes: guard(processes),
     store: guard(store),
     pool: guard(pool),
+    prepared: guard(prepared),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -54,6 +55,43 @@ function found(
     timeoutMs,
   });
   return { gate: gateOf(commands), ...(quick.length === 0 ? {} : { quick: gateOf(quick) }), from };
+}
+
+/**
+ * The gate as one of the environment that commands of the user describe, such as `node --version`: what they print is part
+ * of its identity, so that a verdict from before an upgrade does not count after it.
+ */
+export async function inEnvironment(
+  found: FoundGate,
+  commands: readonly string[],
+  root: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Result<FoundGate>> {
+  if (commands.length === 0 || found.gate.commands.length === 0) return ok(found);
+  const printed: string[] = [];
+  for (const command of commands) {
+    const bounds = { wallMs: limits.probeMs, outputBytes: limits.tailBytes };
+    const done = await exec(['sh', '-c', command], { cwd: root, env, ...bounds });
+    if (done.id === 'not-started' || done.exit !== 0) {
+      const cause = done.id === 'ended' ? `exit status ${done.exit}` : done.cause;
+      return fail({ kind: 'gate-unusable', command, cause: `gate.environment: ${cause}` });
+    }
+    printed.push(`${command}: ${shortened(done.stdout.toString('utf8').trim())}`);
+  }
+  const environment = gateId(printed);
+  const within = (gate: Gate): Gate => ({
+    ...gate,
+    id: `${gate.id} in ${environment}`,
+    environment,
+  });
+  const { gate, quick, from } = found;
+  return ok({ gate: within(gate), ...(quick === undefined ? {} : { quick: within(quick) }), from });
+}
+
+const shownChars = 200;
+
+function shortened(text: string): string {
+  return text.length <= shownChars ? text : createHash('sha256').update(text).digest('hex');
 }
 
 export function filesIn(root: string): RootFiles {

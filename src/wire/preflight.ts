@@ -15,7 +15,7 @@ import { oneOfEachKind } from '../plan/crew.ts';
 import { limits, poolSize } from '../plan/limits.ts';
 import { which } from '../process/which.ts';
 import { type Agents, agentsOf, checkAgents } from './agents.ts';
-import { checkGate, filesAt, findGate } from './gate.ts';
+import { checkGate, filesAt, findGate, inEnvironment } from './gate.ts';
 import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './muster.ts';
 import { harnessesOnPath } from './onpath.ts';
 import { checkWritable, type Project } from './project.ts';
@@ -71,10 +71,13 @@ async function fitness(
   if (!identity.ok) return identity;
   const files = await filesAt(git, base, project.root);
   if (!files.ok) return files;
-  const found = findGate(config, project.root, files.value);
+  const named = findGate(config, project.root, files.value);
+  if (!named.ok) return named;
+  const env = childEnv(process.env);
+  const { environment } = config.gate;
+  const found = await inEnvironment(named.value, environment, project.root, env);
   if (!found.ok) return found;
   const { gate, quick, from: gateFrom } = found.value;
-  const env = childEnv(process.env);
   const usable = await checkGate(gate, project.root, env, config.worktree.setup);
   if (!usable.ok) return usable;
   const settings =

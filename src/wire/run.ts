@@ -19,6 +19,7 @@ import type { Processes, ProcessLimits } from '../process/processes.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
+import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
 import { guardOf } from './guard.ts';
@@ -189,7 +190,10 @@ async function portsOf(
   { processes, clock }: Hands,
 ): Promise<Result<Ports>> {
   const { git, stateDir, id } = project;
-  const pool = await worktreePool({ git, stateDir, project: id, run, slots: settings.jobs });
+  const prepared = preparedOnDisk({ stateDir, project: id });
+  const { release } = prepared;
+  const slots = settings.jobs;
+  const pool = await worktreePool({ git, stateDir, project: id, run, slots, release });
   if (!pool.ok) return pool;
   const { copy } = config.worktree;
   const guard = await guardOf(project);
@@ -201,6 +205,7 @@ async function portsOf(
       store,
       clock,
       pool: pool.value,
+      prepared,
       agent: (name) => agents.get(name),
       guard: guard.value,
       forge: ghForge({ dir: project.root, env: childEnv(process.env) }),

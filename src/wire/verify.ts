@@ -1,16 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { readyTree, stillExact } from '../engine/gate-tree.ts';
+import { sealed } from '../engine/seal.ts';
 import { runGate } from '../gate/checks.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { nothingPrepared } from '../worktree/prepared.ts';
 import { copyFiles } from '../worktree/setup.ts';
-import { checkGate, filesAt, findGate } from './gate.ts';
+import { checkGate, filesAt, findGate, inEnvironment } from './gate.ts';
 import { interruptible } from './interruptible.ts';
-import type { Project } from './project.ts';
+import { openStore, type Project } from './project.ts';
+import { projectSecret } from './secret.ts';
 import { secretsIn } from './secrets.ts';
 import { findTarget } from './target.ts';
 
@@ -28,9 +31,11 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   const { branch, commit } = aim.value;
   const files = await filesAt(git, commit, project.root);
   if (!files.ok) return files;
-  const found = findGate(config, project.root, files.value);
-  if (!found.ok) return found;
+  const named = findGate(config, project.root, files.value);
+  if (!named.ok) return named;
   const env = childEnv(process.env);
+  const found = await inEnvironment(named.value, config.gate.environment, project.root, env);
+  if (!found.ok) return found;
   const usable = await checkGate(found.value.gate, project.root, env, config.worktree.setup);
   if (!usable.ok) return usable;
   const { processes, asked, release } = interruptible({ secrets: secretsIn(config, process.env) });
@@ -44,7 +49,12 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
     const { setup, copy } = config.worktree;
     const tree = { worktree, commit, dir, first: 'gate-1', env };
     const ready = await readyTree(
-      { git, processes, copyFiles: (at) => copyFiles(project.root, at, copy) },
+      {
+        git,
+        processes,
+        prepared: nothingPrepared,
+        copyFiles: (at) => copyFiles(project.root, at, copy),
+      },
       { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
       tree,
     );
@@ -64,10 +74,39 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
     });
     if (judged === undefined) return interrupted();
     const { verdict } = await stillExact({ git }, 'target', tree, judged);
-    return ok({ verdict, branch, commit });
+    const noted = await noteVerdict(project, commit, gate.id, verdict);
+    return noted.ok ? ok({ verdict, branch, commit }) : noted;
   } finally {
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });
     release();
   }
+}
+
+/** No run has this name: the verdict is the user's own. */
+const byHand = 'verify';
+
+/**
+ * Puts the verdict into the store, where a green one spares a run the same judgement, and a red one takes the place of any
+ * green one, so that the tree is judged again. A project without a store has nothing to correct.
+ */
+async function noteVerdict(
+  project: Project,
+  commit: string,
+  gate: string,
+  verdict: Verdict,
+): Promise<Result<void>> {
+  if (verdict.id === 'not-run' || !existsSync(project.storeFile)) return ok(undefined);
+  const info = await project.git.commit(commit);
+  if (!info.ok) return info;
+  const secret = projectSecret(project.dir);
+  if (!secret.ok) return secret;
+  const opened = await openStore(project, 'write');
+  if (!opened.ok) return opened;
+  const { tree } = info.value;
+  const given = sealed({ secret: secret.value }, tree, gate, verdict);
+  const of = { type: 'target-judged', run: byHand, commit, tree, gate, verdict: given } as const;
+  const stored = await opened.value.append(Date.now(), [of]);
+  await opened.value.close();
+  return stored.ok ? ok(undefined) : stored;
 }

@@ -44,7 +44,7 @@ export function ownerFiles(stateDir: string, project: string, run: string): Owne
     present: (n) => existsSync(join(dirOf(n), '.git')),
     list: () => attempt(folder, () => readRecords(folder, { project, run })),
     put: (record) => attempt(folder, () => writeRecord(dirOf(record.n), record)),
-    remove: (n) => attempt(folder, () => rm(`${dirOf(n)}.json`, { force: true })),
+    remove: (n) => attempt(folder, () => removeRecords(dirOf(n))),
     removeFolder: () => removeEmpty(folder),
   };
 }
@@ -93,6 +93,13 @@ function parseRecord(text: string): OwnerRecord | undefined {
 async function writeRecord(dir: string, record: OwnerRecord): Promise<void> {
   const text = `${JSON.stringify(record, undefined, 2)}\n`;
   writeWholeNow(`${dir}.json`, text, { durable: false });
+}
+
+/** With what lies next to a worktree for `prepared-disk.ts`. */
+async function removeRecords(dir: string): Promise<void> {
+  for (const end of ['.prepared', '.part', '.json']) {
+    await rm(`${dir}${end}`, { recursive: true, force: true });
+  }
 }
 
 /** Removes a folder that is empty, or gone already. */

@@ -43,13 +43,16 @@ export interface PoolOptions {
   readonly now?: () => number;
   /** How many attempts are worked on at once. Where it is said, the pool grows beyond that only with hesitation. */
   readonly slots?: number;
+  /** Called with the folder of a worktree before it is removed. */
+  readonly release?: (dir: string) => Promise<void>;
 }
 
 /** Opens the pool of a run, with what an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
   const { git, stateDir, project, run, slots = Number.POSITIVE_INFINITY } = options;
   const files = ownerFiles(stateDir, project, run);
-  return openPool({ git, files, project, run, slots, now: options.now ?? Date.now });
+  const { release = async () => {} } = options;
+  return openPool({ git, files, project, run, slots, release, now: options.now ?? Date.now });
 }
 
 export interface PoolParts {
@@ -59,6 +62,7 @@ export interface PoolParts {
   readonly run: string;
   readonly now: () => number;
   readonly slots?: number;
+  readonly release?: (dir: string) => Promise<void>;
 }
 
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
@@ -237,6 +241,7 @@ class RecordedPool implements Pool {
     const looks = !isGate && record.ready && (await this.#isThere(record.n));
     const saved = looks ? await saveHead(git, reached, { dir, run, n: record.n }) : ok(undefined);
     if (!saved.ok) return saved;
+    await this.#parts.release?.(dir);
     const removed = await git.removeWorktree(dir);
     if (!removed.ok) return removed;
     const forgotten = await files.remove(record.n);

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { BRANCHES, KEPT, runOf } from './branch.ts';
 import { idOf, ownerFiles, readRecords, removeEmpty, runFolder } from './owner.ts';
+import { storedEntries, storeFolder } from './prepared-store.ts';
 import { isPersons, type Reach, reach } from './reach.ts';
 import { type Saved, saveWork } from './save.ts';
 
@@ -28,7 +29,14 @@ export type Leftover =
       readonly commit: string;
       readonly only: boolean;
     }
-  | { readonly kind: 'folder'; readonly run: string; readonly dir: string };
+  | { readonly kind: 'folder'; readonly run: string; readonly dir: string }
+  /** Installed dependencies that wait for the next run. */
+  | {
+      readonly kind: 'prepared';
+      readonly dir: string;
+      readonly bytes: number;
+      readonly usedAt: number;
+    };
 
 export interface LeftoverOptions {
   readonly git: Git;
@@ -59,6 +67,9 @@ export async function leftovers(options: LeftoverOptions): Promise<Result<readon
       found.push({ kind: 'worktree', run, n, dir, ready, holdsWork });
     }
     if (own.length === records.length) found.push({ kind: 'folder', run, dir: folder });
+  }
+  for (const { dir, bytes, usedAt } of await storedEntries(storeFolder(stateDir, project))) {
+    found.push({ kind: 'prepared', dir, bytes, usedAt });
   }
   const refs = await leftoverRefs(git, ended);
   return refs.ok ? ok([...found, ...refs.value]) : refs;
@@ -136,7 +147,7 @@ export async function prune(options: PruneOptions, list: readonly Leftover[]): P
   const saved: Saved[] = [];
   const left: { leftover: Leftover; failure?: Failure }[] = [];
   // Worktrees first: they keep branches checked out. Folders last: they must be empty.
-  const rank = { worktree: 0, branch: 1, kept: 2, folder: 3 } as const;
+  const rank = { worktree: 0, branch: 1, kept: 2, folder: 3, prepared: 4 } as const;
   for (const leftover of [...list].sort((a, b) => rank[a.kind] - rank[b.kind])) {
     const done = await pruneOne(options, leftover);
     if (!done.ok) left.push({ leftover, failure: done.failure });
@@ -159,6 +170,10 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
     case 'kept':
       if (leftover.only && options.discard !== true) return ok('stays');
       return deleteRef(options.git, leftover.ref, leftover.commit);
+    case 'prepared':
+      await rm(leftover.dir, { recursive: true, force: true });
+      await removeEmpty(dirname(leftover.dir));
+      return ok('gone');
     case 'folder':
       await removeEmpty(leftover.dir);
       return ok(existsSync(leftover.dir) ? 'stays' : 'gone');

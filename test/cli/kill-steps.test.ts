@@ -77,12 +77,24 @@ test(
   5 * minutes,
 );
 
+/** The same with dependencies that are installed, copied for the gate and kept for the next run. */
+const installing: CrashPlan = {
+  tasks: ['a'],
+  options: {
+    files: { '.gitignore': 'node_modules/\n', 'package-lock.json': '{}\n' },
+    config: {
+      gate: { commands: ['sh gate.sh', 'test -e node_modules/x/y'] },
+      worktree: { setup: ['mkdir -p node_modules/x && touch node_modules/x/y'] },
+    },
+  },
+};
+
 test(
   'a recovery may be killed as well',
   async () => {
     const { value, random } = seed();
     const kills = await everyStep(1 + (value % 11), 11, {
-      plan: one,
+      plan: installing,
       starts: 1,
       againAt: () => [1 + random(60), 1 + random(40)],
     });

@@ -17,6 +17,7 @@ import { type Behaviour, MemoryProcesses } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
+import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { settings } from '../story.ts';
 
 const run = 'r1';
@@ -149,6 +150,7 @@ export class MemoryYard {
       guard: new MemoryGuard(),
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
+      prepared: nothingPrepared,
     };
     return this.#options.ports?.(ports) ?? ports;
   }

@@ -6,6 +6,7 @@ import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
 import type { Processes } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
+import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { tempRepo } from '../git/temp-repo.ts';
 import { until } from '../rig/until.ts';
 
@@ -46,7 +47,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   };
   const look = (input: Partial<VerifyInput>, processes: Processes = supervisor(), own = {}) =>
     verify(
-      { git, processes, copyFiles: async () => ok([]) },
+      { git, processes, prepared: nothingPrepared, copyFiles: async () => ok([]) },
       { ...yard, ...own },
       {
         commit: repo.git('rev-parse', 'main').trim(),

@@ -21,6 +21,7 @@ import { HandClock } from '../../src/process/handclock.ts';
 import { MemoryProcesses } from '../../src/process/memory.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
+import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
 import {
@@ -294,6 +295,7 @@ export class World {
       guard: new MemoryGuard(),
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
+      prepared: nothingPrepared,
     };
   }
 

@@ -1,0 +1,72 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
+/** One mark for each file and folder, by its path. Whoever writes to a file, replaces or moves it changes its mark. */
+export type Manifest = ReadonlyMap<string, string>;
+
+export interface Survey {
+  readonly manifest: Manifest;
+  readonly bytes: number;
+  /** True if a file has a second name elsewhere, by which it could be written to. */
+  readonly hasHardLinks: boolean;
+  /** True if a symbolic link leads to a folder elsewhere, in which it could be written. */
+  readonly leadsOut: boolean;
+  /** True if a symbolic link has the full path of the folder in it. */
+  readonly namesItself: boolean;
+}
+
+/** Files between two pauses in which other work of this process goes on. */
+const atOnce = 2_000;
+
+/**
+ * Looks at everything below some paths of a folder. Contents are not read: the change time of a file cannot be set, so
+ * an edit shows in its mark whatever other times were put back. Of a folder only identity and mode count, as its names
+ * are listed themselves.
+ */
+export async function survey(root: string, paths: readonly string[]): Promise<Survey> {
+  const manifest = new Map<string, string>();
+  const seen = { bytes: 0, hasHardLinks: false, leadsOut: false, namesItself: false };
+  const queue = [...paths];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const full = join(root, path);
+    const stat = lstatSync(full, { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    const { mode, ino, size, mtimeMs, ctimeMs } = stat;
+    if (stat.isDirectory()) {
+      manifest.set(path, `d ${mode} ${ino}`);
+      const entries: Dirent[] = readdirSync(full, { withFileTypes: true });
+      for (const { name } of entries) queue.push(`${path}/${name}`);
+    } else {
+      manifest.set(path, `f ${mode} ${ino} ${size} ${mtimeMs} ${ctimeMs}`);
+      seen.bytes += size;
+      if (stat.isFile() && stat.nlink > 1) seen.hasHardLinks = true;
+      if (stat.isSymbolicLink()) {
+        const target = readlinkSync(full);
+        if (isFolderElsewhere(root, full, target)) seen.leadsOut = true;
+        if (target.includes(basename(root))) seen.namesItself = true;
+      }
+    }
+    if (manifest.size % atOnce === 0) await setImmediate();
+  }
+  return { manifest, ...seen };
+}
+
+function isFolderElsewhere(root: string, link: string, target: string): boolean {
+  const leads = resolve(dirname(link), target);
+  if (!relative(root, leads).startsWith('..')) return false;
+  return statSync(leads, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Highest paths at which two manifests differ. */
+export function changedPaths(before: Manifest, after: Manifest): readonly string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
+  const all = new Set(changed);
+  return changed.filter((path) => !above(path).some((folder) => all.has(folder)));
+}
+
+function above(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}

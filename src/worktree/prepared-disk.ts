@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { limits } from '../plan/limits.ts';
+import { exec } from '../process/exec.ts';
+import { changedPaths, survey } from './manifest.ts';
+import { asPattern, isInstalled, type Prepared, type Produced } from './prepared.ts';
+import {
+  copyPaths,
+  entryOf,
+  expiredEntries,
+  type Kept,
+  movePaths,
+  putSpare,
+  readKept,
+  storeClean,
+  storeFolder,
+  takeSpare,
+  touch,
+  writeKept,
+} from './prepared-store.ts';
+
+export interface PreparedOptions {
+  readonly stateDir: string;
+  readonly project: string;
+}
+
+/** Lists what was brought into a worktree; lies next to its folder. */
+export const listOf = (dir: string): string => `${dir}.prepared`;
+/** Holds copies that are not whole yet; lies next to the worktree's folder, too. */
+export const partOf = (dir: string): string => `${dir}.part`;
+
+export function preparedOnDisk({ stateDir, project }: PreparedOptions): Prepared {
+  const store = storeFolder(stateDir, project);
+  const firsts = new Map<string, Promise<unknown>>();
+  return {
+    async kept(dir) {
+      return (await readKept(listOf(dir)))?.paths.map(asPattern) ?? [];
+    },
+    bring: (dir, key) =>
+      orElse(
+        false,
+        () => bring(store, dir, key),
+        () => forget(dir),
+      ),
+    note: (dir, key, produced) =>
+      orElse(
+        undefined,
+        () => note(store, dir, key, produced),
+        () => unlist(dir),
+      ),
+    release: (dir) =>
+      orElse(
+        undefined,
+        () => release(store, dir),
+        () => unlist(dir),
+      ),
+    expire: () =>
+      orElse(
+        undefined,
+        () => expire(store),
+        async () => {},
+      ),
+    async first(key, work) {
+      const before = firsts.get(key);
+      if (before !== undefined) {
+        await before;
+        return work();
+      }
+      const mine = work();
+      firsts.set(
+        key,
+        mine.catch(() => {}),
+      );
+      return mine;
+    },
+  };
+}
+
+/** A disk that refuses is expected; then the set-up runs as if nothing had been kept. */
+async function orElse<T>(
+  otherwise: T,
+  work: () => Promise<T>,
+  undo: () => Promise<void>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    await undo();
+    return otherwise;
+  }
+}
+
+async function bring(store: string, dir: string, key: string): Promise<boolean> {
+  const here = await readKept(listOf(dir));
+  if (here?.key === key && (await isRepaired(store, dir, here))) return true;
+  if (here !== undefined) await release(store, dir);
+  const entry = entryOf(store, key);
+  if (!existsSync(entry.cleanList)) return false;
+  const part = partOf(dir);
+  await rm(part, { recursive: true, force: true });
+  const spare = (await takeSpare(entry, part)) ? await readKept(join(part, 'list')) : undefined;
+  if (spare !== undefined) {
+    await movePaths(join(part, 'set'), dir, spare.paths);
+    await rm(part, { recursive: true, force: true });
+    writeKept(listOf(dir), spare);
+    await touch(entry);
+    if (await isRepaired(store, dir, spare)) return true;
+  }
+  const clean = await readKept(entry.cleanList);
+  if (clean === undefined || !(await isClean(entry.clean, clean))) {
+    await rm(entry.dir, { recursive: true, force: true });
+    return false;
+  }
+  await rm(part, { recursive: true, force: true });
+  await mkdir(part, { recursive: true });
+  await copyPaths(entry.clean, part, clean.paths);
+  await movePaths(part, dir, clean.paths);
+  await rm(part, { recursive: true, force: true });
+  await list(dir, key, clean.paths);
+  await touch(entry);
+  return true;
+}
+
+/** True if the folders are as they were when they were brought; what was changed is copied again from the clean copy. */
+async function isRepaired(store: string, dir: string, here: Kept): Promise<boolean> {
+  const now = await survey(dir, here.paths);
+  const changed = changedPaths(here.manifest, now.manifest);
+  if (changed.length === 0) return true;
+  const entry = entryOf(store, here.key);
+  const clean = await readKept(entry.cleanList);
+  const isWhole =
+    changed.length > limits.repairedPaths || changed.some((path) => here.paths.includes(path));
+  if (clean === undefined || isWhole || !(await isClean(entry.clean, clean))) return false;
+  for (const path of changed) {
+    const target = join(dir, path);
+    await rm(target, { recursive: true, force: true });
+    if (!clean.manifest.has(path)) continue;
+    await mkdir(dirname(target), { recursive: true });
+    const how = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true } as const;
+    await cp(join(entry.clean, path), target, how);
+  }
+  await list(dir, here.key, here.paths);
+  return true;
+}
+
+async function isClean(root: string, clean: Kept): Promise<boolean> {
+  const { manifest } = await survey(root, clean.paths);
+  return changedPaths(clean.manifest, manifest).length === 0;
+}
+
+async function list(dir: string, key: string, paths: readonly string[]): Promise<void> {
+  const { manifest, bytes } = await survey(dir, paths);
+  writeKept(listOf(dir), { key, paths, bytes, manifest });
+}
+
+async function note(
+  store: string,
+  dir: string,
+  key: string,
+  { paths, share }: Produced,
+): Promise<void> {
+  await unlist(dir);
+  if (!isInstalled(paths)) return;
+  const found = await survey(dir, paths);
+  if (found.leadsOut) return;
+  if (found.hasHardLinks) await unlink(dir, paths);
+  await list(dir, key, paths);
+  if (!share || found.bytes > limits.preparedBytes || found.namesItself) return;
+  if (await anyNames(dir, paths)) return;
+  await storeClean(store, dir, key, paths);
+}
+
+/** Package managers may install hard links into a store of theirs, through which one worktree would write into others. */
+async function unlink(dir: string, paths: readonly string[]): Promise<void> {
+  const part = partOf(dir);
+  await rm(part, { recursive: true, force: true });
+  await copyPaths(dir, part, paths);
+  await movePaths(part, dir, paths);
+  await rm(part, { recursive: true, force: true });
+}
+
+/** True if an installed file names the worktree it is in, as scripts of a Python environment do: a copy would use the original. */
+async function anyNames(dir: string, paths: readonly string[]): Promise<boolean> {
+  const found = await exec(['grep', '-rlF', '-m1', '-e', basename(dir), '--', ...paths], {
+    cwd: dir,
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+    wallMs: limits.copyWallMs,
+    outputBytes: 1,
+  });
+  return !(found.id === 'ended' && found.exit === 1 && found.over === undefined);
+}
+
+/** What can serve another worktree is kept, repaired where somebody touched it; the rest goes with the worktree. */
+async function release(store: string, dir: string): Promise<void> {
+  const here = await readKept(listOf(dir));
+  if (here === undefined) return unlist(dir);
+  const entry = entryOf(store, here.key);
+  if (existsSync(entry.cleanList) && (await isRepaired(store, dir, here))) {
+    const part = partOf(dir);
+    await rm(part, { recursive: true, force: true });
+    await movePaths(dir, join(part, 'set'), here.paths);
+    await rename(listOf(dir), join(part, 'list'));
+    await putSpare(entry, part);
+    await touch(entry);
+  }
+  await forget(dir);
+}
+
+async function expire(store: string): Promise<void> {
+  for (const { dir } of await expiredEntries(store, Date.now())) {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Removes what was brought into a worktree, and every trace of it. */
+async function forget(dir: string): Promise<void> {
+  const here = await readKept(listOf(dir));
+  for (const path of here?.paths ?? []) await rm(join(dir, path), { recursive: true, force: true });
+  await unlist(dir);
+}
+
+async function unlist(dir: string): Promise<void> {
+  await rm(listOf(dir), { force: true });
+  await rm(partOf(dir), { recursive: true, force: true });
+}

@@ -1,0 +1,75 @@
+import type { Git } from '../git/git.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { Processes } from '../process/processes.ts';
+import { runSetup, type SetupRun } from './bootstrap.ts';
+import type { Prepared } from './prepared.ts';
+import { type SetUpOf, setUpKey } from './set-up-key.ts';
+
+export interface SetUpPorts {
+  readonly git: Git;
+  readonly processes: Processes;
+  readonly prepared: Prepared;
+  /** Brings files that git does not track, such as `.env`, into a worktree, and returns their names. */
+  readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
+}
+
+export interface SetUp extends SetupRun, SetUpOf {
+  /** True if nothing is in the worktree but the commit and what earlier judgements of ours left. */
+  readonly isOurs: boolean;
+}
+
+/** Makes a checked-out worktree ready: by what an earlier set-up produced where that is known, else by its commands. */
+export async function setUp(
+  ports: SetUpPorts,
+  run: SetUp,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const { git, processes, prepared } = ports;
+  // A set-up that began in a process that has died since goes on where it was.
+  if (run.commands.length === 0 || processes.hasBegun(run.dir, 'setup-1'))
+    return byCommands(ports, run);
+  const key = await setUpKey(git, run);
+  if (!key.ok) return key;
+  const { value } = key;
+  if (value === undefined) return byCommands(ports, run);
+  return prepared.first(value, async () => {
+    if (!(await prepared.bring(run.worktree, value))) return noted(ports, run, value);
+    const copied = await ports.copyFiles(run.worktree);
+    return copied.ok ? ok('ready') : copied;
+  });
+}
+
+async function byCommands(ports: SetUpPorts, run: SetUp): Promise<Result<'ready' | 'interrupted'>> {
+  const copied = await ports.copyFiles(run.worktree);
+  return copied.ok ? commandsOf(ports, run) : copied;
+}
+
+async function commandsOf(
+  { processes }: SetUpPorts,
+  run: SetUp,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const trouble = await runSetup(processes, run);
+  if (trouble === 'interrupted') return ok('interrupted');
+  return trouble === undefined ? ok('ready') : fail(trouble);
+}
+
+/** Runs the commands, and notes what they produced. */
+async function noted(
+  ports: SetUpPorts,
+  run: SetUp,
+  key: string,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const { git, prepared, copyFiles } = ports;
+  const copied = await copyFiles(run.worktree);
+  if (!copied.ok) return copied;
+  const before = await git.untracked(run.worktree);
+  if (!before.ok) return before;
+  const done = await commandsOf(ports, run);
+  if (!done.ok || done.value === 'interrupted') return done;
+  const after = await git.untracked(run.worktree);
+  if (!after.ok) return after;
+  const known = new Set(before.value);
+  const paths = after.value.filter((path) => !known.has(path));
+  const share = run.isOurs || before.value.length <= copied.value.length;
+  await prepared.note(run.worktree, key, { paths, share });
+  return done;
+}

@@ -1,0 +1,39 @@
+// `ym verify` always runs the gate, and what it finds counts more than what was found before.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { write, type Yard, yard } from '../rig.ts';
+
+const gate = `echo ran >> "$STAGE/gates"
+test ! -e "$STAGE/broken"
+`;
+
+const gates = (y: Yard): number =>
+  readFileSync(join(y.stage, 'gates'), 'utf8').split('\n').filter(Boolean).length;
+
+test('a red `ym verify` revokes an earlier green verdict', async () => {
+  const y = yard({
+    files: { 'gate.sh': gate },
+    config: {
+      preflight: true,
+      gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0, environment: ['cat tool'] },
+    },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] },
+  });
+  y.write('tool', '1\n');
+  writeFileSync(join(y.root, '.git/info/exclude'), 'tool\n.yardmaster\n');
+  const env = { STAGE: y.stage };
+  const ym = (...args: string[]) => y.ymWith({ env }, ...args);
+  expect(await ym('run', y.plan)).toMatchObject({ code: 0 });
+  const first = gates(y);
+  expect(await ym('verify')).toMatchObject({ code: 0 });
+  expect(gates(y)).toBe(first + 1);
+
+  y.signal('broken');
+  expect(await ym('verify')).toMatchObject({ code: 5 });
+  y.writeTasks([{ id: 'b' }]);
+  expect(await ym('run', y.plan)).toMatchObject({ code: 3 });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(gates(y)).toBe(first + 3);
+});
