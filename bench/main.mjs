@@ -1,7 +1,7 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,train-sim
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,set-up,train-sim
 //   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { measureCommands, measureMemory } from './commands.mjs';
 import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
+import { measureSetUp } from './set-up.mjs';
 import { measureSteps } from './steps.mjs';
 import {
   commandTable,
   landingTable,
   makespanTable,
   memoryTable,
+  setUpTable,
   stepTable,
   taskTable,
   turnTable,
@@ -55,6 +57,7 @@ try {
     commands: () => [measureCommands(scratch, small.dir, count), commandTable],
     memory: () => [measureMemory(scratch, small.dir, count), memoryTable],
     turns: async () => [await measureTurns(scratch, count), turnTable],
+    'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],
     'train-sim': () => measureTrainSim(scratch, corpora),
   };
   const figures = { machine };

@@ -128,3 +128,12 @@ export function turnTable(rows) {
     ]),
   );
 }
+
+export function setUpTable(rows) {
+  const [{ files, megabytes }] = rows;
+  return table(
+    `Dependencies of a worktree: ${files} files, ${megabytes} MB`,
+    ['way', 'ms', 'of the set-up'],
+    rows.map(({ way, ms, ratio: part }) => [way, whole(ms), ratio(part)]),
+  );
+}
