@@ -70,7 +70,8 @@ function freeId(wanted: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
 }
 
-async function bodyOf(call: Call): Promise<Result<string>> {
+/** The body that `--body` or `--body-file` gives; empty without either. */
+export async function bodyOf(call: Pick<Call, 'options' | 'global'>): Promise<Result<string>> {
   const file = call.options.text('body-file');
   const given = call.options.text('body');
   if (file === undefined) return ok(given ?? '');

@@ -6,7 +6,7 @@ import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts'
 import { handlers } from './handlers.ts';
 
 const promised =
-  'init add import tasks show plan run runs status why log diff summary ledger graph stop resume retry cancel ' +
+  'init add edit rm import tasks show plan run runs status why log diff summary ledger graph stop resume retry cancel ' +
   'approve reject resolve ' +
   'skip block unblock answer prune doctor config verify demo completions help agent';
 

@@ -19,6 +19,8 @@ describe('the overview', () => {
 
       Tasks
         add          Add one task
+        edit         Change a task that nobody works on, in your editor or by options
+        rm           Cancel tasks and take them out of the lists
         import       Add the tasks of plan files, of checklists or of a folder of Markdown files
         tasks        List the open tasks with their states
         show         Show one task whole

@@ -12,7 +12,7 @@ import type { Call } from './parse.ts';
 import { complain } from './trouble.ts';
 
 /** The folder a command works in. */
-export function folderOf(call: Call): string {
+export function folderOf(call: Pick<Call, 'global'>): string {
   return resolve(call.global.cwd ?? '.');
 }
 

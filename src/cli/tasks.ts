@@ -1,5 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import { fail, ok } from '../model/failure.ts';
+import { isRemoved } from '../plan/record.ts';
 import { isDone, stateOrder } from '../report/glyph.ts';
 import { tasksText } from '../report/text.ts';
 import { type TaskView, viewOf } from '../report/view.ts';
@@ -23,11 +24,12 @@ export function run(call: Call): Promise<number> {
     const tasks = await store.tasks();
     if (!tasks.ok) return tasks;
     const whole = viewOf(tasks.value, undefined, Date.now());
+    const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));
     const all = call.options.flag('all');
-    const isShown = ({ state }: TaskView): boolean =>
-      wanted.length > 0 ? wanted.includes(state) : all || !isDone(state);
+    const isShown = ({ id, state }: TaskView): boolean =>
+      wanted.length > 0 ? wanted.includes(state) : all ? !removed.has(id) : !isDone(state);
     const shown = whole.tasks.filter(isShown);
-    const hidden = wanted.length > 0 ? 0 : whole.tasks.length - shown.length;
+    const hidden = wanted.length > 0 || all ? 0 : whole.tasks.length - removed.size - shown.length;
     const screen = screenOf(call);
     if (call.options.flag('json')) screen.json({ schema: whole.schema, hidden, tasks: shown });
     else screen.lines(tasksText({ ...whole, tasks: shown }, hidden, screen.style, screen.width));

@@ -33,7 +33,8 @@ export type EventBody =
 export type Decision =
   /** `run`: a new run tries again what an earlier one gave up; the failures in a row go on counting. */
   | { readonly kind: 'retry'; readonly reason?: string; readonly by?: 'person' | 'run' }
-  | { readonly kind: 'cancel'; readonly reason: string }
+  /** `removed`: it is taken out of the lists as well, and no run counts it. */
+  | { readonly kind: 'cancel'; readonly reason: string; readonly removed?: true }
   | { readonly kind: 'skip'; readonly reason: string }
   | { readonly kind: 'block'; readonly reason: string }
   | { readonly kind: 'unblock'; readonly reason?: string }

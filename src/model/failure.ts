@@ -285,7 +285,7 @@ export type ProviderFailure =
 export type StandingFailure =
   | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
-  | { readonly kind: 'cancelled-by-person'; readonly reason: string }
+  | { readonly kind: 'cancelled-by-person'; readonly reason: string; readonly removed?: true }
   | { readonly kind: 'question-open'; readonly question: string }
   /** The work is there, and a person has to say whether it may land. */
   | {

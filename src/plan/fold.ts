@@ -181,9 +181,9 @@ function standingBy(decision: StandingDecision, record: TaskRecord): Standing {
     return record.standing.id === 'blocked' ? { id: 'open' } : record.standing;
   const { reason } = decision;
   if (kind === 'skip') return { id: 'skipped', reason };
-  return kind === 'cancel'
-    ? { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason } }
-    : { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
+  if (kind === 'block') return { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
+  const removed = decision.removed === true ? ({ removed: true } as const) : {};
+  return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed } };
 }
 
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {

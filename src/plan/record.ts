@@ -278,6 +278,12 @@ export function stateOf(record: TaskRecord): TaskState {
   return record.blockers > 0 ? 'open' : 'ready';
 }
 
+/** True if a person took the task out with `ym rm`. */
+export function isRemoved({ standing }: TaskRecord): boolean {
+  if (standing.id !== 'cancelled') return false;
+  return standing.failure.kind === 'cancelled-by-person' && standing.failure.removed === true;
+}
+
 /** Whether a parent in this standing lets its children start. */
 export function satisfies(record: TaskRecord | undefined): boolean {
   switch (record?.standing.id) {

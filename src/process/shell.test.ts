@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openShell } from './shell.ts';
+import { runForeground } from './shell.ts';
 
 let dir: string;
 
@@ -21,23 +21,28 @@ function script(text: string): string {
   return file;
 }
 
-describe('a shell for a person', () => {
+describe('a program for a person', () => {
   it('is in the folder, has the environment it is given and nothing else, and is waited for', async () => {
     const shell = script('sleep 0.1; pwd > seen; echo "$WORD$HOME" >> seen\n');
     const env = { PATH: process.env.PATH ?? '', WORD: 'hello' };
-    expect(await openShell({ shell, cwd: dir, env })).toEqual({ ok: true, value: undefined });
+    expect(await runForeground({ argv: [shell], cwd: dir, env })).toEqual({ ok: true, value: 0 });
     expect(readFileSync(join(dir, 'seen'), 'utf8')).toBe(`${dir}\nhello\n`);
   });
 
   it('may end as it likes', async () => {
     const env = { PATH: process.env.PATH ?? '' };
-    for (const end of ['exit 130\n', 'kill -9 $$\n']) {
-      expect(await openShell({ shell: script(end), cwd: dir, env })).toMatchObject({ ok: true });
+    const ends = [
+      ['exit 130\n', 130],
+      ['kill -9 $$\n', -1],
+    ] as const;
+    for (const [end, value] of ends) {
+      const argv = [script(end)] as const;
+      expect(await runForeground({ argv, cwd: dir, env })).toEqual({ ok: true, value });
     }
   });
 
   it('that is not there is said by its name', async () => {
-    expect(await openShell({ shell: '/no/such/shell', cwd: dir, env: {} })).toMatchObject({
+    expect(await runForeground({ argv: ['/no/such/shell'], cwd: dir, env: {} })).toMatchObject({
       ok: false,
       failure: { kind: 'usage', problem: expect.stringContaining('/no/such/shell') },
     });
@@ -45,7 +50,7 @@ describe('a shell for a person', () => {
 
   it('leaves no handler behind', async () => {
     const before = process.listenerCount('SIGINT');
-    await openShell({ shell: script(''), cwd: dir, env: {} });
+    await runForeground({ argv: [script('')], cwd: dir, env: {} });
     expect(process.listenerCount('SIGINT')).toBe(before);
   });
 });

@@ -32,7 +32,11 @@ export const decision = z
       reason: z.string().exactOptional(),
       by: z.enum(['person', 'run']).exactOptional(),
     }),
-    z.strictObject({ kind: z.literal('cancel'), reason: z.string() }),
+    z.strictObject({
+      kind: z.literal('cancel'),
+      reason: z.string(),
+      removed: z.literal(true).exactOptional(),
+    }),
     z.strictObject({ kind: z.literal('skip'), reason: z.string() }),
     z.strictObject({ kind: z.literal('block'), reason: z.string() }),
     z.strictObject({ kind: z.literal('unblock'), reason: z.string().exactOptional() }),

@@ -83,7 +83,10 @@ const standingSentences: SentencesOf<StandingFailure> = {
   }),
   'cancelled-by-person': (failure, task) => ({
     what: `Cancelled by a person: ${words(failure.reason) || 'no reason was given'}.`,
-    why: 'Somebody gave it up with `ym cancel`.',
+    why:
+      failure.removed === true
+        ? 'Somebody took it out of the lists with `ym rm`.'
+        : 'Somebody gave it up with `ym cancel`.',
     do: `If it is wanted after all, type \`ym retry ${task}\`.`,
     exit: 1,
   }),

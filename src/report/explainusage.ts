@@ -145,6 +145,7 @@ const askedWords: Readonly<Record<string, string>> = {
   unblock: 'unblocked',
   answer: 'answered',
   'change it': 'changed',
+  rm: 'removed',
 };
 
 /** A wish that makes no sense where the task stands; only one at work has an agent to wait for. */

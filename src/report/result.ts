@@ -1,7 +1,7 @@
 import { unreachable } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
@@ -67,7 +67,8 @@ function notLandedOf(
   const barred = barredOf(all, byId);
   return mine.flatMap((record) => {
     const { id: task, title, state, failure } = taskView(record, byId, barred);
-    if (state === 'landed' || state === 'delivered' || state === 'skipped') return [];
+    const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
+    if (isOver || isRemoved(record)) return [];
     const next = nextStep(record, byId.get(barred.get(task) ?? ''), goesOn);
     return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
   });

@@ -103,6 +103,35 @@ test('tasks come from YAML, TOML, checklists, Markdown folders and standard inpu
   expect(tasks[3]).toMatchObject({ waitsFor: ['groesse'] });
 });
 
+test('`ym edit` changes a task whole or not at all, by options and in an editor', async () => {
+  const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  await y.ym('import', y.plan);
+  expect((await y.ym('edit', 'a', '--title', 'Better', '--priority', '0')).stdout).toBe(
+    'Changed a\n',
+  );
+  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', priority: 0 } });
+  const circle = await y.ym('edit', 'a', '--title', 'Worse', '--after', 'b');
+  expect(circle.code).toBe(2);
+  expect(circle.stderr).toMatch(/wait for each other/);
+  expect((await y.ym('edit', 'a')).stderr).toContain('no terminal');
+  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', after: [] } });
+  const terminal = y.terminal(`VISUAL= EDITOR="sed -i s/Better/Best/" ym edit a`);
+  expect(await terminal.end()).toBe(0);
+  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Best', priority: 0 } });
+});
+
+test('`ym rm` takes a task out of the lists, and no run counts it', async () => {
+  const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  await y.ym('import', y.plan);
+  const refused = await y.ym('rm', 'a');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('Other tasks wait for a: b');
+  expect((await y.ym('rm', 'a', '--dependents')).stdout).toBe('Removed a\nRemoved b\n');
+  expect(await jsonOf(y, 'tasks', '--all')).toMatchObject({ tasks: [] });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect((await y.ym('why', 'a')).stdout).toContain('ym rm');
+});
+
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {
   const y = yard({ tasks: Array.from({ length: 3000 }, (_, at) => ({ id: `t${at}` })) });
   await y.ym('import', y.plan);

@@ -42,6 +42,59 @@ describe('help', () => {
     `);
   });
 
+  it('of edit reads', () => {
+    expect(help('edit')).toMatchInlineSnapshot(`
+      "Change a task that nobody works on, in your editor or by options
+
+      Usage: ym edit ID [OPTION…]
+
+      Arguments
+        ID  Id of a task, as \`ym tasks\` lists it
+
+      Options
+            --title TEXT      New title
+            --body TEXT       New body
+            --body-file FILE  File with the new body, or - for standard input
+            --after ID        Tasks it waits for, instead of those it has; \`none\` for none, as below (repeatable)
+            --priority N      New importance; 0 goes first (0 to 4)
+            --type WORD       New kind of work
+            --label LABEL     Labels instead of those it has (repeatable)
+            --path GLOB       Expected files instead of those it has (repeatable)
+            --check COMMAND   Checks instead of those it has (repeatable)
+            --agent NAME      Agent to work on it
+            --json            Print JSON for programs
+
+      Examples
+        ym edit search-docs
+            Opens it in $VISUAL or $EDITOR
+        ym edit search-docs --priority 0 --after none
+            It goes first
+      "
+    `);
+  });
+
+  it('of rm reads', () => {
+    expect(help('rm')).toMatchInlineSnapshot(`
+      "Cancel tasks and take them out of the lists
+
+      Usage: ym rm ID… [OPTION…]
+
+      Arguments
+        ID  Ids of tasks, as \`ym tasks\` lists them
+
+      Options
+            --dependents   Also remove everything that waits for them
+            --reason TEXT  Why, for whoever reads the record later
+
+      Examples
+        ym rm search-docs
+            Refused while other tasks wait for it
+        ym rm old-api --dependents
+            With all that waits for it
+      "
+    `);
+  });
+
   it('of import reads', () => {
     expect(help('import')).toMatchInlineSnapshot(`
       "Add the tasks of plan files, of checklists or of a folder of Markdown files

@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { json, sources, task } from './shared.ts';
+import { json, reason, someTasks, sources, task } from './shared.ts';
 
 export const tasksCommands: readonly CommandRow[] = [
   {
@@ -61,6 +61,64 @@ export const tasksCommands: readonly CommandRow[] = [
         line: 'ym add "Document search" --id search-docs --after add-the-search-endpoint',
         says: 'It waits until the other has landed',
       },
+    ],
+  },
+  {
+    name: 'edit',
+    group: 'Tasks',
+    line: 'Change a task that nobody works on, in your editor or by options',
+    args: [task],
+    options: [
+      { long: 'title', type: 'string', value: 'TEXT', doc: 'New title' },
+      { long: 'body', type: 'string', value: 'TEXT', doc: 'New body' },
+      {
+        long: 'body-file',
+        type: 'string',
+        value: 'FILE',
+        doc: 'File with the new body, or - for standard input',
+      },
+      {
+        long: 'after',
+        type: 'list',
+        value: 'ID',
+        doc: 'Tasks it waits for, instead of those it has; `none` for none, as below',
+      },
+      {
+        long: 'priority',
+        type: 'number',
+        value: 'N',
+        min: 0,
+        max: 4,
+        doc: 'New importance; 0 goes first',
+      },
+      { long: 'type', type: 'string', value: 'WORD', doc: 'New kind of work' },
+      { long: 'label', type: 'list', value: 'LABEL', doc: 'Labels instead of those it has' },
+      { long: 'path', type: 'list', value: 'GLOB', doc: 'Expected files instead of those it has' },
+      { long: 'check', type: 'list', value: 'COMMAND', doc: 'Checks instead of those it has' },
+      { long: 'agent', type: 'string', value: 'NAME', doc: 'Agent to work on it' },
+      json,
+    ],
+    examples: [
+      { line: 'ym edit search-docs', says: 'Opens it in $VISUAL or $EDITOR' },
+      { line: 'ym edit search-docs --priority 0 --after none', says: 'It goes first' },
+    ],
+  },
+  {
+    name: 'rm',
+    group: 'Tasks',
+    line: 'Cancel tasks and take them out of the lists',
+    args: [someTasks],
+    options: [
+      {
+        long: 'dependents',
+        type: 'boolean',
+        doc: 'Also remove everything that waits for them',
+      },
+      reason,
+    ],
+    examples: [
+      { line: 'ym rm search-docs', says: 'Refused while other tasks wait for it' },
+      { line: 'ym rm old-api --dependents', says: 'With all that waits for it' },
     ],
   },
   {

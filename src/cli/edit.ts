@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isLive } from '../model/attempt.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Priority, Task } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../plan/record.ts';
+import { readMarkdown } from '../source/markdown.ts';
+import { isSame } from '../source/merge.ts';
+import { taskSchema } from '../source/schema.ts';
+import { taskDocument } from '../source/task-document.ts';
+import { personsEditor } from '../wire/shell.ts';
+import { bodyOf } from './add.ts';
+import { bringIn } from './bringin.ts';
+import { folderOf, taskNamed, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { byPerson } from './person.ts';
+import { screenOf } from './screen.ts';
+import { warnOfAgents } from './warnofagents.ts';
+
+type Failures = Failure | readonly Failure[];
+
+/** Changes one task, whole or not at all: the graph of all tasks must be sound afterwards. */
+export function run(call: Call): Promise<number> {
+  return withStore(call, 'write', async ({ project, store }) => {
+    const person = await byPerson(store, call.command);
+    if (!person.ok) return person;
+    const record = await taskNamed(store, call.args[0] ?? '');
+    if (!record.ok) return record;
+    const allowed = mayEdit(record.value);
+    if (!allowed.ok) return allowed;
+    const before = record.value.task;
+    const edited = await editedTask(call, before);
+    if (!edited.ok) return edited;
+    const screen = screenOf(call);
+    if (isSame(before, edited.value.task)) {
+      edited.value.discard();
+      if (!call.global.quiet) screen.lines([`${before.id} is as it was`]);
+      return ok(0);
+    }
+    const stored = await bringIn(store, [edited.value.task], false);
+    if (!stored.ok) return fail([...stored.failure, ...edited.value.kept]);
+    edited.value.discard();
+    warnOfAgents(project, [edited.value.task]);
+    if (call.options.flag('json')) screen.json(edited.value.task);
+    else if (!call.global.quiet) screen.lines([`Changed ${before.id}`]);
+    return ok(0);
+  });
+}
+
+/** An agent was told the old text, and what has landed was judged by it. */
+function mayEdit(record: TaskRecord): Result<void> {
+  const { task, attempt, rides } = record;
+  const state = stateOf(record);
+  const isBusy = rides !== undefined || (attempt !== undefined && isLive(attempt.state));
+  const refuse = (problem: string, remedy: string): Result<never> =>
+    fail({ kind: 'usage', problem, remedy });
+  if (state === 'landed') {
+    return refuse(`${task.id} has landed and cannot be changed`, 'Add a new task with `ym add`.');
+  }
+  if (!isBusy) return ok(undefined);
+  return refuse(
+    `${task.id} is being worked on (${state}): its agent has the text it started with`,
+    `End its attempt with \`ym block ${task.id}\`, edit it, then type \`ym unblock ${task.id}\`.`,
+  );
+}
+
+interface Edited {
+  readonly task: Task;
+  /** What to tell about the text of the person where it cannot be stored. */
+  readonly kept: readonly Failure[];
+  discard(): void;
+}
+
+async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failures>> {
+  const changes = await changesOf(call);
+  if (!changes.ok) return changes;
+  if (Object.keys(changes.value).length > 0) {
+    const checked = checkedTask(task, changes.value);
+    return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
+  }
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    const problem = 'nothing says what to change, and there is no terminal for an editor';
+    return fail({ kind: 'usage', problem, remedy: 'Give options; see `ym edit --help`.' });
+  }
+  return inEditor(call, task);
+}
+
+async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures>> {
+  const dir = mkdtempSync(join(tmpdir(), 'ym-edit-'));
+  const file = join(dir, `${task.id}.md`);
+  const discard = (): void => rmSync(dir, { recursive: true, force: true });
+  writeFileSync(file, taskDocument(task));
+  const left = await personsEditor(file, folderOf(call));
+  const read = left.ok ? readMarkdown(file, readFileSync(file, 'utf8')) : fail([left.failure]);
+  const kept: readonly Failure[] = [
+    {
+      kind: 'usage',
+      problem: `nothing was changed; your text is in ${file}`,
+      remedy: 'Try again.',
+    },
+  ];
+  if (!read.ok) return fail([...read.failure, ...kept]);
+  return ok({ task: { ...read.value, id: task.id }, kept, discard });
+}
+
+const listKeys = { after: 'after', labels: 'label', paths: 'path', checks: 'check' } as const;
+
+/** Keys that options name, by the names of a plan file. The word `none` empties a list. */
+async function changesOf({ options, ...call }: Call): Promise<Result<Record<string, unknown>>> {
+  const changes: Record<string, unknown> = {};
+  for (const key of ['title', 'type', 'agent'] as const) {
+    const value = options.text(key);
+    if (value !== undefined) changes[key] = key === 'agent' && value === 'none' ? null : value;
+  }
+  const priority = options.number('priority');
+  if (priority !== undefined) changes.priority = priority as Priority;
+  for (const [key, option] of Object.entries(listKeys)) {
+    const list = options.list(option);
+    if (list.length > 0) changes[key] = list.join() === 'none' ? [] : list;
+  }
+  if (options.text('body') === undefined && options.text('body-file') === undefined) {
+    return ok(changes);
+  }
+  const body = await bodyOf({ options, ...call });
+  return body.ok ? ok({ ...changes, body: body.value }) : body;
+}
+
+function checkedTask(
+  task: Task,
+  changes: Readonly<Record<string, unknown>>,
+): Result<Task, Failures> {
+  const checked = taskSchema.safeParse({ ...task, ...changes });
+  if (!checked.success) {
+    return fail(
+      checked.error.issues.map(({ path, message }) => ({
+        kind: 'usage',
+        problem: `the new ${path.join('.') || 'text'} cannot be used`,
+        remedy: message,
+      })),
+    );
+  }
+  const { agent, ...rest } = checked.data;
+  const { agent: _before, ...known } = task;
+  return ok({
+    ...known,
+    ...defined(rest),
+    id: task.id,
+    ...(agent === undefined ? {} : { agent }),
+  });
+}
+
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
