@@ -32,6 +32,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   resolve: async () => (await import('./resolve.ts')).run,
   resume: async () => (await import('./resume.ts')).run,
   retry: decide,
+  review: async () => (await import('./review.ts')).run,
   rm: async () => (await import('./rm.ts')).run,
   run: async () => (await import('./run.ts')).run,
   runs: async () => (await import('./runs.ts')).run,

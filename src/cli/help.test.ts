@@ -44,6 +44,7 @@ describe('the overview', () => {
         ledger       Account for every commit that agents handed in, checked against git
 
       Decide
+        review       Walk through what waits for you, decide, and go on with the run
         retry        Let failed, blocked or quarantined tasks be tried again
         cancel       Give tasks up; what depends on them waits
         skip         Count tasks as done without work, so that what depends on them may start

@@ -11,6 +11,26 @@ const help = (name: string): string => {
 };
 
 describe('help', () => {
+  it('of review reads', () => {
+    expect(help('review')).toMatchInlineSnapshot(`
+      "Walk through what waits for you, decide, and go on with the run
+
+      Usage: ym review [OPTION…]
+
+      Options
+            --list    Only print the list, as without a terminal; exit status 1 if anything waits
+            --no-run  Store the decisions, and start or resume nothing
+            --json    Print JSON for programs
+
+      Examples
+        ym review
+            Approvals, questions, conflicts and failures, one by one
+        ym review --list
+            What waits, with the command for each
+      "
+    `);
+  });
+
   it('of retry reads', () => {
     expect(help('retry')).toMatchInlineSnapshot(`
       "Let failed, blocked or quarantined tasks be tried again

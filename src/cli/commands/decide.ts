@@ -1,7 +1,26 @@
 import type { CommandRow } from './row.ts';
-import { reason, someTasks, task } from './shared.ts';
+import { json, reason, someTasks, task } from './shared.ts';
 
 export const decideCommands: readonly CommandRow[] = [
+  {
+    name: 'review',
+    group: 'Decide',
+    line: 'Walk through what waits for you, decide, and go on with the run',
+    args: [],
+    options: [
+      {
+        long: 'list',
+        type: 'boolean',
+        doc: 'Only print the list, as without a terminal; exit status 1 if anything waits',
+      },
+      { long: 'no-run', type: 'boolean', doc: 'Store the decisions, and start or resume nothing' },
+      json,
+    ],
+    examples: [
+      { line: 'ym review', says: 'Approvals, questions, conflicts and failures, one by one' },
+      { line: 'ym review --list', says: 'What waits, with the command for each' },
+    ],
+  },
   {
     name: 'retry',
     group: 'Decide',

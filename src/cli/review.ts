@@ -1,0 +1,222 @@
+import { createInterface } from 'node:readline/promises';
+import type { Decision } from '../model/event.ts';
+import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import {
+  choicesText,
+  choiceTyped,
+  itemText,
+  type ReviewChoice,
+  type ReviewItem,
+  reviewItems,
+  reviewText,
+} from '../report/review-list.ts';
+import { isUnderWay } from '../wire/driven.ts';
+import { copyOfWork, personsDiff } from '../wire/review.ts';
+import { type Opened, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { parse } from './parse.ts';
+import { byPerson } from './person.ts';
+import { attemptRange } from './range.ts';
+import { type Screen, screenOf } from './screen.ts';
+
+/**
+ * Walks through what waits for a person, then goes on with what was decided. Without a terminal it prints the list and
+ * ends with exit status 1 if anything waits.
+ */
+export async function run(call: Call): Promise<number> {
+  const decided: ReviewItem[] = [];
+  const code = await withStore(call, 'write', async (opened) => {
+    const person = await byPerson(opened.store, call.command);
+    if (!person.ok) return person;
+    const tasks = await opened.store.tasks();
+    if (!tasks.ok) return tasks;
+    const items = reviewItems(tasks.value);
+    const screen = screenOf(call);
+    const isAsked = call.options.flag('json') || call.options.flag('list');
+    if (call.options.flag('json')) screen.json({ items });
+    else if (isAsked || process.stdin.isTTY !== true || !screen.isTerminal || items.length === 0) {
+      screen.lines(reviewText(items, screen.width));
+    } else return walk(call, opened, items, decided);
+    return ok(items.length === 0 ? 0 : 1);
+  });
+  if (code !== 0 || decided.length === 0 || call.options.flag('no-run')) return code;
+  return goOn(call, decided);
+}
+
+/** Asks about each item. Those with a decision that a run has to go on with are added to `decided`. */
+async function walk(
+  call: Call,
+  opened: Opened,
+  items: readonly ReviewItem[],
+  decided: ReviewItem[],
+): Promise<Result<number>> {
+  const screen = screenOf(call);
+  for (const [at, item] of items.entries()) {
+    const { style, width } = screen;
+    const count = style.dim(`${at + 1} of ${items.length}`);
+    screen.lines(['', count, ...itemText(item, style, width)]);
+    const done = await decideItem(call, opened, item, screen);
+    if (!done.ok) return done;
+    if (done.value === 'quit') break;
+    if (done.value === 'decided') decided.push(item);
+  }
+  return ok(0);
+}
+
+type Outcome = 'decided' | 'left' | 'quit';
+
+async function decideItem(
+  call: Call,
+  opened: Opened,
+  item: ReviewItem,
+  screen: Screen,
+): Promise<Result<Outcome>> {
+  for (;;) {
+    const typed = await ask(`${choicesText(item.kind)}: `);
+    if (typed === undefined) return ok('quit');
+    const choice = choiceTyped(item.kind, typed);
+    if (choice === undefined) continue;
+    const done = await act(call, opened, item, choice, screen);
+    if (!done.ok || done.value !== 'again') return done as Result<Outcome>;
+  }
+}
+
+/** Does what was chosen. `again`: the item is still to be decided. */
+async function act(
+  call: Call,
+  opened: Opened,
+  item: ReviewItem,
+  choice: ReviewChoice,
+  screen: Screen,
+): Promise<Result<Outcome | 'again'>> {
+  switch (choice) {
+    case 'next':
+      return ok('left');
+    case 'quit':
+      return ok('quit');
+    case 'diff':
+    case 'shell':
+      return look(opened, item, choice, screen);
+    case 'merge': {
+      const merged = parse(['resolve', item.task, ...inFolder(call)]);
+      if (!merged.ok) return merged;
+      const { run: resolve } = await import('./resolve.ts');
+      return ok((await resolve(merged.value)) === 0 ? 'decided' : 'again');
+    }
+    case 'approve':
+    case 'reject':
+    case 'answer':
+    case 'retry':
+    case 'cancel': {
+      const decision = await decisionOf(item, choice);
+      if (decision === undefined) return ok('again');
+      return store(opened, item, decision, screen);
+    }
+    default:
+      return unreachable(choice);
+  }
+}
+
+async function decisionOf(
+  { kind }: ReviewItem,
+  choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel',
+): Promise<Decision | undefined> {
+  if (choice === 'approve') return { kind: 'approve' };
+  if (choice === 'retry') return { kind: kind === 'blocked' ? 'unblock' : 'retry' };
+  const asked = { reject: 'What is wrong? ', answer: 'Your answer: ', cancel: 'Why? ' }[choice];
+  const text = (await ask(asked))?.trim().slice(0, limits.bodyChars) ?? '';
+  if (choice === 'cancel') return { kind: 'cancel', reason: text || 'no reason was given' };
+  if (text === '') return undefined;
+  return choice === 'reject' ? { kind: 'reject', reason: text } : { kind: 'answer', text };
+}
+
+/** A person may take long: what they decide about has to wait for them still. */
+async function store(
+  opened: Opened,
+  item: ReviewItem,
+  decision: Decision,
+  screen: Screen,
+): Promise<Result<Outcome>> {
+  const tasks = await opened.store.tasks();
+  if (!tasks.ok) return tasks;
+  const now = reviewItems(tasks.value).find(({ task }) => task === item.task);
+  if (now?.kind !== item.kind) {
+    screen.lines([`${item.task} does not wait for you any more: ym why ${item.task}`]);
+    return ok('left');
+  }
+  const stored = await opened.store.append(Date.now(), [
+    { type: 'task-decided', id: item.task, decision },
+  ]);
+  if (!stored.ok) return stored;
+  return ok(decision.kind === 'cancel' ? 'left' : 'decided');
+}
+
+async function look(
+  { project, store: records }: Opened,
+  { task }: ReviewItem,
+  how: 'diff' | 'shell',
+  screen: Screen,
+): Promise<Result<'again'>> {
+  const record = await records.task(task);
+  if (!record.ok) return record;
+  const events = await records.events({ task });
+  if (!events.ok) return events;
+  const range = attemptRange(events.value, task, record.value?.attempts ?? 0);
+  if (range === undefined) {
+    screen.lines([`The newest attempt at ${task} has left no commit.`]);
+    return ok('again');
+  }
+  if (how === 'shell') screen.lines(['A copy of the work; what you change here is thrown away.']);
+  const shown =
+    how === 'diff'
+      ? await personsDiff(project.root, range.from, range.to)
+      : await copyOfWork(project, range.to);
+  return shown.ok ? ok('again') : fail(shown.failure);
+}
+
+/** One line from the person; undefined where they ended their input. */
+async function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
+}
+
+/** A run that is alive sees the decisions by itself; else the runs that hold the work are resumed, or one is started. */
+async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number> {
+  let alive: string | undefined;
+  const looked = await withStore(call, 'read', async ({ store: records }) => {
+    const runs = await records.runs(limits.runsListed);
+    if (!runs.ok) return runs;
+    alive = runs.value.find((one) => isUnderWay(one))?.id;
+    return ok(0);
+  });
+  if (looked !== 0) return looked;
+  const screen = screenOf(call);
+  if (alive !== undefined) {
+    screen.lines([`Run ${alive} goes on with what you decided.`]);
+    return 0;
+  }
+  const held = new Set(decided.flatMap(({ run: id }) => id ?? []));
+  const rest = decided.filter(({ run: id }) => id === undefined).map(({ task }) => task);
+  let code = 0;
+  for (const id of held) code = Math.max(code, await start(call, screen, ['resume', id]));
+  if (rest.length === 0) return code;
+  return Math.max(code, await start(call, screen, ['run', '--only', rest.join(',')]));
+}
+
+async function start(call: Call, screen: Screen, argv: readonly string[]): Promise<number> {
+  screen.lines(['', `ym ${argv.join(' ')}`]);
+  const parsed = parse([...argv, ...inFolder(call)]);
+  if (!parsed.ok) throw new Error(`ym ${argv.join(' ')} is not in the command table`);
+  const { run: begin } = await (argv[0] === 'resume' ? import('./resume.ts') : import('./run.ts'));
+  return begin(parsed.value);
+}
+
+function inFolder({ global: { cwd } }: Call): readonly string[] {
+  return cwd === undefined ? [] : ['--cwd', cwd];
+}
