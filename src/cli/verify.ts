@@ -35,9 +35,10 @@ export async function run(call: Call): Promise<number> {
       return 0;
     case 'failed': {
       const { what, output = [] } = explain(verdict.failure);
+      const log = 'log' in verdict.failure ? [`Whole output: ${verdict.failure.log}`] : [];
       if (!call.options.flag('json')) {
         const red = `${branch} at ${commit.slice(0, 10)} is red. ${what}`;
-        screen.lines([red, ...output.map((line) => `  ${line}`)]);
+        screen.lines([red, ...output.map((line) => `  ${line}`), ...log]);
       }
       return 5;
     }

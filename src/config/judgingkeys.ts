@@ -23,7 +23,7 @@ export const judgingKeys: readonly Key[] = [
     key: 'gate.timeout',
     type: 'duration',
     default: formatDuration(limits.gateWallMs),
-    doc: 'Time that one run of the gate may take',
+    doc: 'Time that one run of the gate may take, all commands together; a command that is run again has this time of its own',
   },
   {
     key: 'gate.branch',

@@ -50,6 +50,7 @@ export async function judgeBranch(
     limits: yard.limits.gate,
     reruns: yard.reruns,
     spared,
+    pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
   const verdict = sealed(yard, tree, id, judged.verdict);
@@ -247,6 +248,7 @@ async function judgeTree(
     limits: yard.limits.gate,
     reruns: yard.reruns,
     spared,
+    pause: (ms) => ports.clock.sleep(ms),
   });
   return judged === undefined ? undefined : stillExact(ports, where, tree, judged);
 }

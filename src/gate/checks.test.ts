@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Judged } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
 import { HandClock } from '../process/handclock.ts';
 import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import type { ProcessSpec } from '../process/processes.ts';
@@ -30,11 +31,12 @@ function world(
     limits: { wallMs: 1_000, outputBytes: 1_000 },
     reruns: 0,
     spared: [],
+    pause: (ms) => clock.sleep(ms),
     ...how,
   };
   const result = async () => {
     const judged = runGate(processes, run);
-    for (let n = 0; n < 20; n += 1) await clock.advance(100);
+    for (let n = 0; n < 80; n += 1) await clock.advance(100);
     return judged;
   };
   const judge = async () => (await result())?.verdict;
@@ -92,10 +94,37 @@ describe('a gate', () => {
   });
 
   test('is red where work took a command away, and not run where the target lacks it too', async () => {
-    const missing = (spec: ProcessSpec) => exits(shell(spec) === 'test' ? 127 : 0, 'not found');
-    expect(await world(missing).judge()).toMatchObject({ id: 'failed', failure: { exit: 127 } });
-    const { judge } = world(missing, 'target');
-    expect(await judge()).toMatchObject({ id: 'not-run', failure: { kind: 'gate-not-run' } });
+    const missing = (spec: ProcessSpec) =>
+      exits(shell(spec) === 'test' ? 127 : 0, '> tsd && node --test\n\nsh: 1: tsd: not found\n');
+    expect(await world(missing).judge()).toMatchObject({
+      id: 'failed',
+      failure: { exit: 127, evidence: { failures: [{ name: '`tsd` was not found' }] } },
+    });
+    expect(await world(missing, 'target').judge()).toEqual({
+      id: 'not-run',
+      failure: {
+        kind: 'command-missing',
+        where: 'target',
+        command: 'test',
+        missing: 'tsd',
+        log: '/files/gate-1-2.out',
+      },
+    });
+  });
+
+  test('knows a missing command behind make, and one that is not named', async () => {
+    const make = 'make: tsd: No such file or directory\nmake: *** [Makefile:2: a] Error 127\n';
+    expect(await world(() => exits(2, make), 'target').judge()).toMatchObject({
+      failure: { kind: 'command-missing', missing: 'tsd' },
+    });
+    expect(await world(() => exits(127), 'target').judge()).toMatchObject({
+      failure: { kind: 'command-missing', missing: '' },
+    });
+  });
+
+  test('is red, not unjudged, where a test only says that something was not found', async () => {
+    const { judge } = world(() => exits(1, 'sh: 1: tsd: not found\n'), 'target');
+    expect(await judge()).toMatchObject({ id: 'failed', failure: { kind: 'gate-red' } });
   });
 
   test('was not run when nothing could be started', async () => {
@@ -109,6 +138,22 @@ describe('a gate', () => {
       id: 'failed',
       failure: { kind: 'limit-crossed', phase: 'gate', limit: 'wall', value: 1_000 },
     });
+  });
+
+  test('has one time limit for all commands together, and names the whole of it', async () => {
+    const { judge, processes } = world(() => ({ ...exits(0), ms: 600 }));
+    expect(await judge()).toMatchObject({
+      id: 'failed',
+      failure: { kind: 'limit-crossed', limit: 'wall', value: 1_000 },
+    });
+    expect(processes.starts.map((spec) => spec.limits.wallMs)).toEqual([1_000, 400]);
+  });
+
+  test('gives a command that is run again a time of its own, and takes none from the next', async () => {
+    const slow = (spec: ProcessSpec) => ({ ...byName({ 'gate-1-1': 1 })(spec), ms: 450 });
+    const { judge, processes } = world(slow, 'branch', { reruns: 1 });
+    expect(await judge()).toMatchObject({ id: 'passed', ms: 1_350 });
+    expect(processes.starts.map((spec) => spec.limits.wallMs)).toEqual([1_000, 1_000, 550]);
   });
 
   test('gives no verdict when it is interrupted, and is run again by whoever asks next', async () => {
@@ -174,7 +219,7 @@ describe('a red command that may be run again', () => {
     });
   });
 
-  test('is run again when it was ended by a signal', async () => {
+  test('is run again when it crashed', async () => {
     const crash = (spec: ProcessSpec): Behaviour =>
       spec.name === 'gate-1-1' ? { ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } } : exits(0);
     expect(await world(crash, 'branch', twice).judge()).toEqual({
@@ -216,6 +261,38 @@ describe('a red command that may be run again', () => {
     expect(names()).toEqual(['gate-1-1', 'gate-1-1-rerun1', 'gate-1-1-rerun1-again1', 'gate-1-2']);
     expect(await result()).toMatchObject({ flaked: [{ command: 'lint' }] });
     expect(names()).toHaveLength(4);
+  });
+});
+
+describe('a command that is killed from outside', () => {
+  const killed: Behaviour = { ms: 10, end: { id: 'signalled', signal: 'SIGKILL' } };
+
+  test('is run again after a pause, and is neither red nor flaky when that is green', async () => {
+    const once = (spec: ProcessSpec) => (spec.name === 'gate-1-1' ? killed : exits(0));
+    const { result, names, clock } = world(once, 'branch', { reruns: 0 });
+    expect(await result()).toMatchObject({ verdict: { id: 'passed' }, flaked: [] });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-1-killed1', 'gate-1-2']);
+    expect(clock.now()).toBeGreaterThan(limits.gateKilledPauseMs);
+  });
+
+  test('again and again is not run, with the signal named, and nothing is repeated when asked again', async () => {
+    const { judge, names } = world(() => killed, 'candidate', { reruns: 2 });
+    const verdict = await judge();
+    expect(verdict).toMatchObject({
+      id: 'not-run',
+      failure: {
+        kind: 'gate-not-run',
+        cause: expect.stringMatching(/`lint` was killed by SIGKILL/),
+      },
+    });
+    expect(names()).toEqual(['gate-1-1', 'gate-1-1-killed1', 'gate-1-1-killed2']);
+    expect(await judge()).toEqual(verdict);
+    expect(names()).toHaveLength(3);
+  });
+
+  test('is told from one that crashes by itself every time, which is red', async () => {
+    const crash = (): Behaviour => ({ ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } });
+    expect(await world(crash).judge()).toMatchObject({ id: 'failed', failure: { exit: 139 } });
   });
 });
 

@@ -181,6 +181,16 @@ export type AttemptFailure =
       /** Absolute path of the file with the whole output. */
       readonly log: string;
     }
+  /** The gate ran a command that is not there, so it cannot judge here. */
+  | {
+      readonly kind: 'command-missing';
+      readonly where: Judged;
+      /** Of the gate. */
+      readonly command: string;
+      /** What the shell could not find; empty where its output does not say. */
+      readonly missing: string;
+      readonly log: string;
+    }
   | {
       readonly kind: 'gate-not-run';
       readonly where: Judged;

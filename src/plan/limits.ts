@@ -64,6 +64,9 @@ export const limits = {
   gateWallMs: 30 * 60_000,
   /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
   commandRestarts: 3,
+  /** How often a gate command that was killed from outside is run again, and the pause before the first time (it doubles). */
+  gateKilledRetries: 2,
+  gateKilledPauseMs: 1_000,
   /** A check that flaked more often than this within the window does not count for a while after the last time. */
   flakesMax: 3,
   flakeWindowMs: 7 * 24 * 3600_000,

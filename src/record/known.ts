@@ -114,6 +114,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'capture-failed': true,
   'limit-crossed': true,
   'gate-red': true,
+  'command-missing': true,
   'gate-not-run': true,
   'gate-changed-tree': true,
   conflict: true,

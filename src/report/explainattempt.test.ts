@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../test/report/fixtures.ts';
 import { settableKeys } from '../config/keys.ts';
+import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { explain } from './explain.ts';
 
@@ -129,12 +130,40 @@ describe('a try that did not work out', () => {
     expect(target.output).toEqual(output);
   });
 
+  it('is explained: command-missing', () => {
+    expect(text('command-missing')).toMatchInlineSnapshot(`
+      "The gate cannot run on the target: the command \`tsd\`, which \`npm test\` runs, was not found.
+      What the project depends on is probably not installed in the worktree of the gate.
+      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. Read .yardmaster/runs/r1/gate.log for the whole output.
+      (3)"
+    `);
+  });
+
+  it('says that the gate itself is missing only where its own first word is', () => {
+    const own = explain({
+      ...failures['command-missing'],
+      command: 'CI=1 jusst test',
+      missing: 'jusst',
+    });
+    expect(own.what).toBe('The gate cannot run on the target: there is no command `jusst`.');
+    expect(own.do).not.toContain('worktree.setup');
+    const unknown = explain({ ...failures['command-missing'], missing: '' });
+    expect(unknown.what).toContain('a command, which `npm test` runs, was not found');
+  });
+
+  it('suggests the set-up where a command is missing on a branch', () => {
+    const evidence = { ...noEvidence, failures: [{ name: '`tsd` was not found', message: '' }] };
+    const { what, do: remedy } = explain({ ...failures['gate-red'], exit: 127, evidence });
+    expect(what).toContain('`tsd` was not found');
+    expect(remedy).toContain('worktree.setup');
+  });
+
   it('is explained: gate-not-run', () => {
     expect(text('gate-not-run')).toMatchInlineSnapshot(`
       "The gate could not be run on the branch: npm is not installed.
       What was not judged is taken for neither green nor red, and never lands.
-      Try the gate with \`ym verify\`, and mend \`gate.commands\` in yardmaster.yaml.
-      (1)"
+      Fix the cause, try the gate with \`ym verify\`, then type \`ym resume\`. The commands are \`gate.commands\` in yardmaster.yaml.
+      (3)"
     `);
   });
 

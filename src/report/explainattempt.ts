@@ -76,14 +76,17 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
       `\`${words(failure.command)}\` failed (exit ${failure.exit}) ` +
       `${redWhere[failure.where] ?? redWhere.branch}${namesOf(failure.evidence)}.`,
     why: firstOf(failure.evidence) ?? said(failure.tail, 'It printed nothing.'),
-    do: `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.`,
+    do:
+      `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.` +
+      (failure.exit === 127 ? ` If the work did not remove the command, ${installIt}.` : ''),
     exit: 1,
   }),
+  'command-missing': explainMissing,
   'gate-not-run': (failure) => ({
     what: `The gate could not be run on the ${failure.where}: ${words(failure.cause)}.`,
     why: 'What was not judged is taken for neither green nor red, and never lands.',
-    do: 'Try the gate with `ym verify`, and mend `gate.commands` in yardmaster.yaml.',
-    exit: 1,
+    do: 'Fix the cause, try the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
+    exit: 3,
   }),
   'gate-changed-tree': (failure) => ({
     what: `The gate passed on the ${failure.where}, but these committed files differ from the commit: ${names(failure.files)}.`,
@@ -124,6 +127,33 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'checkout-in-the-way': explainCheckout,
   'limit-crossed': explainLimit,
 };
+
+const installIt =
+  'install what the gate needs with `worktree.setup` in yardmaster.yaml, for example `npm ci`';
+
+/** Only where the shell cannot find the first word of the gate is it the gate itself that is missing. */
+function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missing' }>): Sentences {
+  const { command, missing, log } = failure;
+  const isGate = firstWord(command) === missing;
+  return {
+    what: isGate
+      ? `The gate cannot run on the ${failure.where}: there is no command \`${words(missing)}\`.`
+      : `The gate cannot run on the ${failure.where}: ${missing === '' ? 'a command' : `the command \`${words(missing)}\``}, which \`${words(command)}\` runs, was not found.`,
+    why: isGate
+      ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
+      : 'What the project depends on is probably not installed in the worktree of the gate.',
+    do: `${isGate ? 'Install it, or change `gate.commands`' : sentenceCase(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. Read ${log} for the whole output.`,
+    exit: 3,
+  };
+}
+
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The program that a command starts with, behind settings of variables. */
+function firstWord(command: string): string | undefined {
+  const all = command.trim().split(/\s+/);
+  return all.find((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
+}
 
 const redWhere: Readonly<Record<Judged, string>> = {
   branch: 'on the branch',

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { readyTree, stillExact } from '../engine/gate-tree.ts';
 import { sealed } from '../engine/seal.ts';
@@ -71,11 +72,13 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       limits: { wallMs: gate.timeoutMs, outputBytes },
       reruns: config.gate.reruns,
       spared: [],
+      pause: (ms) => sleep(ms),
     });
     if (judged === undefined) return interrupted();
     const { verdict } = await stillExact({ git }, 'target', tree, judged);
-    const noted = await noteVerdict(project, commit, gate.id, verdict);
-    return noted.ok ? ok({ verdict, branch, commit }) : noted;
+    const kept = withKeptLog(project, verdict);
+    const noted = await noteVerdict(project, commit, gate.id, kept);
+    return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
   } finally {
     await git.removeWorktree(worktree);
     rmSync(dir, { recursive: true, force: true });
@@ -109,4 +112,16 @@ async function noteVerdict(
   const stored = await opened.value.append(Date.now(), [of]);
   await opened.value.close();
   return stored.ok ? ok(undefined) : stored;
+}
+
+/** Keeps the output of a gate that did not pass, as everything else of the judgement is removed. */
+function withKeptLog({ stateDir, id }: Project, verdict: Verdict): Verdict {
+  if (verdict.id === 'passed') return verdict;
+  const { failure } = verdict;
+  if (failure.kind !== 'gate-red' && failure.kind !== 'command-missing') return verdict;
+  const folder = join(stateDir, 'verify');
+  const log = join(folder, `${id}.out`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(failure.log)) copyFileSync(failure.log, log);
+  return { ...verdict, failure: { ...failure, log } };
 }

@@ -125,6 +125,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     tail: '1 failed, 41 passed',
     log: '.yardmaster/runs/r1/gate.log',
   },
+  'command-missing': {
+    kind: 'command-missing',
+    where: 'target',
+    command: 'npm test',
+    missing: 'tsd',
+    log: '.yardmaster/runs/r1/gate.log',
+  },
   'gate-not-run': { kind: 'gate-not-run', where: 'branch', cause: 'npm is not installed' },
   'gate-changed-tree': {
     kind: 'gate-changed-tree',

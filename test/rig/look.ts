@@ -67,7 +67,7 @@ export interface Leftovers {
   readonly kept: readonly string[];
   /** Running processes that stem from a `ym` of this yard, as pid and command line. */
   readonly processes: readonly string[];
-  /** Files below the state folder, but for dependencies that are kept for the next run. */
+  /** Files below the state folder, but for dependencies kept for the next run and the output that `ym verify` keeps. */
   readonly state: readonly string[];
   /** Lock files of git. */
   readonly locks: readonly string[];
@@ -91,7 +91,7 @@ export function leftoversOf(yard: {
     branches: names('refs/heads/yard/'),
     kept: names('refs/yard/'),
     processes: processesWith(tag),
-    state: filesBelow(state).filter((path) => !/^[^/]+\/prepared\//.test(path)),
+    state: filesBelow(state).filter((path) => !/^[^/]+\/prepared\/|^verify\//.test(path)),
     locks: filesBelow(join(root, '.git')).filter((path) => path.endsWith('.lock')),
   };
 }

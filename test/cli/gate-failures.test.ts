@@ -1,0 +1,122 @@
+// What a gate that fails says to the agent and to people: which tests failed and where all of it can be read, which
+// command is missing, that its time is up, or that somebody killed it.
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { flat, packageText } from '../rig/project.ts';
+import { write, type Yard, yard } from '../rig.ts';
+
+/** Prints what a runner prints, with far more around it than anybody is shown; red where there is a file `bad`. */
+const noisy = `seq 1 20000
+test ! -e bad || {
+  echo 'not ok 1 - total adds prices'
+  echo '  ---'
+  echo '  error: "expected 3, got -3"'
+  echo '  ...'
+  seq 20001 40000
+  exit 1
+}
+`;
+
+const promptOf = (y: Yard, run: string, turn: number): string =>
+  readFileSync(
+    join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', `turn-${turn}.prompt.md`),
+    'utf8',
+  );
+
+test('the agent and the person learn which test failed and where the whole output is', async () => {
+  const y = yard({
+    files: { 'gate.sh': noisy },
+    config: { retries: 1 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('bad', 'x\n')], [write('bad', 'y\n')]] },
+    leaves: ['branches'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  expect(run.stdout).toContain('total adds prices');
+  const why = await y.ym('why', 'a');
+  expect(flat(why.stdout)).toContain('`sh gate.sh` failed (exit 1)');
+  expect(why.stdout).toContain('expected 3, got -3');
+  const [, log = ''] = /Read (\S+\.out)/.exec(flat(why.stdout)) ?? [];
+  expect(isAbsolute(log)).toBe(true);
+  const whole = readFileSync(log, 'utf8');
+  expect(whole.startsWith('1\n2\n') && whole.endsWith('40000\n')).toBe(true);
+  const prompt = promptOf(y, (await y.status()).run?.id ?? '', 2);
+  expect(prompt).toContain('- total adds prices\n\n```\nexpected 3, got -3\n```');
+  expect(prompt).toContain('```\nsh gate.sh\n```');
+  expect(prompt).toMatch(/The whole output is in the file \/\S+\.out\n/);
+});
+
+test('verify names the failing test of a red target and keeps the whole output', async () => {
+  const y = yard({ files: { 'gate.sh': noisy, bad: '' } });
+  const seen = await y.ym('verify');
+  expect(seen.code).toBe(5);
+  expect(flat(seen.stdout)).toContain('total adds prices expected 3, got -3');
+  const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
+  expect(readFileSync(log, 'utf8').endsWith('40000\n')).toBe(true);
+});
+
+test('a command that is missing inside of the gate is named, and the set-up is suggested', async () => {
+  const y = yard({
+    files: { 'package.json': packageText({ scripts: { test: 'no-such-tsd && true' } }) },
+    config: { preflight: true, gate: { commands: ['npm test'] } },
+    tasks: [{ id: 'a' }],
+    script: { a: [[{ touch: { file: 'started' } }, write('a.txt', 'a\n')]] },
+  });
+  const seen = await y.ym('verify');
+  expect(seen.code).toBe(3);
+  expect(flat(seen.stderr)).toContain(
+    'the command `no-such-tsd`, which `npm test` runs, was not found',
+  );
+  expect(seen.stderr).toContain('worktree.setup');
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(3);
+  expect(flat(run.stdout + run.stderr)).toContain('`no-such-tsd`');
+  expect(flat(run.stdout + run.stderr)).not.toContain('`npm test` was not found');
+  expect(y.isSeen('started')).toBe(false);
+});
+
+test('a command that only the work lacks makes the work red, with its name', async () => {
+  const y = yard({
+    files: { 'gate.sh': 'test ! -e a.txt || no-such-tsd\n' },
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches'],
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  const { failure } = await y.task('a');
+  expect(failure?.what).toContain('`no-such-tsd` was not found');
+  expect(failure?.do).toContain('worktree.setup');
+});
+
+test('the time limit is for all commands of the gate together', async () => {
+  const commands = ['sleep 0.8', 'sleep 0.8'];
+  const together = yard({ config: { gate: { commands, timeout: '1500ms' } } });
+  const seen = await together.ym('verify');
+  expect(seen.code).toBe(5);
+  expect(flat(seen.stdout)).toContain('did not end within');
+});
+
+test('a gate that is killed once is run again, and nobody hears of it', async () => {
+  const gate = 'test -e "$STAGE/killed" || { touch "$STAGE/killed"; kill -9 $$; }\n';
+  const y = yard({ files: { 'gate.sh': gate } });
+  expect((await y.ymWith({ env: { STAGE: y.stage } }, 'verify')).code).toBe(0);
+});
+
+test('a gate that is killed every time ends the run with the signal, and blames nobody', async () => {
+  const y = yard({
+    files: { 'gate.sh': 'test ! -e a.txt || kill -9 $$\n' },
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(3);
+  expect(flat(run.stdout + run.stderr)).toContain('killed by SIGKILL');
+  const { state } = await y.task('a');
+  expect(['failed', 'blocked', 'quarantined']).not.toContain(state);
+  expect(y.landings()).toEqual({});
+});
