@@ -51,6 +51,13 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     branch: `yard/r1/${event.id}-${event.attempt}`,
   })),
   of.map((event) => ({
+    type: 'attempt-adopted' as const,
+    ...event,
+    from: 'r0',
+    fence: 2,
+    slot: 1,
+  })),
+  of.map((event) => ({
     type: 'worktree-ready' as const,
     ...event,
     worktree: { id: 'w', dir: '/w' },

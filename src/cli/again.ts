@@ -29,7 +29,12 @@ export async function openTasks(store: Store, scope: Scope): Promise<Result<numb
   const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
   const barred = barredOf(tasks.value, byId);
   const open = tasks.value.filter(
-    ({ task, standing }) => standing.id === 'open' && within(task) && !barred.has(task.id),
+    ({ task, standing, attempt }) =>
+      standing.id === 'open' &&
+      within(task) &&
+      !barred.has(task.id) &&
+      attempt?.state.id !== 'asking' &&
+      attempt?.state.id !== 'awaiting',
   );
   return ok(open.length);
 }

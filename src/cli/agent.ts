@@ -4,7 +4,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { memberOf } from '../plan/crew.ts';
 import type { Store } from '../record/store.ts';
-import { type Caller, callerFrom, refused } from '../wire/caller.ts';
+import { type Caller, callerFrom, refused, speaksFor } from '../wire/caller.ts';
 import { type Project, projectConfig } from '../wire/project.ts';
 import { redactorFor } from '../wire/secrets.ts';
 import { answersTo } from './agentclaim.ts';
@@ -59,7 +59,7 @@ async function turnOf(store: Store, caller: Caller): Promise<Result<Turn>> {
   const attempt = found.value?.attempt;
   const name = `attempt ${caller.attempt} of task ${caller.task}`;
   if (found.value === undefined || attempt === undefined) return refused(`${name} is not known`);
-  if (attempt.run !== caller.run || attempt.number !== caller.attempt) {
+  if (!speaksFor(caller, attempt)) {
     return refused(`${name} is over, and another one counts now`);
   }
   const { state } = attempt;
@@ -95,7 +95,7 @@ async function fulfil(
   const { caller, task } = turn;
   const note = (call: AgentCall): EventBody => ({
     type: 'agent-said',
-    run: caller.run,
+    run: turn.attempt.run,
     id: caller.task,
     attempt: caller.attempt,
     turn: turn.turn,
@@ -120,7 +120,7 @@ async function fulfil(
       return print(way, lines, { task: task.id, claims: answers.value });
     }
     case 'follow-up': {
-      const settings = await store.run(caller.run);
+      const settings = await store.run(turn.attempt.run);
       if (!settings.ok) return settings;
       const crew = settings.value?.settings;
       const member = crew === undefined ? undefined : memberOf(crew, turn.attempt.agent);

@@ -1,8 +1,7 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
-import { isUnderWay } from '../wire/driven.ts';
-import { taskNamed, withStore } from './open.ts';
+import { goesOnBy, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
@@ -16,7 +15,7 @@ export function run(call: Call): Promise<number> {
     const [id = '', word = ''] = call.args;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
-    const asking = askingRun(record.value);
+    const asking = mayAnswer(record.value);
     if (!asking.ok) return asking;
     const text = (word === '-' ? await readStdin() : word).trim();
     if (text === '') return usage('the answer is empty', 'Say it behind the id of the task.');
@@ -26,19 +25,15 @@ export function run(call: Call): Promise<number> {
     const decision = { kind: 'answer', text } as const;
     const stored = await store.append(Date.now(), [{ type: 'task-decided', id, decision }]);
     if (!stored.ok) return stored;
-    const found = await store.run(asking.value);
-    const goesOn = found.ok && found.value !== undefined && isUnderWay(found.value);
-    const line = goesOn
-      ? `${id} has its answer and goes on`
-      : `${id} has its answer; \`ym resume\` lets it go on`;
+    const line = `${id} has its answer; ${await goesOnBy(store)}`;
     if (!call.global.quiet) screenOf(call).lines([line]);
     return ok(0);
   });
 }
 
-/** The run whose agent asked, or that nobody did. */
-function askingRun({ task, attempt }: TaskRecord): Result<string> {
-  if (attempt?.state.id === 'asking') return ok(attempt.run);
+/** Refuses where no agent asked. */
+function mayAnswer({ task, attempt }: TaskRecord): Result<void> {
+  if (attempt?.state.id === 'asking') return ok(undefined);
   return usage(`task ${task.id} has asked nothing`, `See \`ym why ${task.id}\` for where it is.`);
 }
 

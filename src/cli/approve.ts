@@ -2,9 +2,7 @@ import type { Decision } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
-import type { Store } from '../record/store.ts';
-import { isUnderWay } from '../wire/driven.ts';
-import { taskNamed, withStore } from './open.ts';
+import { goesOnBy, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
@@ -16,13 +14,11 @@ export function run(call: Call): Promise<number> {
     const person = await byPerson(store, call.command);
     if (!person.ok) return person;
     const ids = [...new Set(call.command === 'approve' ? call.args : call.args.slice(0, 1))];
-    const runs: string[] = [];
     for (const id of ids) {
       const record = await taskNamed(store, id);
       if (!record.ok) return record;
-      const waiting = waitingRun(record.value, call.command);
+      const waiting = mayDecide(record.value, call.command);
       if (!waiting.ok) return waiting;
-      runs.push(waiting.value);
     }
     const decided = await decisionOf(call);
     if (!decided.ok) return decided;
@@ -34,17 +30,17 @@ export function run(call: Call): Promise<number> {
     if (!stored.ok) return stored;
     const said =
       decision.kind === 'approve' ? 'is approved' : 'is rejected, and its agent is told why';
-    const next = await Promise.all(runs.map((id) => nextOf(store, id)));
-    const lines = ids.map((id, at) => `${id} ${said}; ${next[at] ?? ''}`);
+    const next = await goesOnBy(store);
+    const lines = ids.map((id) => `${id} ${said}; ${next}`);
     if (!call.global.quiet) screenOf(call).lines(lines);
     return ok(0);
   });
 }
 
-/** The run whose work waits for a person, or that it does not. */
-function waitingRun(record: TaskRecord, wanted: string): Result<string> {
+/** Refuses where the work does not wait for a person. */
+function mayDecide(record: TaskRecord, wanted: string): Result<void> {
   const { task, attempt, standing } = record;
-  if (attempt?.state.id === 'awaiting' && standing.id === 'open') return ok(attempt.run);
+  if (attempt?.state.id === 'awaiting' && standing.id === 'open') return ok(undefined);
   return fail({
     kind: 'usage',
     problem: `task ${task.id} is ${stateOf(record)} and does not wait for an approval, so there is nothing to ${wanted}`,
@@ -64,12 +60,6 @@ async function decisionOf(call: Call): Promise<Result<Decision>> {
     return usage(`the reason is longer than ${limits.bodyChars} characters`, 'Shorten it.');
   }
   return ok({ kind: 'reject', reason });
-}
-
-async function nextOf(store: Store, id: string): Promise<string> {
-  const found = await store.run(id);
-  const goesOn = found.ok && found.value !== undefined && isUnderWay(found.value);
-  return goesOn ? 'it goes on' : '`ym resume` lets it go on';
 }
 
 function usage(problem: string, remedy: string): Result<never> {

@@ -4,9 +4,7 @@ import { limits } from '../plan/limits.ts';
 import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
-import { explain } from '../report/explain.ts';
 import { type RunResult, resultLines, resultOf } from '../report/result.ts';
-import { stopView, waitingForPerson } from '../report/stopview.ts';
 import { plain } from '../report/style.ts';
 import { summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
@@ -128,11 +126,6 @@ async function refused(
   failures: readonly Failure[],
 ): Promise<number> {
   const [first] = failures;
-  const held = first?.kind === 'run-unfinished' ? await heldForPerson(project, first.run) : '';
-  if (held !== '') {
-    process.stderr.write(`ym: ${held}\n`);
-    return explain({ kind: 'run-unfinished', run: '', tasks: 0 }).exit;
-  }
   if (first?.kind !== 'nothing-to-do') return complain(failures);
   const store = await openStore(project, 'read');
   if (!store.ok) return complain([store.failure]);
@@ -156,17 +149,3 @@ async function refused(
 const noTasks = 'Nothing to do: there are no tasks. `ym add` and `ym import` bring them in.';
 const allDone = 'Nothing to do: every task in scope has landed.';
 const noneCanStart = 'Nothing was started: no task in scope can go on by itself.';
-
-/** What of a run that came to its end waits for a person, and what to type; empty where that is not what holds it. */
-async function heldForPerson(project: Project, id: RunId): Promise<string> {
-  const store = await openStore(project, 'read');
-  if (!store.ok) return '';
-  const run = await store.value.run(id);
-  const tasks = await store.value.tasks();
-  await store.value.close();
-  const stop = run.ok ? run.value?.stop : undefined;
-  const waiting = tasks.ok ? waitingForPerson(tasks.value, id) : [];
-  if (stop?.reason !== 'question' || waiting.length === 0) return '';
-  const { failure } = stopView(stop, waiting);
-  return `Run ${id} has ended, but a person has to decide about its work first. ${failure?.what} ${failure?.do} \`ym resume\` goes on with the rest meanwhile.`;
-}

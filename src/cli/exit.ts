@@ -12,6 +12,7 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
   quota: 4,
   environment: 3,
   'slot-errors': 3,
+  died: 3,
 };
 
 /**

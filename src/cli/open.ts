@@ -107,3 +107,10 @@ export async function resumableRun(
 function isUnfinished({ endedAt, stop }: RunRecord): boolean {
   return endedAt === undefined || stop?.reason !== 'drained';
 }
+
+/** Who goes on with what a person has just decided. */
+export async function goesOnBy(store: Store): Promise<string> {
+  const runs = await store.runs(limits.runsListed);
+  const goesOn = runs.ok && runs.value.some(isUnderWay);
+  return goesOn ? 'it goes on' : '`ym resume` or the next `ym run` goes on with it';
+}

@@ -44,7 +44,7 @@ export async function prepare(ports: Ports, yard: Yard, state: State, work: Work
   const ready = await setUp(ports, {
     commands: yard.setup,
     worktree: worktree.dir,
-    dir: attemptDir(yard, work.task.id, work.attempt.number),
+    dir: attemptDir(yard, work.task.id, work.attempt),
     env: envOf(yard, work, worktree.dir, 0),
     limits: yard.limits.setup,
     commit: `refs/heads/${work.attempt.branch}`,
@@ -107,7 +107,7 @@ export function envOf(
     attempt: attempt.number,
     turn,
     worktree,
-    taskFile: `${attemptDir(yard, task.id, attempt.number)}/${taskFileName}`,
+    taskFile: `${attemptDir(yard, task.id, attempt)}/${taskFileName}`,
   });
   return { ...yard.env, ...own };
 }

@@ -6,7 +6,7 @@ import { conflictOf } from '../plan/conflict.ts';
 import { planType } from '../plan/crew.ts';
 import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import { baseOfWork, foresee, inspected, markersLeft, refusedAtOnce } from './inspection.ts';
 import { filedFor } from './turn.ts';
@@ -31,9 +31,7 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   if (!made.value) return nothingMade(yard, state, work, attempt.state.tail);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
-  const kept = await git.moveRefs([
-    { ref: keepRef(yard.run, task.id, attempt.number), to: commit },
-  ]);
+  const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
   if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
   const stale = await nothingNew(ports, work, info.value);
@@ -133,11 +131,11 @@ async function abandonMerge(
   merge: string,
   failure: Failure,
 ): Promise<Events> {
-  const { attempt, task } = work;
+  const { attempt } = work;
   const dir = attempt.worktree?.dir;
   if (attempt.captured === undefined || dir === undefined) return giveUp(yard, work, failure);
   const { commit } = attempt.captured;
-  const keep = keepRef(yard.run, task.id, attempt.number);
+  const keep = keepRefOf(attempt.branch);
   await saveAside(git, keep, merge);
   const back = await git.moveRefs([{ ref: keep, to: commit }]);
   const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;

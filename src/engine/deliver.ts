@@ -7,7 +7,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { keepRef, taskOf } from '../worktree/branch.ts';
+import { keepRefOf, taskOf } from '../worktree/branch.ts';
 import type { Ports, Yard } from './yard.ts';
 
 /** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
@@ -50,7 +50,7 @@ export async function deliverCandidate(
   });
   if (!handed.ok) return handed;
   const { url } = handed.value;
-  await git.moveRefs([{ ref: keepRef(yard.run, car.id, car.attempt) }]);
+  await git.moveRefs([{ ref: keepRefOf(attempt.branch) }]);
   const of = { run: yard.run, candidate: candidate.id, how, cars: candidate.cars, branch };
   return ok([{ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) }]);
 }

@@ -2,7 +2,7 @@ import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { BRANCHES, KEPT, keepRefOf } from '../worktree/branch.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
 import type { Ports, Yard } from './yard.ts';
@@ -18,11 +18,11 @@ export async function endRun(
 ): Promise<Result<Events>> {
   const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, yard, state) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
-  const leftover = await spentRefs(ports, yard, state);
+  const leftover = await spentRefs(ports, state);
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
-  await giveBack(ports, yard, state);
-  const left = await removeWorktrees(ports, landedWork(state, yard.run));
+  await giveBack(ports, state);
+  const left = await removeWorktrees(ports, landedWork(state));
   await ports.prepared.expire();
   const ended = { type: 'run-ended', run: yard.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
@@ -51,34 +51,28 @@ async function removeWorktrees(
   return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
 }
 
-/** What agents of this run made and what is on the target now, in whatever shape. */
-function landedWork(state: State, run: string): ReadonlySet<string> {
+/** What agents made and what is on the target now, in whatever shape. */
+function landedWork(state: State): ReadonlySet<string> {
   const landed = new Set<string>();
   for (const { attempt } of state.tasks.values()) {
-    if (attempt?.run !== run || attempt.state.id !== 'landed') continue;
+    if (attempt?.state.id !== 'landed') continue;
     if (attempt.state.work !== undefined) landed.add(attempt.state.work);
   }
   return landed;
 }
 
-/** Branches and keep refs of this run whose task has landed: a crash came before they could be taken away. */
-async function spentRefs(
-  { git }: Ports,
-  { run }: Yard,
-  state: State,
-): Promise<Result<readonly string[]>> {
-  const spent: string[] = [];
-  const known = new Map<string, boolean>();
-  for (const { task, standing, attempt } of state.tasks.values()) {
-    if (attempt === undefined || attempt.run !== run) continue;
-    const landed = standing.id === 'landed' && attempt.state.id === 'landed';
-    known.set(`refs/heads/${attempt.branch}`, landed);
-    known.set(keepRef(run, task.id, attempt.number), landed);
+/** Branches and keep refs whose task has landed: a crash came before they could be taken away. */
+async function spentRefs({ git }: Ports, state: State): Promise<Result<readonly string[]>> {
+  const spent = new Set<string>();
+  for (const { standing, attempt } of state.tasks.values()) {
+    if (standing.id !== 'landed' || attempt?.state.id !== 'landed') continue;
+    spent.add(`refs/heads/${attempt.branch}`).add(keepRefOf(attempt.branch));
   }
-  for (const prefix of [`refs/heads/yard/${run}/`, `refs/yard/keep/${run}/`]) {
+  const found: string[] = [];
+  for (const prefix of [BRANCHES, KEPT]) {
     const refs = await git.refs(prefix);
     if (!refs.ok) return refs;
-    for (const { ref } of refs.value) if (known.get(ref) === true) spent.push(ref);
+    for (const { ref } of refs.value) if (spent.has(ref)) found.push(ref);
   }
-  return ok(spent);
+  return ok(found);
 }

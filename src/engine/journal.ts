@@ -5,7 +5,7 @@ import { fold } from '../plan/fold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import type { Clock } from '../process/clock.ts';
-import type { ClaimWish, Store } from '../record/store.ts';
+import type { AdoptWish, ClaimWish, Store } from '../record/store.ts';
 
 /** Told of every event, in order, after it was stored and folded. Must not throw. */
 export type Observer = (event: Event, state: State) => void;
@@ -40,7 +40,20 @@ export class Journal {
     if (!run.ok) return run;
     for (const record of tasks.value) this.#state.putTask(record);
     if (run.value !== undefined) this.#state.putRun(run.value);
+    const others = await this.#loadOthers();
+    if (!others.ok) return others;
     this.#seq = seq.value;
+    return ok(undefined);
+  }
+
+  /** Runs whose attempts may be taken over. */
+  async #loadOthers(): Promise<Result<void>> {
+    const live = [...this.#state.live].flatMap((id) => this.#state.task(id)?.attempt?.run ?? []);
+    for (const id of new Set(live)) {
+      const run = await this.#store.run(id);
+      if (!run.ok) return run;
+      if (run.value !== undefined) this.#state.putRun(run.value);
+    }
     return ok(undefined);
   }
 
@@ -76,6 +89,29 @@ export class Journal {
       },
       (missed) => missed.some(isOurs),
     );
+  }
+
+  async adopt(wish: Omit<AdoptWish, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+    const now = this.#clock.now();
+    const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
+    const isOurs = (event: Event): boolean =>
+      event.type === 'attempt-adopted' &&
+      event.run === this.#run &&
+      event.id === wish.id &&
+      event.attempt === wish.attempt;
+    return this.#patiently(
+      async () => {
+        const adopted = await this.#store.adopt(now, whole);
+        return adopted.ok ? ok([adopted.value]) : adopted;
+      },
+      (missed) => missed.some(isOurs),
+    );
+  }
+
+  /** Stores what a run that has ended did and did not live to tell. */
+  async tellFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
+    const stored = await this.#store.append(this.#clock.now(), events, run);
+    return stored.ok || stored.failure.kind === 'fenced' ? this.refresh() : stored;
   }
 
   async renew(): Promise<Result<void>> {

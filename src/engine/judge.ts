@@ -44,7 +44,7 @@ export async function judgeBranch(
     gate,
     where: 'branch',
     worktree,
-    dir: attemptDir(yard, task.id, attempt.number),
+    dir: attemptDir(yard, task.id, attempt),
     name: attempt.state.again === undefined ? name : `${name}-retry${attempt.state.again}`,
     env: envOf(yard, work, worktree, attempt.turns),
     limits: yard.limits.gate,

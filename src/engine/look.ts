@@ -51,7 +51,7 @@ export async function look(
     const failure = { kind: 'agent-unknown', agent: name, known: [] } as const;
     return { ok: false, failure, facts: { ok: false, failure }, found: [] };
   }
-  const dir = attemptDir(yard, task.id, attempt.number);
+  const dir = attemptDir(yard, task.id, attempt);
   const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
   const turn: Turn = {
     purpose: 'review',

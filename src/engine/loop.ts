@@ -5,6 +5,7 @@ import { decide } from '../plan/decide.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
+import { joinPools, settleRun } from './adopt.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
 import { rescueWork } from './rescue.ts';
@@ -41,10 +42,16 @@ export class Engine {
 
   /** Resolves with the run's record when it has ended, or with what made it impossible to go on. */
   async run(): Promise<Result<RunRecord>> {
-    await giveBack(this.#ports, this.#yard, this.#state);
+    const joined = await joinPools(this.#ports);
+    if (!joined.ok) return joined;
+    await giveBack(this.#ports, this.#state);
     for (;;) {
       const run = this.#state.run(this.#yard.run);
-      if (run?.endedAt !== undefined) return ok(run);
+      if (run?.endedAt !== undefined) {
+        // Another run took us for dead and goes on with our tasks.
+        if (run.stop?.reason === 'died') this.#ports.processes.interruptAll();
+        return ok(run);
+      }
       const step = await this.#step();
       if (!step.ok) return this.#ended(step.failure);
     }
@@ -107,7 +114,7 @@ export class Engine {
   async #append(events: readonly EventBody[]): Promise<Result<void>> {
     const stored = await this.#journal.append(events);
     if (!stored.ok && stored.failure.kind === 'fenced') return this.#journal.refresh();
-    if (stored.ok && events.some(isOver)) await giveBack(this.#ports, this.#yard, this.#state);
+    if (stored.ok && events.some(isOver)) await giveBack(this.#ports, this.#state);
     return stored;
   }
 
@@ -167,10 +174,27 @@ export class Engine {
 
   async #atOnce(command: Command): Promise<Result<boolean>> {
     if (command.type === 'claim') return this.#claim(command);
+    if (command.type === 'adopt') return this.#adopt(command);
     const done = await perform(this.#ports, this.#yard, this.#state, command);
     if (!done.ok) return done;
     const stored = await this.#append(done.value);
     return stored.ok ? ok(done.value.length > 0) : stored;
+  }
+
+  /** What the old run had landed and not told is told first; then the attempt is ours, or somebody else's. */
+  async #adopt({ id, attempt, from, slot }: Extract<Command, { type: 'adopt' }>) {
+    const settled = await settleRun(this.#ports, this.#yard, this.#state, from);
+    if (!settled.ok) return settled;
+    if (settled.value.length > 0) {
+      const told = await this.#journal.tellFor(from, settled.value);
+      return told.ok ? ok(true) : told;
+    }
+    const wish = { id, attempt, from };
+    const adopted = await this.#journal.adopt(slot === undefined ? wish : { ...wish, slot });
+    if (adopted.ok) return ok(true);
+    if (adopted.failure.kind !== 'claim-lost') return adopted;
+    const refreshed = await this.#journal.refresh();
+    return refreshed.ok ? ok(true) : refreshed;
   }
 
   /** A lost race is no trouble: the slot stays free and the next candidate is taken at once. */

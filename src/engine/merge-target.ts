@@ -3,7 +3,7 @@ import type { MergedTarget } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { historyOf } from '../train/clash.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { keepRefOf } from '../worktree/branch.ts';
 import { of, type Work } from './attempt.ts';
 import { ownWorktree } from './capture.ts';
 import { restored } from './watch.ts';
@@ -17,9 +17,9 @@ type Events = readonly EventBody[];
  */
 export async function mergeTarget(ports: Ports, yard: Yard, work: Work): Promise<Result<Events>> {
   const { git } = ports;
-  const { attempt, task } = work;
+  const { attempt } = work;
   if (attempt.state.id !== 'returned') return ok([]);
-  const kept = await git.resolve(keepRef(yard.run, task.id, attempt.number));
+  const kept = await git.resolve(keepRefOf(attempt.branch));
   if (!kept.ok) return kept;
   const onto = await ontoOf(git, yard, attempt.state);
   if (!onto.ok) return onto;
@@ -84,7 +84,7 @@ async function merge(
   const contained = await git.isAncestor(onto, kept);
   if (!contained.ok) return contained;
   if (contained.value) return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
-  const keep = keepRef(yard.run, task.id, attempt.number);
+  const keep = keepRefOf(attempt.branch);
   const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {
     const held = await git.moveRefs([{ ref: keep, to: commit }]);
     return held.ok ? ok({ merged: { id: 'clean', commit }, seen }) : held;

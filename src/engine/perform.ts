@@ -24,6 +24,7 @@ type Events = readonly EventBody[];
 export function isImmediate(command: Command): boolean {
   switch (command.type) {
     case 'claim':
+    case 'adopt':
     case 'begin-turn':
     case 'begin-review':
     case 'begin-critique':
@@ -71,6 +72,7 @@ export async function perform(
 ): Promise<Result<Events>> {
   switch (command.type) {
     case 'claim':
+    case 'adopt':
       // Claiming is the store's: see the loop.
       return ok([]);
     case 'begin-turn':
@@ -142,14 +144,16 @@ function interrupt(
   >,
 ): void {
   switch (command.type) {
-    case 'interrupt': {
-      const dir = attemptDir(yard, command.id, command.attempt);
-      return processes.interrupt(dir, `turn-${command.turn}`);
-    }
+    case 'interrupt':
     case 'interrupt-review':
-    case 'interrupt-critique':
+    case 'interrupt-critique': {
+      const attempt = state.task(command.id)?.attempt;
+      if (attempt?.number !== command.attempt) return;
+      const dir = attemptDir(yard, command.id, attempt);
+      if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
       // Nothing else of the attempt runs meanwhile.
-      return processes.interrupt(attemptDir(yard, command.id, command.attempt));
+      return processes.interrupt(dir);
+    }
     case 'interrupt-gate':
       // It may be setting up its tree, or at any of its commands.
       return processes.interrupt(candidateDir(yard, command.candidate, command.count));

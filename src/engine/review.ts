@@ -101,6 +101,6 @@ async function writeReview(
   const answer = looked.ok ? looked.answer : '';
   const text = { schema: 1, task: task.id, attempt: attempt.number, ...review, result, answer };
   const files = changes === undefined ? {} : { files: changes.files };
-  const dir = attemptDir(yard, task.id, attempt.number);
+  const dir = attemptDir(yard, task.id, attempt);
   await processes.write(dir, file, `${JSON.stringify({ ...text, ...files }, null, 2)}\n`);
 }

@@ -4,7 +4,7 @@ import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
 import { conflictBehind } from '../plan/ladder.ts';
 import { mayStartAgain } from '../plan/retry.ts';
 import type { State } from '../plan/state.ts';
-import { keepRef } from '../worktree/branch.ts';
+import { keepRefOf } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
 import { commitLeft, isWork, type Own, ownWorktree } from './capture.ts';
 import type { Ports, Yard } from './yard.ts';
@@ -38,7 +38,7 @@ export async function save(
   if (!saved.ok) return [left];
   const detached = await git.point(own.value.dir, base);
   if (!detached.ok) return [left];
-  const keep = keepRef(yard.run, work.task.id, attempt.number);
+  const keep = keepRefOf(attempt.branch);
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   await git.moveRefs([{ ref: keep }, ...unused]);
   if (!saved.value) return [failed];
@@ -88,7 +88,7 @@ async function saveOnBranch(
   const left = await commitLeft(ports, work, worktree, message);
   if (!left.ok) return left;
   const own = `refs/heads/${attempt.branch}`;
-  const keep = keepRef(yard.run, task.id, attempt.number);
+  const keep = keepRefOf(attempt.branch);
   const places = [left.value.commit];
   for (const ref of [own, keep]) {
     const commit = await git.resolve(ref);
@@ -128,13 +128,13 @@ async function headsOf(
  * Gives back the worktrees of attempts that are over. Asked again and again, it finds what is left to do by itself, so a
  * crash between the end of an attempt and this loses nothing and takes nothing from anybody.
  */
-export async function giveBack({ pool }: Ports, yard: Yard, state: State): Promise<void> {
+export async function giveBack({ pool }: Ports, state: State): Promise<void> {
   const needed = new Set<string>();
   for (const id of state.live) {
     const record = state.task(id);
-    if (record?.attempt?.run === yard.run) {
-      needed.add(poolKey({ task: record.task, attempt: record.attempt }));
-    }
+    // Also those of other runs: what a run left behind may be in a pool that this one has joined.
+    if (record?.attempt === undefined) continue;
+    needed.add(poolKey({ task: record.task, attempt: record.attempt }));
   }
   for (const { key } of pool.held()) {
     if (!needed.has(key) && !holdsWork(state, key)) await pool.give(key);

@@ -1,6 +1,6 @@
 import type { Git } from '../git/git.ts';
 import type { Command } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
+import type { Car, EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
@@ -8,7 +8,7 @@ import type { State } from '../plan/state.ts';
 import { couple, type Waybill } from '../train/couple.ts';
 import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
-import { handedRef, keepRef } from '../worktree/branch.ts';
+import { handedRef, keepRefOf } from '../worktree/branch.ts';
 import { deliverCandidate } from './deliver.ts';
 import { toldOf } from './forged.ts';
 import { judgeCandidate, proofOf } from './judge.ts';
@@ -134,6 +134,14 @@ function gateAtWork(state: State, yard: Yard, candidate: string, count: number) 
     ?.gates.find((gate) => gate.candidate === candidate && gate.count === count);
 }
 
+/** Refs that have no purpose once the work of an attempt has landed. */
+export function spentBy(state: State, { id }: Car): readonly string[] {
+  const attempt = state.task(id)?.attempt;
+  if (attempt === undefined) return [];
+  const handed = attempt.handedIn === undefined ? [] : [handedRef(id)];
+  return [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch), ...handed];
+}
+
 /** Moves the target to what was judged, or hands it over in the way that is wanted. */
 export async function performLand(
   ports: Ports,
@@ -152,12 +160,7 @@ export async function performLand(
     if (forged !== undefined) return ok(forged);
   }
   if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
-  const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => {
-    const attempt = state.task(car.id)?.attempt;
-    const keep = keepRef(yard.run, car.id, car.attempt);
-    const handed = attempt?.handedIn === undefined ? [] : [handedRef(car.id)];
-    return attempt === undefined ? [keep] : [`refs/heads/${attempt.branch}`, keep, ...handed];
-  });
+  const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => spentBy(state, car));
   const { git, clock } = ports;
   const { target } = yard;
   return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });

@@ -50,7 +50,7 @@ export async function runTurn(
       failure: { kind: 'agent-unknown', agent: attempt.agent, known: [] },
     });
   }
-  const dir = attemptDir(yard, task.id, attempt.number);
+  const dir = attemptDir(yard, task.id, attempt);
   const previous = await previousWork(ports, yard, work);
   const text = promptText(yard, state, work, agent, turn, cue, previous);
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);

@@ -5,7 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { withoutTold } from '../plan/user-change.ts';
-import { BRANCHES, keepRef } from '../worktree/branch.ts';
+import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -18,13 +18,13 @@ export async function watched<T>(
   { guard, git }: Ports,
   yard: Yard,
   state: State,
-  { task, attempt }: Work,
+  { attempt }: Work,
   run: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly found: readonly Trespass[] }> {
   const before = await guard.look(true);
   const value = await run();
   const after = await guard.look();
-  const own = [`refs/heads/${attempt.branch}`, keepRef(yard.run, task.id, attempt.number)];
+  const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and the others move their own branches; whoever rests has no reason to.
   const expected = [`refs/heads/${yard.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
   const told = new Set(state.run(yard.run)?.touched);
@@ -61,12 +61,12 @@ export async function restored(
   yard: Yard,
   work: Work,
 ): Promise<readonly EventBody[]> {
-  const { task, attempt } = work;
+  const { attempt } = work;
   const dir = attempt.worktree?.dir;
-  const kept = await ports.git.resolve(keepRef(yard.run, task.id, attempt.number));
+  const kept = await ports.git.resolve(keepRefOf(attempt.branch));
   if (dir === undefined || !kept.ok || kept.value === undefined) return [];
   const seen = await touched(ports, yard, work, kept.value);
-  const keep = keepRef(yard.run, task.id, attempt.number);
+  const keep = keepRefOf(attempt.branch);
   if (seen.length > 0) await saveStray(ports.git, dir, keep, kept.value);
   await ports.git.point(dir, kept.value, attempt.branch);
   return seen;

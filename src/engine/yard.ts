@@ -3,6 +3,7 @@ import type { Forge } from '../delivery/forge.ts';
 import type { Git } from '../git/git.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Rules } from '../inspection/changed.ts';
+import type { Attempt } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices } from '../model/price.ts';
 import type { RunId } from '../model/run.ts';
@@ -12,6 +13,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
+import { parseName } from '../worktree/branch.ts';
 import type { Pool } from '../worktree/pool.ts';
 import type { Prepared } from '../worktree/prepared.ts';
 
@@ -75,9 +77,15 @@ export interface Yard {
   readonly prices: Prices;
 }
 
-/** Folder of an attempt's files. */
-export function attemptDir(yard: Yard, task: string, attempt: number): string {
-  return `${yard.dir}/attempts/${task}-${attempt}`;
+/** Folder of an attempt's files: that of the run which began it, also where another one drives it now. */
+export function attemptDir(yard: Yard, task: string, attempt: Pick<Attempt, 'number' | 'branch'>) {
+  const home = parseName(attempt.branch)?.run ?? yard.run;
+  return `${folderOf(yard, home)}/attempts/${task}-${attempt.number}`;
+}
+
+/** Folder of the files of a run of this project. */
+export function folderOf({ run, dir }: Yard, other: RunId): string {
+  return other === run ? dir : `${dir.slice(0, dir.lastIndexOf('/'))}/${other}`;
 }
 
 /** The files of one gate run on the target itself. */

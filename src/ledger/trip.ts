@@ -51,7 +51,8 @@ interface Draft {
 export function tripsOf(events: readonly Event[]): readonly Trip[] {
   const drafts = new Map<string, Draft>();
   const draftOf = (run: RunId, task: TaskId, attempt: number): Draft => {
-    const key = `${run} ${task} ${attempt}`;
+    // Another run may have taken the attempt over; its number is used once for a task.
+    const key = `${task} ${attempt}`;
     const known = drafts.get(key);
     if (known !== undefined) return known;
     const branch = branchOf(run, task, attempt);

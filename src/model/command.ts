@@ -1,7 +1,7 @@
 import type { Cue } from './attempt.ts';
 import type { Car } from './event.ts';
 import type { Failure } from './failure.ts';
-import type { Stop, TargetCheckReason } from './run.ts';
+import type { RunId, Stop, TargetCheckReason } from './run.ts';
 import type { TaskId } from './task.ts';
 
 interface OfAttempt {
@@ -21,6 +21,8 @@ export type Command =
       readonly agent: string;
       readonly branch: string;
     })
+  /** Take an attempt over from a run that has ended. */
+  | (OfAttempt & { readonly type: 'adopt'; readonly from: RunId; readonly slot?: number })
   /** Give the attempt a clean worktree at the target's tip. */
   | (OfAttempt & { readonly type: 'prepare' })
   /** Note that an agent process is about to start. */

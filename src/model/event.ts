@@ -146,6 +146,14 @@ export type AttemptEvent =
       readonly agent: string;
       readonly branch: string;
     })
+  /** Another run took the attempt over from one that had ended or died. Worktree, branch and conversation stay. */
+  | (OfAttempt & {
+      readonly type: 'attempt-adopted';
+      readonly from: RunId;
+      readonly fence: number;
+      /** The slot it holds in the new run, where it holds one. */
+      readonly slot?: number;
+    })
   | (OfAttempt & {
       readonly type: 'worktree-ready';
       readonly worktree: Worktree;

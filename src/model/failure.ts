@@ -131,7 +131,6 @@ export type EnvironmentFailure =
       readonly host: string;
     }
   /** A run that no process drives any more still holds tasks. */
-  | { readonly kind: 'run-unfinished'; readonly run: string; readonly tasks: number }
   | { readonly kind: 'claim-lost'; readonly task: string; readonly owner: string }
   | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
 

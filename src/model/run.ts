@@ -156,6 +156,8 @@ export const stopReasons = [
   'slot-errors',
   'question',
   'drained',
+  /** Another run found that its process was gone. */
+  'died',
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
 

@@ -2,13 +2,14 @@ import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { moveTrain } from '../train/move.ts';
 import { waitingOf } from '../train/queue.ts';
+import { adoptions } from './adopt.ts';
 import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-import { fillSlots, wantsToStart } from './slots.ts';
+import { fillSlots, freeSlots, wantsToStart } from './slots.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
@@ -43,7 +44,8 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const train = parked ? { commands: [] } : moveTrain(run, waitingOf(live, now), now);
   commands.push(...train.commands);
   if (halt === undefined && run.verified === undefined) {
-    commands.push(...fillSlots(state, run, live, crew, now));
+    const adopted = adoptions(state, run, freeSlots(run, live));
+    commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, crew, now)));
   }
   const times = [train.wakeAt, wallDeadline(run)];
   const idle = isOver(commands) && halt === undefined;

@@ -3,6 +3,7 @@ import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './foldcritique.ts';
 import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
 import { foldRun, noteQuiet } from './foldrun.ts';
@@ -37,6 +38,7 @@ export function fold(records: Records, event: Event): void {
     case 'run-ended':
       return foldRun(records, event satisfies RunEvent, event.at);
     case 'attempt-started':
+    case 'attempt-adopted':
     case 'worktree-ready':
     case 'turn-started':
     case 'turn-ended':
@@ -193,6 +195,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
   const attempt = record.attempt;
   if (attempt === undefined || attempt.number !== event.attempt) return;
   switch (event.type) {
+    case 'attempt-adopted':
+      return adoptAttempt(records, record, attempt, event);
     case 'worktree-ready': {
       if (attempt.state.id !== 'preparing') return;
       const { worktree, base } = event;

@@ -188,6 +188,12 @@ function shunt(records: Records, run: RunRecord, { line, again }: Shunted): RunR
   return next;
 }
 
+/** Nothing of what a run had built goes on: every branch on it queues again. */
+export function emptyLine(records: Records, id: string): void {
+  const run = records.run(id);
+  if (run !== undefined) shunt(records, { ...run, gates: [] }, dropAll(run.line));
+}
+
 function dropAll(line: readonly Candidate[]): Shunted {
   return { line: [], again: line.flatMap(({ cars, gone }) => cars.slice(gone)) };
 }

@@ -109,7 +109,7 @@ function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Hand
 }
 
 /** Slots nobody holds and that have not been closed by errors in a row, lowest first. */
-function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
+export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
   const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
   const free: number[] = [];
   for (let slot = 1; slot <= run.settings.jobs; slot += 1) {

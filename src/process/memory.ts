@@ -84,6 +84,15 @@ export class MemoryProcesses implements Processes {
     for (const life of this.#followed) life.interrupt();
   }
 
+  async endIn(dir: string): Promise<void> {
+    for (const [key, life] of this.#lives) {
+      if (!key.startsWith(keyOf(dir, '')) || life.hasEnded) continue;
+      life.interrupt();
+      await life.end;
+      life.hasEnded = true;
+    }
+  }
+
   hasBegun(dir: string, name: string): boolean {
     return this.#lives.has(keyOf(dir, name));
   }

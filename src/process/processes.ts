@@ -88,6 +88,8 @@ export interface Processes {
   interrupt(dir: string, name?: string): void;
   /** Ends every child that `run` follows now. */
   interruptAll(): void;
+  /** Ends every child that was started in this folder and still runs, whoever started it. */
+  endIn(dir: string): Promise<void>;
   /** Whether this child may have been started by anybody: until it is, nothing has been done by it. */
   hasBegun(dir: string, name: string): boolean;
   /** Whether the end of this child is already on record, so that `run` would only repeat it. */

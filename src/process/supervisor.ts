@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
@@ -19,6 +19,9 @@ export interface SupervisorOptions {
   /** Values that must not get into records, see `secretsOf`. */
   readonly secrets?: readonly string[];
 }
+
+/** Bounds of a child that is only followed to be ended. */
+const endless = { wallMs: 3600_000, outputBytes: Number.MAX_SAFE_INTEGER };
 
 /** Children as real processes. All that is known about one lies in files, so any later process can take over. */
 export function supervisor(options: SupervisorOptions = {}): Processes {
@@ -58,6 +61,21 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
     },
     interruptAll() {
       for (const { interrupt } of followed.values()) interrupt.abort();
+    },
+    async endIn(dir) {
+      const folder = resolve(dir);
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      const ends = names
+        .filter((file) => file.endsWith('.pid'))
+        .map((file) => file.slice(0, -'.pid'.length))
+        .map((name) => {
+          // It was started already, so this only follows it.
+          const spec = { dir: folder, name, argv: ['true'], cwd: folder, env: {} };
+          const end = run({ ...spec, limits: endless });
+          followed.get(join(folder, name))?.interrupt.abort();
+          return end;
+        });
+      await Promise.all(ends);
     },
     // Where it prints to is made before it is started.
     hasBegun: (dir, name) => existsSync(filesOf(dir, name).out),

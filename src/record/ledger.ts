@@ -5,7 +5,7 @@ import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
 import { type Records, stateOf, type TaskRecord } from '../plan/record.ts';
-import type { ClaimWish } from './store.ts';
+import type { AdoptWish, ClaimWish } from './store.ts';
 
 export interface Claim {
   readonly task: TaskId;
@@ -63,6 +63,23 @@ export function take(ledger: Ledger, at: number, wish: ClaimWish): Result<Event>
   ledger.claims.put({ task: id, run, fence, leaseUntil });
   const type = 'attempt-started';
   return ok(enter(ledger, at, { type, run, id, attempt, slot, fence, agent, branch }));
+}
+
+/** Takes a live attempt from a run that has ended, or that has not renewed its claim. */
+export function adopt(ledger: Ledger, at: number, wish: AdoptWish): Result<Event> {
+  const { run, id, attempt, from, slot, leaseUntil } = wish;
+  const held = ledger.claims.of(id);
+  const record = ledger.records.task(id);
+  const newest = record?.attempt;
+  const owner = held?.run ?? newest?.run;
+  const isThere = newest?.number === attempt && newest.run === from && isLive(newest.state);
+  if (!isThere || owner !== from || from === run) return lost(id, owner);
+  const hasEnded = ledger.records.run(from)?.endedAt !== undefined;
+  if (!hasEnded && held !== undefined && held.leaseUntil > at) return lost(id, from);
+  const fence = ledger.claims.nextFence();
+  ledger.claims.put({ task: id, run, fence, leaseUntil });
+  const event = { type: 'attempt-adopted', run, id, attempt, from, fence } as const;
+  return ok(enter(ledger, at, slot === undefined ? event : { ...event, slot }));
 }
 
 function isFree(record: TaskRecord): boolean {

@@ -1,5 +1,6 @@
-import type { Owner } from '../model/run.ts';
+import type { Owner, RunId } from '../model/run.ts';
 import { parse } from './mend.ts';
+import type { Holder } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Named locks as rows of the store; transactions are the caller's matter. */
@@ -10,12 +11,12 @@ export class LockTable {
     this.#tables = tables;
   }
 
-  holder(name: string): Owner | undefined {
+  holder(name: string): Holder | undefined {
     const row = this.#tables.sql('SELECT owner FROM lock WHERE name = ?').get(name);
     return row === undefined ? undefined : ownerFrom(parse(row.owner, `The lock ${name}`));
   }
 
-  put(name: string, owner: Owner): void {
+  put(name: string, owner: Holder): void {
     this.#tables
       .sql('INSERT OR REPLACE INTO lock (name, owner) VALUES (?, ?)')
       .run(name, JSON.stringify(owner));
@@ -26,14 +27,28 @@ export class LockTable {
   }
 }
 
-function ownerFrom(stored: Record<string, unknown>): Owner {
-  const { pid, startedAt, host } = stored;
-  return { pid: Number(pid ?? 0), startedAt: String(startedAt ?? ''), host: String(host ?? '') };
+function ownerFrom(stored: Record<string, unknown>): Holder {
+  const { pid, startedAt, host, until } = stored;
+  const owner = {
+    pid: Number(pid ?? 0),
+    startedAt: String(startedAt ?? ''),
+    host: String(host ?? ''),
+  };
+  return typeof until === 'number' ? { ...owner, until } : owner;
+}
+
+/** Name of the lock of the process that drives a run. */
+export const lockOf = (run: RunId): string => `run ${run}`;
+
+/** A sign of life of whoever holds the lock. */
+export function renewLock(locks: Locks, name: string, until: number): void {
+  const holder = locks.holder(name);
+  if (holder !== undefined) locks.put(name, { ...holder, until });
 }
 
 interface Locks {
-  holder(name: string): Owner | undefined;
-  put(name: string, owner: Owner): void;
+  holder(name: string): Holder | undefined;
+  put(name: string, owner: Holder): void;
   drop(name: string): void;
 }
 

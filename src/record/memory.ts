@@ -16,17 +16,17 @@ import { differences, shorten } from './audit.ts';
 import { type Counts, withBarred } from './counts.ts';
 import { Draft } from './draft.ts';
 import { isKnown } from './known.ts';
-import { append, type Claim, type Ledger, take } from './ledger.ts';
-import { freeLock, takeLock } from './locks.ts';
+import { adopt, append, type Claim, type Ledger, take } from './ledger.ts';
+import { freeLock, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memoryrecords.ts';
-import type { ClaimWish, EventFilter, Flake, Store } from './store.ts';
+import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {
   /** The tables. Open to tests that want to spoil them. */
   readonly records = new MemoryRecords();
   readonly #log: Event[] = [];
-  readonly #owners = new Map<string, Owner>();
+  readonly #owners = new Map<string, Holder>();
   #claims: ReadonlyMap<TaskId, Claim> = new Map();
   #fence = 0;
   #open = true;
@@ -43,13 +43,17 @@ export class MemoryStore implements Store {
     return this.#write((ledger) => take(ledger, at, wish));
   }
 
+  async adopt(at: number, wish: AdoptWish): Promise<Result<Event>> {
+    return this.#write((ledger) => adopt(ledger, at, wish));
+  }
+
   async renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
     return this.#write(({ claims }) => {
       for (const claim of this.#claims.values()) {
         const until = Math.max(claim.leaseUntil, leaseUntil);
         if (claim.run === run) claims.put({ ...claim, leaseUntil: until });
       }
-      return ok(undefined);
+      return ok(renewLock(this.#locks, lockOf(run), leaseUntil));
     });
   }
 
@@ -57,7 +61,7 @@ export class MemoryStore implements Store {
     return this.#verb(() => takeLock(this.#locks, name, owner, instead));
   }
 
-  async holder(name: string): Promise<Result<Owner | undefined>> {
+  async holder(name: string): Promise<Result<Holder | undefined>> {
     return this.#verb(() => this.#owners.get(name));
   }
 
@@ -183,7 +187,7 @@ export class MemoryStore implements Store {
   get #locks() {
     return {
       holder: (name: string) => this.#owners.get(name),
-      put: (name: string, owner: Owner) => void this.#owners.set(name, owner),
+      put: (name: string, owner: Holder) => void this.#owners.set(name, owner),
       drop: (name: string) => void this.#owners.delete(name),
     };
   }

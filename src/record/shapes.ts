@@ -130,6 +130,12 @@ const eventShapes = [
     agent: z.string(),
     branch: z.string(),
   }),
+  event('attempt-adopted', {
+    ...ofAttempt,
+    from: z.string(),
+    fence: count,
+    slot: slotNumber.exactOptional(),
+  }),
   event('worktree-ready', {
     ...ofAttempt,
     worktree: z.strictObject({ id: z.string(), dir: z.string() }),

@@ -36,6 +36,8 @@ export class Slots {
       case 'attempt-started':
         this.#sum(event.run, event.slot).attempts += 1;
         return this.#enter(event, event.slot, event.at);
+      case 'attempt-adopted':
+        return event.slot === undefined ? undefined : this.#enter(event, event.slot, event.at);
       case 'turn-started':
       case 'review-started':
       case 'critique-started':

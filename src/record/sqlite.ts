@@ -16,12 +16,12 @@ import { type Counts, countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { isKnown } from './known.ts';
-import { append, type Ledger, take } from './ledger.ts';
-import { freeLock, LockTable, takeLock } from './locks.ts';
+import { adopt, append, type Ledger, take } from './ledger.ts';
+import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memoryrecords.ts';
 import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import type { ClaimWish, EventFilter, Flake, Store } from './store.ts';
+import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
 import { eventOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
@@ -142,15 +142,22 @@ class SqliteStore implements Store {
     return this.#write((ledger) => take(ledger, at, wish));
   }
 
+  adopt(at: number, wish: AdoptWish): Promise<Result<Event>> {
+    return this.#write((ledger) => adopt(ledger, at, wish));
+  }
+
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
-    return this.#write(() => ok(this.#claims.renew(run, leaseUntil)));
+    return this.#write(() => {
+      this.#claims.renew(run, leaseUntil);
+      return ok(renewLock(this.#locks, lockOf(run), leaseUntil));
+    });
   }
 
   lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>> {
     return this.#write(() => ok(takeLock(this.#locks, name, owner, instead)));
   }
 
-  holder(name: string): Promise<Result<Owner | undefined>> {
+  holder(name: string): Promise<Result<Holder | undefined>> {
     return this.#read(() => this.#locks.holder(name));
   }
 

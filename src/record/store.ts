@@ -24,6 +24,21 @@ export interface ClaimWish {
   readonly leaseUntil: number;
 }
 
+export interface AdoptWish {
+  readonly run: RunId;
+  readonly id: TaskId;
+  readonly attempt: number;
+  /** The run it is taken from. */
+  readonly from: RunId;
+  readonly slot?: number;
+  readonly leaseUntil: number;
+}
+
+/** Who holds a lock. `until`: the last sign of life covers the time up to then. */
+export interface Holder extends Owner {
+  readonly until?: number;
+}
+
 /** A check that said two things of one tree. */
 export interface Flake {
   readonly command: string;
@@ -50,12 +65,17 @@ export interface Store {
    * with a lease that has not run out at `at`, or when the task is not open and ready any more.
    */
   claim(at: number, wish: ClaimWish): Promise<Result<Event>>;
-  /** Prolongs all claims of a run. */
+  /**
+   * Takes a live attempt over: stores `attempt-adopted` with a new fence. `claim-lost` unless the attempt still belongs to
+   * `from`, and that run has ended or its claim has run out.
+   */
+  adopt(at: number, wish: AdoptWish): Promise<Result<Event>>;
+  /** Prolongs all claims of a run, and its lock. */
   renew(run: RunId, leaseUntil: number): Promise<Result<void>>;
 
   /** Takes a named lock when it is free or held by `instead`; otherwise says who holds it. */
   lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>>;
-  holder(name: string): Promise<Result<Owner | undefined>>;
+  holder(name: string): Promise<Result<Holder | undefined>>;
   unlock(name: string, owner: Owner): Promise<Result<void>>;
 
   events(filter: EventFilter): Promise<Result<readonly Event[]>>;

@@ -146,6 +146,9 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
     case 'review-ended':
     case 'approval-asked':
       return weigh(story, event);
+    case 'attempt-adopted':
+      if (event.slot !== undefined) story.slot = event.slot;
+      return;
     case 'worktree-ready':
     case 'agent-said':
     case 'trespass-seen':

@@ -21,6 +21,8 @@ export function attemptTells(event: AttemptEvent): Telling {
   switch (event.type) {
     case 'attempt-started':
       return { says: `attempt ${event.attempt} in slot ${event.slot} by ${event.agent}` };
+    case 'attempt-adopted':
+      return { says: `attempt ${event.attempt} taken over from run ${event.from}` };
     case 'worktree-ready':
       return { says: `worktree at ${event.base}` };
     case 'turn-started':

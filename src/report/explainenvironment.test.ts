@@ -81,15 +81,6 @@ describe('something in the way', () => {
     `);
   });
 
-  it('is explained: run-unfinished', () => {
-    expect(text('run-unfinished')).toMatchInlineSnapshot(`
-      "Run r1 holds 2 tasks that have not come to their end.
-      No process drives it any more, but its attempts are still there to go on with.
-      Go on with it first: \`ym resume r1\`.
-      (3)"
-    `);
-  });
-
   it('is explained: claim-lost', () => {
     expect(text('claim-lost')).toMatchInlineSnapshot(`
       "api was taken by r2.

@@ -58,12 +58,6 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     do: 'Watch it with `ym status --watch`, end it with `ym stop`, or start a second one beside it with `ym run --share`.',
     exit: 3,
   }),
-  'run-unfinished': (failure) => ({
-    what: `Run ${failure.run} holds ${failure.tasks === 1 ? '1 task that has not come to its end' : `${failure.tasks} tasks that have not come to their end`}.`,
-    why: 'No process drives it any more, but its attempts are still there to go on with.',
-    do: `Go on with it first: \`ym resume ${failure.run}\`.`,
-    exit: 3,
-  }),
   'claim-lost': (failure) => ({
     what: `${failure.task} was taken by ${failure.owner}.`,
     why: 'A task never has two owners; another run was first.',

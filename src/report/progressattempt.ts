@@ -25,6 +25,10 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
       return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
     }
+    case 'attempt-adopted': {
+      const rest = `attempt ${event.attempt} of run ${printable(event.from)}`;
+      return [{ verb: 'took over', task: event.id, rest, paint: 'cyan' }];
+    }
     case 'turn-started':
       if (event.turn === 1 && event.agent === undefined) return [];
       return [

@@ -34,6 +34,7 @@ const stopWords = {
   'slot-errors': 'stopped: too many errors in a row',
   question: 'stopped: an agent waits for an answer',
   drained: 'ended: nothing left to do',
+  died: 'died: its process was gone',
 } as const satisfies Readonly<Record<StopReason, string>>;
 
 export function stopText({ reason, failure }: Stop | StopView): string {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import type { Attempt } from '../model/attempt.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { type Caller, readToken } from '../protocol/token.ts';
+import { parseName } from '../worktree/branch.ts';
 import { projectSecret, secretFile } from './secret.ts';
 
 export { followUpLabel, followUpTask } from '../protocol/followup.ts';
@@ -19,4 +21,10 @@ export function callerFrom(dir: string, token: string | undefined): Result<Calle
 
 export function refused(problem: string): Result<never> {
   return fail({ kind: 'call-refused', problem });
+}
+
+/** Whether a call is of this attempt. Another run may have taken it over after its agent was started. */
+export function speaksFor({ run, attempt }: Caller, made: Attempt): boolean {
+  const isOf = made.run === run || parseName(made.branch)?.run === run;
+  return isOf && made.number === attempt;
 }

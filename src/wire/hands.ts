@@ -6,6 +6,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Processes } from '../process/processes.ts';
 import { supervisor } from '../process/supervisor.ts';
 import { systemClock } from '../process/systemclock.ts';
+import { lockOf } from '../record/locks.ts';
 import type { Store } from '../record/store.ts';
 
 /** What this process drives a run with, and the locks that keep others from driving it too. */
@@ -33,13 +34,16 @@ export async function takeHands(
   const owner = processes.self();
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const alive = runs.value.filter(
-    (known) => known.endedAt === undefined && processes.isAlive(known.owner),
-  );
+  const alive: RunRecord[] = [];
+  for (const known of runs.value) {
+    const driven = await isDrivenNow(store, processes, known, Date.now());
+    if (!driven.ok) return driven;
+    if (driven.value) alive.push(known);
+  }
   const inTheWay = share ? alive.find((known) => known.id === run) : alive[0];
   if (inTheWay !== undefined) return fail(runAlive(inTheWay.owner, alive));
   const locks: string[] = [];
-  for (const lock of share ? [`run ${run}`] : [`run ${run}`, 'project']) {
+  for (const lock of share ? [lockOf(run)] : [lockOf(run), 'project']) {
     const holder = await takeLock(store, lock, owner, processes);
     if (holder.ok && holder.value === undefined) {
       locks.push(lock);
@@ -49,6 +53,23 @@ export async function takeHands(
     return holder.ok ? fail(runAlive(holder.value ?? owner, runs.value)) : holder;
   }
   return ok({ processes, clock: systemClock(), owner, locks });
+}
+
+/**
+ * Whether a process drives a run now. One on this machine is asked for; one on another machine counts as alive as long as
+ * its lock was renewed.
+ */
+export async function isDrivenNow(
+  store: Store,
+  processes: Processes,
+  { id, endedAt, owner }: RunRecord,
+  now: number,
+): Promise<Result<boolean>> {
+  if (endedAt !== undefined) return ok(false);
+  if (owner.host === processes.self().host) return ok(processes.isAlive(owner));
+  const holder = await store.holder(lockOf(id));
+  if (!holder.ok) return holder;
+  return ok(holder.value !== undefined && (holder.value.until ?? 0) > now);
 }
 
 /** Who holds the lock instead of us, if it is somebody alive. A dead holder is replaced. */
@@ -61,7 +82,9 @@ async function takeLock(
   const holder = await store.holder(lock);
   if (!holder.ok) return holder;
   const before = holder.value;
-  if (before !== undefined && processes.isAlive(before)) return ok(before);
+  const isElsewhere = before !== undefined && before.host !== owner.host;
+  const isRenewed = isElsewhere && (before.until ?? 0) > Date.now();
+  if (before !== undefined && (isRenewed || processes.isAlive(before))) return ok(before);
   return store.lock(lock, owner, before);
 }
 

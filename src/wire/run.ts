@@ -15,15 +15,14 @@ import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
-import type { Processes, ProcessLimits } from '../process/processes.ts';
-import { readStatus } from '../record/quick.ts';
+import type { ProcessLimits } from '../process/processes.ts';
 import type { Store } from '../record/store.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
 import { guardOf } from './guard.ts';
-import { type Hands, type HandsWish, letGo, takeHands } from './hands.ts';
+import { type Hands, type HandsWish, isDrivenNow, letGo, takeHands } from './hands.ts';
 import { tidyOldFiles } from './old-files.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
@@ -49,7 +48,10 @@ export type Bring = (store: Store) => Promise<Result<number, Failures>>;
 
 type Failures = readonly Failure[];
 
-/** Starts a new run, unless one is alive here. Nothing is stored, by `bring` or by us, when it is refused. */
+/**
+ * Starts a new run, unless one is alive here; it takes over what runs that ended or died have left. Nothing of it is
+ * stored, by `bring` or by us, when it is refused.
+ */
 export async function startRun(
   ready: Preflight,
   share: boolean,
@@ -60,9 +62,8 @@ export async function startRun(
   const run = newRunId(Date.now());
   const secrets = secretsIn(ready.config, process.env);
   return withHands(project, { run, share, secrets }, async (store, hands) => {
-    const unfinished = await unfinishedRun(store, project.storeFile, hands.processes);
-    if (!unfinished.ok) return fail([unfinished.failure]);
-    if (unfinished.value !== undefined) return fail([unfinished.value]);
+    const ended = await endDeadRuns(store, hands);
+    if (!ended.ok) return fail([ended.failure]);
     const brought = await bring(store);
     if (!brought.ok) return brought;
     if (brought.value === 0) return fail([{ kind: 'nothing-to-do' }]);
@@ -123,22 +124,19 @@ async function withHands(
   return running;
 }
 
-/** A run that nobody drives and that still holds tasks: its work would be stranded by a new one. */
-async function unfinishedRun(
-  store: Store,
-  file: string,
-  processes: Processes,
-): Promise<Result<Failure | undefined>> {
+/** Runs whose process is gone are over from here on, so that what they left can be taken over. */
+async function endDeadRuns(store: Store, { processes, clock }: Hands): Promise<Result<void>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const status = readStatus(file);
-  if (!status.ok) return status;
+  const dead: RunEvent[] = [];
   for (const run of runs.value) {
-    if (run.endedAt === undefined && processes.isAlive(run.owner)) continue;
-    const held = status.value.active.filter(({ attempt }) => attempt?.run === run.id);
-    if (held.length > 0) return ok({ kind: 'run-unfinished', run: run.id, tasks: held.length });
+    if (run.endedAt !== undefined) continue;
+    const alive = await isDrivenNow(store, processes, run, clock.now());
+    if (!alive.ok) return alive;
+    if (!alive.value) dead.push({ type: 'run-ended', run: run.id, stop: { reason: 'died' } });
   }
-  return ok(undefined);
+  const stored = dead.length === 0 ? ok([]) : await store.append(clock.now(), dead);
+  return stored.ok ? ok(undefined) : stored;
 }
 
 async function launch(

@@ -22,6 +22,11 @@ export function keepRef(run: string, task: string, attempt: number): string {
   return `${KEPT}${run}/${task}-${attempt}`;
 }
 
+/** The keep ref that goes with the branch of an attempt, whichever run drives the attempt now. */
+export function keepRefOf(branch: string): string {
+  return `${KEPT}${branch.slice('yard/'.length)}`;
+}
+
 /** Where work is kept that a person made for a task. */
 export function handedRef(task: string): string {
   return `refs/yard/handed/${task}`;

@@ -1,10 +1,11 @@
 import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { joinedPool } from './joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord } from './owner.ts';
 import { openPool, type Pool } from './pool.ts';
 
 /** What would be on disk: it outlives the pool, so a second pool on it is the recovery of the first. */
-export type PoolDisk = Map<number, OwnerRecord>;
+export type PoolDisk = Map<string, OwnerRecord>;
 
 export interface MemoryPoolOptions {
   readonly git: Git;
@@ -15,20 +16,25 @@ export interface MemoryPoolOptions {
 
 /** The same pool with its records in a map. */
 export function memoryPool(options: MemoryPoolOptions): Promise<Result<Pool>> {
-  const { git, run, disk = new Map() } = options;
-  const files: OwnerFiles = {
-    list: async () => ok([...disk.values()]),
+  const { git, disk = new Map(), now = () => 0 } = options;
+  return joinedPool(options.run, (run) =>
+    openPool({ git, files: filesIn(disk, run), project: 'memory', run, now }),
+  );
+}
+
+function filesIn(disk: PoolDisk, run: string): OwnerFiles {
+  return {
+    list: async () => ok([...disk.values()].filter((record) => record.run === run)),
     put: async (record) => {
-      disk.set(record.n, record);
+      disk.set(idOf(run, record.n), record);
       return ok(undefined);
     },
     remove: async (n) => {
-      disk.delete(n);
+      disk.delete(idOf(run, n));
       return ok(undefined);
     },
     removeFolder: async () => {},
     dirOf: (n) => `/pool/${run}/${idOf(run, n)}`,
     present: () => true,
   };
-  return openPool({ git, files, project: 'memory', run, now: options.now ?? (() => 0) });
 }

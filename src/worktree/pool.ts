@@ -1,6 +1,7 @@
 import type { Git } from '../git/git.ts';
 import type { Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { joinedPool } from './joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
 import { type Reach, reach } from './reach.ts';
 import { type Saved, saveHead } from './save.ts';
@@ -24,6 +25,8 @@ export interface Pool {
   give(key: string): Promise<Result<void>>;
   /** What attempts hold; the trees of the gate are not among them. */
   held(): readonly { readonly key: string; readonly worktree: Worktree }[];
+  /** Also serves what another run of the project holds, and removes what that run left. */
+  join(run: string): Promise<Result<void>>;
   /** A worktree for candidates alone, one for each slot of the train. */
   gateTree(slot?: number): Promise<Result<Worktree>>;
   /**
@@ -49,10 +52,12 @@ export interface PoolOptions {
 
 /** Opens the pool of a run, with what an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
-  const { git, stateDir, project, run, slots = Number.POSITIVE_INFINITY } = options;
-  const files = ownerFiles(stateDir, project, run);
+  const { git, stateDir, project, slots = Number.POSITIVE_INFINITY, now = Date.now } = options;
   const { release = async () => {} } = options;
-  return openPool({ git, files, project, run, slots, release, now: options.now ?? Date.now });
+  return joinedPool(options.run, (run) => {
+    const files = ownerFiles(stateDir, project, run);
+    return openPool({ git, files, project, run, slots, release, now });
+  });
 }
 
 export interface PoolParts {
@@ -68,7 +73,7 @@ export interface PoolParts {
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
 const isGateKey = (key: string): boolean => key === 'gate' || key.startsWith('gate:');
 
-export async function openPool(parts: PoolParts): Promise<Result<Pool>> {
+export async function openPool(parts: PoolParts): Promise<Result<RunPool>> {
   const repository = await parts.git.inspect();
   if (!repository.ok) return repository;
   const listed = await parts.files.list();
@@ -76,7 +81,10 @@ export async function openPool(parts: PoolParts): Promise<Result<Pool>> {
   return ok(new RecordedPool(parts, repository.value.commonDir, listed.value));
 }
 
-class RecordedPool implements Pool {
+/** The pool of one run, without the others that it may be joined with. */
+export type RunPool = Omit<Pool, 'join'>;
+
+class RecordedPool implements RunPool {
   readonly #parts: PoolParts;
   readonly #repository: string;
   readonly #records = new Map<number, OwnerRecord>();

@@ -91,7 +91,7 @@ test('after the run has ended approved work lands by resume, and stays away with
   expect(ended.stdout).not.toContain('`ym approve ID`');
   const approved = await y.ym('approve', 'a');
   expect(approved).toMatchObject({ code: 0, stderr: '' });
-  expect(approved.stdout).toBe('a is approved; `ym resume` lets it go on\n');
+  expect(approved.stdout).toBe('a is approved; `ym resume` or the next `ym run` goes on with it\n');
   expect(y.landings()).toEqual({});
   expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landings()).toEqual({ a: 1, next: 1 });

@@ -91,14 +91,13 @@ test('of two that resume at the same time one goes on and the other says who doe
   await expectWhole(yard, ['a']);
 });
 
-test('a new run does not start beside one that was killed and still holds work', async () => {
+test('a new run goes on with the agent of one that was killed, and starts it no second time', async () => {
   const yard = await killedAtWork();
-  const run = await yard.ym('run', yard.plan);
-  expect(run.code).not.toBe(0);
-  expect(run.stderr).toContain('ym resume');
-  expect(notesOf(yard, 'starts')).toEqual(['a 1 1']);
+  const run = yard.start('run', yard.plan);
+  await until(() => run.stdout().includes('took over'), 'word that the attempt was taken over');
   yard.signal('go');
-  expect(await yard.ym('resume')).toMatchObject({ code: 0 });
+  expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
+  expect(notesOf(yard, 'starts')).toEqual(['a 1 1']);
   await expectWhole(yard, ['a']);
 });
 

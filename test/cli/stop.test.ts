@@ -98,15 +98,16 @@ test('`ym stop --now` from another process ends the agents', async () => {
   await resumes(y);
 });
 
-test('after an end at once, a new run says to go on with the old one first', async () => {
+test('after an end at once, a new run takes over what the old one left', async () => {
   const y = yard(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGKILL');
   await run.end();
-  const again = await y.ym('run', '--scope', 'ready');
-  expect(again.code).toBe(3);
-  expect(again.stderr).toContain('ym resume');
-  await resumes(y);
+  y.signal('go');
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landings()).toEqual({ slow: 1, next: 1 });
+  expect(await endsOf(y)).toEqual(['died', 'drained']);
+  expect(await y.task('slow')).toMatchObject({ attempts: 1 });
 });
 
 test('a run whose process is gone is not stopped: there is nobody to hear it', async () => {

@@ -86,6 +86,7 @@ describe('The published schemas', () => {
     const verdict = { id: 'not-run', failure: red } as const;
     good(
       await store.append(4, [
+        { type: 'attempt-adopted', ...of, from: 'r0', fence: 7, slot: 2 },
         { type: 'turn-ended', ...of, turn: 1, result: { ok: false, failure: red } },
         {
           type: 'turn-started',

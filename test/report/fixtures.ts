@@ -86,7 +86,6 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     branches: ['yard/r1/a-1'],
   },
   'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
-  'run-unfinished': { kind: 'run-unfinished', run: 'r1', tasks: 2 },
   'claim-lost': { kind: 'claim-lost', task: 'api', owner: 'r2' },
   fenced: { kind: 'fenced', task: 'api', owner: 'r2' },
   'worktree-failed': { kind: 'worktree-failed', cause: 'No space left on device' },
@@ -477,6 +476,12 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     fence: fc.nat(9),
     agent: fc.constant('mine'),
     branch: fc.constant('yard/b'),
+  }),
+  fc.record({
+    ...ofAttempt,
+    type: type('attempt-adopted'),
+    from: fc.constant('r0'),
+    fence: fc.nat(9),
   }),
   fc.record(
     {

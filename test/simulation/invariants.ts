@@ -108,7 +108,7 @@ function paused({ events, crew }: World, say: Say): void {
   const account = (id: string): string =>
     crew.find(({ name }) => name === agents.get(id))?.account ?? '';
   for (const event of events) {
-    if (event.type === 'run-resumed') until.clear();
+    if (event.type === 'run-resumed' || event.type === 'run-started') until.clear();
     if (event.type === 'attempt-started') agents.set(event.id, event.agent);
     if (event.type === 'turn-started') {
       if (event.agent !== undefined) agents.set(event.id, event.agent);
@@ -148,6 +148,12 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const starts = new Map<string, number>();
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
   for (const event of events) {
+    // A new run gives every task its starts again, and an attempt that it takes over one of its own slots.
+    if (event.type === 'run-started') starts.clear();
+    if (event.type === 'attempt-adopted' && running.has(event.id)) {
+      if (event.slot === undefined) say(`${event.id} was taken over at work without a slot`);
+      else running.set(event.id, event.slot);
+    }
     if (event.type === 'review-started' || event.type === 'critique-started') {
       if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
       running.set(event.id, event.slot);
@@ -254,6 +260,8 @@ async function nothingLeft({ git, disk, state }: World, say: Say): Promise<void>
   for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/']) {
     const refs = await git.refs(prefix);
     for (const { ref } of refs.ok ? refs.value : []) {
+      // An unfinished merge that was taken back is kept on purpose.
+      if (/\.stray\d+$/.test(ref)) continue;
       const [, id] = /\/([^/]+)-\d+$/.exec(ref) ?? [];
       const failed = prefix === 'refs/heads/yard/';
       if (!failed || (id !== undefined && !kept.has(id) && !ref.includes('yard/'))) {

@@ -32,7 +32,6 @@ import {
   lookBehaviour,
 } from './characters.ts';
 
-const run = 'r1';
 const commands = ['gate'];
 
 /** A whole world in memory, made from a seed: repository, machine, store, tasks, and the trouble it has in store. */
@@ -61,6 +60,7 @@ export class World {
   readonly #deaths: number[] = [];
   #state = new State();
   #life = 0;
+  #runs = 1;
 
   constructor(seed: number) {
     this.chance = new Chance(seed);
@@ -112,6 +112,11 @@ export class World {
     return this.#characters.get(id) ?? 'good';
   }
 
+  /** The run that is driven now. */
+  get #run(): string {
+    return `r${this.#runs}`;
+  }
+
   get state(): State {
     return this.#state;
   }
@@ -151,16 +156,40 @@ export class World {
       const ended = await this.#engineLife();
       if (ended !== undefined && ended.stop?.reason !== 'stop-asked') {
         if (ended.stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
-        else if (ended.stop?.reason === 'question') await this.clock.advance(11_000);
-        else if (ended.stop?.reason !== 'cancelled') {
+        else if (ended.stop?.reason === 'question' || this.#waitsForPerson()) {
+          await this.clock.advance(11_000);
+        } else if (ended.stop?.reason !== 'cancelled') {
           const log = await this.store.events({});
           this.events = log.ok ? log.value : [];
           return ended;
         }
       }
       await person();
+      // Instead of going on with a run, a person may as well start a new one.
+      if (this.chance.happens(0.35)) this.#runs += 1;
     }
     throw new Error('the run does not come to an end');
+  }
+
+  #waitsForPerson(): boolean {
+    return [...this.#state.live].some((id) => {
+      const at = this.#state.task(id)?.attempt?.state.id;
+      return at === 'asking' || at === 'awaiting' || at === 'queued' || at === 'resting';
+    });
+  }
+
+  /** As `ym run` does: a run whose process is gone is over, and what failed in it may be tried again. */
+  async #endDead(): Promise<void> {
+    const runs = await this.store.runs(100);
+    const dead = (runs.ok ? runs.value : []).filter(({ endedAt }) => endedAt === undefined);
+    const failed = await this.store.tasks(['failed']);
+    const again = { kind: 'retry', by: 'run' } as const;
+    await this.store.append(this.clock.now(), [
+      ...dead.map(({ id }) => ({ type: 'run-ended', run: id, stop: { reason: 'died' } }) as const),
+      ...(failed.ok ? failed.value : []).map(
+        ({ task: { id } }) => ({ type: 'task-decided', id, decision: again }) as const,
+      ),
+    ]);
   }
 
   /** One engine from its start to the end of the run, or to its own; undefined for the latter. */
@@ -175,8 +204,10 @@ export class World {
     const ports = await Promise.race([this.#ports(death), died]);
     if (ports === undefined) return undefined;
     this.#state = new State();
+    const run = this.#run;
     const journal = new Journal(ports.store, this.clock, run, this.#state, () => {});
     const known = await this.store.run(run);
+    if (known.ok && known.value === undefined) await this.#endDead();
     const first: EventBody =
       known.ok && known.value === undefined
         ? { type: 'run-started', run, owner, settings: this.#settings(), base: await this.#tip() }
@@ -235,9 +266,9 @@ export class World {
   #yard(): Yard {
     const limit = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
     return {
-      run,
+      run: this.#run,
       target: 'main',
-      dir: '/files',
+      dir: `/files/${this.#run}`,
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
       cache: [],
@@ -282,7 +313,7 @@ export class World {
           };
         },
       });
-    const pool = await memoryPool({ git: guard(this.git, 'git'), run, disk: this.disk });
+    const pool = await memoryPool({ git: guard(this.git, 'git'), run: this.#run, disk: this.disk });
     if (!pool.ok) throw new Error(pool.failure.kind);
     const { clock } = this;
     return {
@@ -347,7 +378,7 @@ export class World {
     if (chance.happens(0.2)) {
       const how = chance.pick(['finish', 'now'] as const);
       later(chance.between(100, 8_000), () =>
-        store.append(clock.now(), [{ type: 'stop-asked', run, how, by: 'a person' }]),
+        store.append(clock.now(), [{ type: 'stop-asked', run: this.#run, how, by: 'a person' }]),
       );
     }
     const reply = async (): Promise<void> => {

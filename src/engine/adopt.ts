@@ -1,0 +1,55 @@
+import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import { baseOf } from '../plan/line.ts';
+import type { State } from '../plan/state.ts';
+import { land } from '../train/land.ts';
+import { spentBy } from './train.ts';
+import { candidateDir, folderOf, type Ports, type Yard } from './yard.ts';
+
+/** Opens the pools of runs that have ended: some hold worktrees that this run took over, others were left by a crash. */
+export async function joinPools({ pool, store }: Ports): Promise<Result<void>> {
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  for (const { id, endedAt } of runs.value) {
+    const joined = endedAt === undefined ? ok(undefined) : await pool.join(id);
+    if (!joined.ok) return joined;
+  }
+  return ok(undefined);
+}
+
+/**
+ * Makes ready what a run that has ended left behind: its worktrees are served from here, its gates end, and a landing that
+ * it did not live to tell is returned.
+ */
+export async function settleRun(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  from: RunId,
+): Promise<Result<readonly EventBody[]>> {
+  const { git, pool, processes, clock } = ports;
+  const joined = await pool.join(from);
+  if (!joined.ok) return joined;
+  const run = state.run(from);
+  const old = { ...yard, run: from, dir: folderOf(yard, from) };
+  for (const { candidate, count } of run?.gates ?? []) {
+    await processes.endIn(candidateDir(old, candidate, count));
+  }
+  if (run === undefined || (run.settings.delivery ?? 'land') !== 'land') return ok([]);
+  const { target } = run.settings;
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  for (const candidate of run.line) {
+    const { cars, gone, green } = candidate;
+    if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
+    const spent = cars.slice(gone, green).flatMap((car) => spentBy(state, car));
+    const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };
+    const found = await land(git, landing);
+    if (!found.ok) return found;
+    const landed = found.value.filter(({ type }) => type === 'landed');
+    if (landed.length > 0) return ok(landed);
+  }
+  return ok([]);
+}

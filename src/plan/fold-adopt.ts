@@ -1,0 +1,40 @@
+import { type Attempt, type AttemptState, isLive } from '../model/attempt.ts';
+import type { AttemptEvent } from '../model/event.ts';
+import { emptyLine } from './foldtrain.ts';
+import type { Records, TaskRecord } from './record.ts';
+import { startsIn } from './retry.ts';
+
+/**
+ * A run takes a live attempt over from one that has ended. The attempt goes on as it is, but nothing that the old run had
+ * built with it counts any more: its branch queues again.
+ */
+export function adoptAttempt(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Extract<AttemptEvent, { type: 'attempt-adopted' }>,
+): void {
+  const { run, from, fence, slot } = event;
+  if (attempt.run !== from || !isLive(attempt.state)) return;
+  if (attempt.state.id === 'landing') emptyLine(records, from);
+  const state = inSlot(records.task(record.task.id)?.attempt?.state ?? attempt.state, slot);
+  for (const id of attempt.riders ?? []) {
+    const rider = records.task(id);
+    if (rider?.rides?.id !== record.task.id || rider.rides.attempt !== attempt.number) continue;
+    records.putTask({ ...rider, rides: { ...rider.rides, run } });
+  }
+  records.putTask({
+    ...record,
+    starts: { run, count: startsIn(record, from) },
+    attempt: { ...attempt, run, fence, state },
+  });
+}
+
+function inSlot(state: AttemptState, slot: number | undefined): AttemptState {
+  // The candidate that it waited for was one of the old run.
+  if (state.id === 'landing' || state.id === 'queued') {
+    const { commit, tree, since } = state;
+    return { id: 'queued', commit, tree, since };
+  }
+  return slot !== undefined && 'slot' in state ? { ...state, slot } : state;
+}

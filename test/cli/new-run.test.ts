@@ -1,0 +1,47 @@
+// A new run beside work that waits for a person, and what it makes of decisions about that work.
+import { expect, test } from 'vitest';
+import { shop } from '../rig/project.ts';
+import { type Action, touch, until, waitFor, write } from '../rig.ts';
+
+const ci = '.github/workflows/ci.yml';
+const editsCi: readonly Action[] = [write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')];
+
+const waitingShop = () =>
+  shop({
+    tasks: [{ id: 'a' }],
+    script: {
+      a: [editsCi],
+      b: [[touch('b'), waitFor('go'), write('b.txt', 'b\n')]],
+      c: [[write('c.txt', 'c\n')]],
+    },
+  });
+
+test('work that waits for a person holds up no other run, and lands in the one that is alive when it is approved', async () => {
+  const y = waitingShop();
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const idle = await y.ym('run', y.plan);
+  expect(idle).toMatchObject({ code: 1, stderr: '' });
+  expect(idle.stdout).toContain('Nothing was started: no task in scope can go on by itself.');
+  expect(idle.stdout).toContain('a  blocked  ym approve a');
+  // The second run is not even for the task that waits.
+  expect(await y.ym('add', 'b', '--id', 'b')).toMatchObject({ code: 0 });
+  const run = y.start('run', '--only', 'b');
+  await y.seen('b');
+  expect((await y.ym('approve', 'a')).stdout).toBe('a is approved; it goes on\n');
+  await until(() => y.landed().includes('a'), 'the landing of a');
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout()).toMatch(/took over a {2}attempt 1 of run \S+/);
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+});
+
+test('what was approved between two runs lands in the next one', async () => {
+  const y = waitingShop();
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect(await y.ym('approve', 'a')).toMatchObject({
+    stdout: 'a is approved; `ym resume` or the next `ym run` goes on with it\n',
+  });
+  y.writeTasks([{ id: 'c' }]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landings()).toEqual({ a: 1, c: 1 });
+});
