@@ -29,7 +29,7 @@ export function evidenceOf(failure: Failure, target: string): string {
     case 'limit-crossed': {
       const unit = failure.limit === 'output' || failure.limit === 'line' ? 'bytes' : 'ms';
       return [
-        `The last turn crossed its ${failure.limit} limit (${failure.value} ${unit}) and was ended.`,
+        `${failure.phase === 'gate' ? 'The gate on your work' : 'The last turn'} crossed its ${failure.limit} limit (${failure.value} ${unit}) and was ended.`,
         output(failure.tail),
       ].join('\n\n');
     }
