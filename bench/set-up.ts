@@ -75,7 +75,7 @@ export async function contest(dir: string) {
     const logs = join(dir, 'logs', String(runs));
     const begin = performance.now();
     const at = { commands: [command], worktree, dir: logs, env, limits: bounds };
-    must(await setUp(ports, { ...at, commit: 'HEAD', isOurs: false }));
+    must(await setUp(ports, { ...at, commit: 'HEAD', isOurs: false, isUnderWay: false }));
     return performance.now() - begin;
   };
   const round = async (name: string) => {

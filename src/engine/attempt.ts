@@ -41,14 +41,16 @@ export async function prepare(ports: Ports, yard: Yard, state: State, work: Work
   const worktree = taken.value;
   const base = await pointToStart(ports, yard, state, work, worktree.dir);
   if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
+  const dir = attemptDir(yard, work.task.id, work.attempt);
   const ready = await setUp(ports, {
     commands: yard.setup,
     worktree: worktree.dir,
-    dir: attemptDir(yard, work.task.id, work.attempt),
+    dir,
     env: envOf(yard, work, worktree.dir, 0),
     limits: yard.limits.setup,
     commit: `refs/heads/${work.attempt.branch}`,
     isOurs: false,
+    isUnderWay: ports.processes.hasBegun(dir, 'setup-1'),
     ...environmentOf(yard.gate),
   });
   if (!ready.ok) return giveUp(yard, work, worktreeFailed(ready.failure));

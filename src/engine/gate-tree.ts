@@ -1,5 +1,5 @@
 import type { GateResult } from '../gate/checks.ts';
-import type { Failure, Judged, Result } from '../model/failure.ts';
+import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/set-up.ts';
 import type { Ports, Yard } from './yard.ts';
@@ -34,15 +34,17 @@ export async function readyTree(
   const isJudging = processes.hasBegun(dir, first);
   const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
   const status = hasBegun ? await git.status(worktree) : undefined;
-  if (!(status?.ok && status.value.head === commit)) {
+  const isUnderWay = status?.ok === true && status.value.head === commit;
+  // Commands of the gate may be at work in it at this moment.
+  if (isUnderWay && isJudging) return ok('ready');
+  if (!isUnderWay) {
     const keep = [...cache, ...(await prepared.kept(worktree))];
     const made = await git.exactly(worktree, commit, keep);
     if (!made.ok) return made;
   }
   const run = { commands, worktree, dir, env, limits: limits.setup, commit, isOurs: true };
-  const ready = await setUp(ports, { ...run, ...environmentOf(gate) });
-  if (!ready.ok || ready.value === 'interrupted') return ready;
-  if (commands.length === 0 || isJudging) return ready;
+  const ready = await setUp(ports, { ...run, ...environmentOf(gate), isUnderWay });
+  if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;
   const again = await git.exactly(worktree, commit, 'all');
   return again.ok ? ready : again;
 }

@@ -16,6 +16,8 @@ export interface SetUpPorts {
 export interface SetUp extends SetupRun, SetUpOf {
   /** True if nothing is in the worktree but the commit and what earlier judgements of ours left. */
   readonly isOurs: boolean;
+  /** True if it began in this worktree already, in a process that has died since; then it goes on where it was. */
+  readonly isUnderWay: boolean;
 }
 
 /** Makes a checked-out worktree ready: by what an earlier set-up produced where that is known, else by its commands. */
@@ -23,10 +25,8 @@ export async function setUp(
   ports: SetUpPorts,
   run: SetUp,
 ): Promise<Result<'ready' | 'interrupted'>> {
-  const { git, processes, prepared } = ports;
-  // A set-up that began in a process that has died since goes on where it was.
-  if (run.commands.length === 0 || processes.hasBegun(run.dir, 'setup-1'))
-    return byCommands(ports, run);
+  const { git, prepared } = ports;
+  if (run.commands.length === 0 || run.isUnderWay) return byCommands(ports, run);
   const key = await setUpKey(git, run);
   if (!key.ok) return key;
   const { value } = key;

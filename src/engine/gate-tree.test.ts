@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryGit } from '../git/memory.ts';
+import { ok } from '../model/failure.ts';
+import { HandClock } from '../process/handclock.ts';
+import { MemoryProcesses } from '../process/memory.ts';
+import { nothingPrepared } from '../worktree/prepared.ts';
+import { readyTree, stillExact } from './gate-tree.ts';
+
+const worktree = '/trees/1';
+
+/** A gate's worktree at the first commit, in which these processes have begun. */
+async function world(begun: readonly string[]) {
+  const git = new MemoryGit({ files: { 'a.txt': 'a\n', '.gitignore': 'out\n' } });
+  const head = await git.resolve('HEAD');
+  const commit = head.ok ? (head.value ?? '') : '';
+  await git.addWorktree(worktree, commit);
+  git.write(worktree, 'out', 'x');
+  const brought: string[] = [];
+  const processes = new MemoryProcesses(new HandClock(), () => ({
+    ms: 0,
+    end: { id: 'exited', code: 0 },
+  }));
+  processes.hasBegun = (_dir, name) => begun.includes(name);
+  const prepared = {
+    ...nothingPrepared,
+    bring: async (dir: string) => {
+      brought.push(dir);
+      return true;
+    },
+  };
+  const ports = { git, processes, prepared, copyFiles: async () => ok([]) };
+  const bounds = { wallMs: 1, outputBytes: 1 };
+  const yard = { setup: ['npm ci'], cache: [], limits: { setup: bounds } };
+  const tree = { worktree, commit, dir: '/files', first: 'gate-1', env: {} };
+  return { git, brought, tree, ready: () => readyTree(ports, yard, tree) };
+}
+
+describe('a worktree of the gate', () => {
+  it('is made exactly the commit and set up', async () => {
+    const { git, brought, ready } = await world([]);
+    expect(await ready()).toEqual(ok('ready'));
+    expect(brought).toEqual([worktree]);
+    expect(git.read(worktree, 'out')).toBeUndefined();
+  });
+
+  it('is left alone where its gate is at work already', async () => {
+    const { git, brought, ready } = await world(['gate-1']);
+    expect(await ready()).toEqual(ok('ready'));
+    expect(brought).toEqual([]);
+    expect(git.read(worktree, 'out')).toBe('x');
+  });
+
+  it('makes a green result not-run where a committed file differs', async () => {
+    const { git, tree } = await world([]);
+    const green = { verdict: { id: 'passed', ms: 1 }, flaked: [] } as const;
+    expect(await stillExact({ git }, 'candidate', tree, green)).toEqual(green);
+    git.write(worktree, 'a.txt', 'b\n');
+    expect(await stillExact({ git }, 'candidate', tree, green)).toMatchObject({
+      verdict: { id: 'not-run', failure: { kind: 'gate-changed-tree', files: ['a.txt'] } },
+    });
+  });
+});
