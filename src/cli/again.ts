@@ -1,7 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
-import { inScope } from '../plan/scope.ts';
+import { finder, inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
 import { barredOf } from '../report/view.ts';
 
@@ -11,10 +11,12 @@ export async function retryFailed(
   scope: Scope,
   by: 'person' | 'run',
 ): Promise<Result<void>> {
-  const failed = await store.tasks(['failed']);
-  if (!failed.ok) return failed;
-  const events: EventBody[] = failed.value
-    .filter(({ task }) => inScope(scope)(task))
+  const known = await store.tasks();
+  if (!known.ok) return known;
+  const within = inScope(scope, finder(known.value));
+  const failed = known.value.filter(({ standing }) => standing.id === 'failed');
+  const events: EventBody[] = failed
+    .filter(({ task }) => within(task))
     .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', by } }));
   if (events.length === 0) return ok(undefined);
   const stored = await store.append(Date.now(), events);
@@ -25,7 +27,7 @@ export async function retryFailed(
 export async function openTasks(store: Store, scope: Scope): Promise<Result<number>> {
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
-  const within = inScope(scope);
+  const within = inScope(scope, finder(tasks.value));
   const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
   const barred = barredOf(tasks.value, byId);
   const open = tasks.value.filter(

@@ -1,6 +1,6 @@
 import type { StopReason } from '../model/run.ts';
 import { isRemoved, type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
-import { inScope } from '../plan/scope.ts';
+import { finder, inScope } from '../plan/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
   cancelled: 4,
@@ -21,7 +21,7 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
  */
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
-  const within = inScope(run.settings.scope);
+  const within = inScope(run.settings.scope, finder(tasks));
   const all = tasks.filter((record) => within(record.task)).every(isDone);
   const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
   if (all) return red ? 5 : 0;

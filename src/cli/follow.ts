@@ -167,7 +167,10 @@ class Live implements Progress {
     const now = Date.now();
     const active = [...state.live].flatMap((live) => state.task(live) ?? []);
     const run = state.run(id);
-    const within = inScope(run?.settings.scope ?? { kind: 'ready' });
+    const within = inScope(
+      run?.settings.scope ?? { kind: 'ready' },
+      (other) => state.task(other)?.task,
+    );
     const counts: Partial<Record<TaskState, number>> = {};
     for (const record of state.tasks.values()) {
       if (!within(record.task)) continue;

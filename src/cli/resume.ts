@@ -4,7 +4,7 @@ import { fail, ok } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
-import { inScope } from '../plan/scope.ts';
+import { finder, inScope } from '../plan/scope.ts';
 import { preflight } from '../wire/preflight.ts';
 import { openProject, openStore } from '../wire/project.ts';
 import { type Bring, resumeRun } from '../wire/run.ts';
@@ -53,7 +53,7 @@ export async function run(call: Call): Promise<number> {
 
 /** What the run may still work on: those tasks need their agents. */
 function toDo(tasks: readonly TaskRecord[], { scope }: RunSettings): readonly Task[] {
-  const within = inScope(scope);
+  const within = inScope(scope, finder(tasks));
   return tasks
     .filter(({ task, standing }) => standing.id === 'open' && within(task))
     .map(({ task, attempt }) =>

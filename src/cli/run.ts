@@ -82,7 +82,7 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   const replaced = new Set(incoming.value.map(({ id }) => id));
   const left = known.value.filter((record) => mayStart(record) && !replaced.has(record.task.id));
   const mine = [...left.map((record) => record.task), ...incoming.value].filter(
-    inScope(scope.value),
+    inScope(scope.value, (id) => tasks.find((task) => task.id === id)),
   );
   const ready = await preflight(project, config.value, scope.value, mine);
   if (!ready.ok) return ready;

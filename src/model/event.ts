@@ -151,7 +151,6 @@ export type AttemptEvent =
       readonly type: 'attempt-adopted';
       readonly from: RunId;
       readonly fence: number;
-      /** The slot it holds in the new run, where it holds one. */
       readonly slot?: number;
     })
   | (OfAttempt & {

@@ -68,3 +68,11 @@ export function idFromTitle(title: string): TaskId {
     .slice(0, 48)
     .replace(/^-+|-+$/g, '');
 }
+
+/** Label of a task that an agent filed while it worked on another; the id of that one comes behind it. */
+export const followUpPrefix = 'follow-up-of:';
+
+/** The task whose agent filed this one, if it was filed like that. */
+export function followedUpBy({ labels }: Task): TaskId | undefined {
+  return labels.find((label) => label.startsWith(followUpPrefix))?.slice(followUpPrefix.length);
+}

@@ -19,9 +19,11 @@ export function adoptions(
     const record = state.task(id);
     const attempt = record?.attempt;
     if (record === undefined || attempt === undefined || attempt.run === run.id) continue;
-    const other = state.run(attempt.run);
-    if (other?.endedAt === undefined || other.settings.target !== run.settings.target) continue;
-    if (!isWanted(record, attempt.state, run)) continue;
+    const left = state.run(attempt.run);
+    if (left?.endedAt === undefined || left.settings.target !== run.settings.target) continue;
+    const within = inScope(run.settings.scope, (other) => state.task(other)?.task);
+    if (!within(record.task) && !isDecided(record, attempt.state)) continue;
+    if (attempt.state.id === 'asking' || attempt.state.id === 'awaiting') continue;
     const adopt = { type: 'adopt', id, attempt: attempt.number, from: attempt.run } as const;
     const held = slotOf(attempt.state);
     if (held === undefined) {
@@ -37,10 +39,8 @@ export function adoptions(
   return commands;
 }
 
-/** What a person has decided is gone on with whatever the scope; all else only inside of it. */
-function isWanted({ task, attempt }: TaskRecord, state: AttemptState, run: RunRecord): boolean {
-  if (state.id === 'asking' || state.id === 'awaiting') return false;
-  if (inScope(run.settings.scope)(task)) return true;
+/** What a person has just decided is gone on with whatever the scope. */
+function isDecided({ attempt }: TaskRecord, state: AttemptState): boolean {
   if (state.id === 'resting') return state.cue.id === 'answer' || state.cue.id === 'rejected';
   const isFinished = state.id === 'queued' || state.id === 'unreviewed';
   return isFinished && attempt?.approved === state.commit;

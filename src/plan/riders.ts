@@ -47,7 +47,8 @@ function whyNot(
   if (id === leader.task.id) return 'it is the task you work on';
   if (attempt.riders?.includes(id)) return undefined;
   const scope = records.run(attempt.run)?.settings.scope;
-  if (scope !== undefined && !inScope(scope)(record.task)) return 'it is not part of this run';
+  if (scope !== undefined && !inScope(scope, (id) => records.task(id)?.task)(record.task))
+    return 'it is not part of this run';
   if (record.attempt !== undefined && isLive(record.attempt.state)) return 'somebody works on it';
   const state = stateOf(record);
   if (record.rides !== undefined) return 'somebody works on it';

@@ -1,8 +1,30 @@
 import type { Scope } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
+import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
+import { conflictOf } from './conflict.ts';
+import type { TaskRecord } from './record.ts';
 
-/** Whether a run may work on a task. */
-export function inScope(scope: Scope): (task: Task) => boolean {
+/**
+ * Whether a run may work on a task. A task that was filed for another one (a follow-up, a plan's task, a conflict) is in
+ * every scope that the other one is in; `find` looks that one up.
+ */
+export function inScope(
+  scope: Scope,
+  find: (id: TaskId) => Task | undefined = () => undefined,
+): (task: Task) => boolean {
+  const isNamed = named(scope);
+  return (task) => {
+    const seen = new Set<TaskId>();
+    for (let at: Task | undefined = task; at !== undefined && !seen.has(at.id); ) {
+      if (isNamed(at)) return true;
+      seen.add(at.id);
+      const origin: TaskId | undefined = followedUpBy(at) ?? conflictOf(at);
+      at = origin === undefined ? undefined : find(origin);
+    }
+    return false;
+  };
+}
+
+function named(scope: Scope): (task: Task) => boolean {
   switch (scope.kind) {
     case 'ready':
       return () => true;
@@ -15,4 +37,10 @@ export function inScope(scope: Scope): (task: Task) => boolean {
       return (task) => task.labels.some((label) => labels.has(label));
     }
   }
+}
+
+/** Looks tasks up in a list of records, for `inScope`. */
+export function finder(records: readonly TaskRecord[]): (id: TaskId) => Task | undefined {
+  const byId = new Map(records.map(({ task }) => [task.id, task]));
+  return (id) => byId.get(id);
 }

@@ -2,6 +2,7 @@ import type { FollowUp } from '../model/attempt.ts';
 import {
   defaultPriority,
   defaultType,
+  followUpPrefix,
   idFromTitle,
   type Priority,
   type Task,
@@ -61,7 +62,7 @@ function priorityOf(value: unknown): Priority | undefined {
 
 /** By which the tasks that came out of another are known. */
 export function followUpLabel(of: Task): string {
-  return `follow-up-of:${of.id}`;
+  return `${followUpPrefix}${of.id}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { unreachable } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
-import { inScope } from '../plan/scope.ts';
+import { finder, inScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
@@ -41,7 +41,7 @@ export function resultOf(
   scope: Scope,
   run: Pick<RunRecord, 'id' | 'endedAt'> | undefined,
 ): RunResult {
-  const within = inScope(scope);
+  const within = inScope(scope, finder(records));
   const mine = records.filter(
     ({ task, attempt }) => within(task) || (run !== undefined && attempt?.run === run.id),
   );

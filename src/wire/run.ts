@@ -66,7 +66,8 @@ export async function startRun(
     if (!ended.ok) return fail([ended.failure]);
     const brought = await bring(store);
     if (!brought.ok) return brought;
-    if (brought.value === 0) return fail([{ kind: 'nothing-to-do' }]);
+    const waits = (settings.waitForTasksMs ?? 0) > 0 && settings.scope.kind !== 'only';
+    if (brought.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
     const started = { type: 'run-started', run, owner: hands.owner, settings, base } as const;
     const first = { ...started, ...preflightOf(ready) };
     return launch(ready, store, hands, first, observe([]));
@@ -152,7 +153,8 @@ async function launch(
   const yard = yardOf(ready, run);
   if (!yard.ok) return yard;
   mkdirSync(yard.value.dir, { recursive: true, mode: 0o700 });
-  const state = new State(inScope(ready.settings.scope));
+  const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
+  const state: State = new State((task) => within(task));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { task } from '../../test/story.ts';
+import { inScope } from './scope.ts';
+
+const a = task('a', { labels: ['epic:x'] });
+const more = task('more', { labels: ['follow-up-of:a'] });
+const evenMore = task('even-more', { labels: ['follow-up-of:more'] });
+const clash = task('clash', { type: 'conflict', labels: ['conflict:more'] });
+const all = [a, more, evenMore, clash, task('b')];
+const find = (id: string) => all.find((one) => one.id === id);
+
+describe('the scope of a run', () => {
+  test.each([
+    { kind: 'only', tasks: ['a'] },
+    { kind: 'epics', epics: ['x'] },
+  ] as const)('holds what was filed for its tasks, however far down: $kind', (scope) => {
+    const inside = all.filter(inScope(scope, find)).map(({ id }) => id);
+    expect(inside).toEqual(['a', 'more', 'even-more', 'clash']);
+  });
+
+  test('comes to an end where tasks name each other', () => {
+    const one = task('one', { labels: ['follow-up-of:two'] });
+    const two = task('two', { labels: ['follow-up-of:one'] });
+    const within = inScope({ kind: 'only', tasks: ['a'] }, (id) => (id === 'one' ? one : two));
+    expect(within(one)).toBe(false);
+  });
+});
