@@ -153,7 +153,7 @@ export async function judgeTarget(
   const slot = settings === undefined ? 1 : trainOf(settings).slots;
   const dir = targetDir(yard, checking);
   const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
-  if (judged === undefined) return ok([]);
+  if (judged === undefined) return ok([{ type: 'target-check-ended', run: yard.run }]);
   const verdict = sealed(yard, tree, gate.id, judged.verdict);
   return ok([...flakes(yard, tree, judged), { ...of, verdict }]);
 }

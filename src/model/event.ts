@@ -330,6 +330,8 @@ export type TrainEvent =
       readonly commit: string;
       readonly reason: TargetCheckReason;
     }
+  /** That gate run was ended before it had a verdict. The next one begins anew. */
+  | { readonly type: 'target-check-ended'; readonly run: RunId }
   /** The target itself was judged, to tell its own faults from those of the work on top of it. */
   | {
       readonly type: 'target-judged';

@@ -70,6 +70,7 @@ export function fold(records: Records, event: Event): void {
     case 'landing-waits':
     case 'landed':
     case 'target-check-started':
+    case 'target-check-ended':
     case 'target-judged':
       return foldTrain(records, event satisfies TrainEvent, event.at);
     default:

@@ -55,6 +55,10 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       const checking = { commit, number, reason, since: at };
       return records.putRun({ ...run, targetChecks: number, checking });
     }
+    case 'target-check-ended': {
+      const { checking: _checking, ...rest } = run;
+      return records.putRun(rest);
+    }
     case 'target-judged':
       return records.putRun(judgeTarget(run, event, at));
     case 'target-moved':

@@ -103,6 +103,18 @@ describe('the check of the target before the first agent', () => {
     expect(told.says()).toEqual(['interrupt-target', 'give-up a 1']);
   });
 
+  test('is followed after a crash, and begins again after a stop had ended it', () => {
+    const told = checkStarts(story({}, 'a'));
+    told.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
+    expect(told.record().checking).toMatchObject({ number: 1 });
+    told.tell({ type: 'target-check-ended', run: 'r1' });
+    told.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    told.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
+    expect(told.record().checking).toBeUndefined();
+    expect(told.says()[0]).toBe('judge-target base');
+    expect(checkStarts(told).record().checking).toMatchObject({ number: 2 });
+  });
+
   test('is asked for again by a resumed run, and holds back reviews and further turns', () => {
     const told = story({}, 'a').targetJudged(true).prepared('a').works('a').judged('a', false);
     expect(told.says()).toEqual(['begin-turn a 1']);

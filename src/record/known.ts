@@ -41,6 +41,7 @@ const known: Readonly<Record<EventType, true>> = {
   'gate-abandoned': true,
   'candidate-judged': true,
   'target-check-started': true,
+  'target-check-ended': true,
   'target-judged': true,
   'target-moved': true,
   'candidate-dropped': true,

@@ -212,6 +212,7 @@ const eventShapes = [
     commit: z.string(),
     reason: z.enum(['preflight', 'blame', 'moved']),
   }),
+  event('target-check-ended', ofRun),
   event('target-judged', {
     run: z.string(),
     commit: z.string(),

@@ -91,6 +91,7 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     case 'gate-started':
     case 'gate-abandoned':
     case 'target-check-started':
+    case 'target-check-ended':
     case 'target-judged':
     case 'target-moved':
       return undefined;

@@ -121,6 +121,7 @@ describe('The published schemas', () => {
         { type: 'candidate-judged', ...candidate, tree: 't', gate: 'g', verdict, cached: true },
         { type: 'candidate-dropped', ...candidate, found: 'x' },
         { type: 'target-check-started', run: 'r', commit: 'x', reason: 'blame' },
+        { type: 'target-check-ended', run: 'r' },
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
         { type: 'run-troubled', run: 'r', failure: red },
         landed('r', ['a']),

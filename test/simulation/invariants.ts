@@ -193,7 +193,7 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
 async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
   const patient = run.stop?.failure?.kind === 'checkout-in-the-way';
   if (run.stop?.reason !== 'drained' && run.stop?.reason !== 'slot-errors' && !patient) {
-    say(`ended because of ${run.stop?.reason}`);
+    say(`ended because of ${run.stop?.reason} ${JSON.stringify(run.stop?.failure ?? {})}`);
   }
   if (run.stop?.reason !== 'drained') return;
   for (const record of world.state.tasks.values()) {
@@ -243,30 +243,46 @@ function letThrough({ events, git, review }: World, say: Say): void {
   }
 }
 
-/** A task that may land need not: it can be returned more often than its starts allow. */
-function hadBadLuck({ events, retries, review, critique }: World, id: string): boolean {
-  if (review !== undefined || critique !== undefined) return true;
-  const turns = events.filter((event) => event.type === 'turn-started' && event.id === id);
-  return turns.length > retries;
+/**
+ * A task that may land need not: it can be returned more often than its starts allow, and whoever looks at its text or at
+ * its work may object or come to no verdict.
+ */
+function hadBadLuck({ events, retries }: World, id: string): boolean {
+  const mine = events.filter((event) => 'id' in event && event.id === id);
+  const turns = mine.filter(({ type }) => type === 'turn-started');
+  return turns.length > retries || mine.some(isObjection);
 }
 
-async function nothingLeft({ git, disk, state }: World, say: Say): Promise<void> {
+function isObjection(event: Event): boolean {
+  switch (event.type) {
+    case 'review-ended':
+      return !event.result.ok || event.result.verdict !== 'approved';
+    case 'critique-ended':
+      return !event.result.ok || ('verdict' in event.result && event.result.verdict !== 'approved');
+    case 'approval-asked':
+    case 'task-decided':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** No worktree, and no ref but the branches that hold work of attempts that were given up. */
+async function nothingLeft({ git, disk, events }: World, say: Say): Promise<void> {
   for (const { n, key } of disk.values()) say(`worktree ${n} is left over (${key ?? 'free'})`);
   const kept = new Set(
-    [...state.tasks.values()].flatMap(({ task, standing }) =>
-      standing.id === 'landed' ? [] : [task.id],
+    events.flatMap((event) =>
+      event.type === 'attempt-failed' && event.kept !== undefined
+        ? [`refs/heads/${event.kept}`]
+        : [],
     ),
   );
   for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/']) {
     const refs = await git.refs(prefix);
     for (const { ref } of refs.ok ? refs.value : []) {
       // An unfinished merge that was taken back is kept on purpose.
-      if (/\.stray\d+$/.test(ref)) continue;
-      const [, id] = /\/([^/]+)-\d+$/.exec(ref) ?? [];
-      const failed = prefix === 'refs/heads/yard/';
-      if (!failed || (id !== undefined && !kept.has(id) && !ref.includes('yard/'))) {
-        say(`${ref} is left over`);
-      }
+      const isStray = /\.stray\d+$/.test(ref);
+      if (!kept.has(ref) && !isStray) say(`${ref} is left over`);
     }
   }
 }

@@ -52,6 +52,8 @@ export class World {
   readonly branchGate: 'auto' | 'always' | 'never';
   readonly review: ReviewSettings | undefined;
   readonly critique: CritiqueSettings | undefined;
+  readonly preflight: boolean;
+  readonly recheckMs: number;
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
   readonly crashes: string[] = [];
@@ -86,6 +88,8 @@ export class World {
     this.critique = this.chance.happens(0.15)
       ? { critic: 'spare', rounds: this.chance.between(1, 3), retries: 1, ...improver }
       : undefined;
+    this.preflight = this.chance.happens(0.5);
+    this.recheckMs = this.chance.pick([1, 5_000, 15 * 60_000]);
     const shared = this.chance.happens(0.5);
     this.crew = ['agent', 'spare'].map((name) => ({
       name,
@@ -208,10 +212,12 @@ export class World {
     const journal = new Journal(ports.store, this.clock, run, this.#state, () => {});
     const known = await this.store.run(run);
     if (known.ok && known.value === undefined) await this.#endDead();
+    const base = await this.#tip();
+    const check = this.preflight ? { preflight: base } : {};
     const first: EventBody =
       known.ok && known.value === undefined
-        ? { type: 'run-started', run, owner, settings: this.#settings(), base: await this.#tip() }
-        : { type: 'run-resumed', run, owner };
+        ? { type: 'run-started', run, owner, settings: this.#settings(), base, ...check }
+        : { type: 'run-resumed', run, owner, ...check };
     const engine = new Engine(ports, this.#yard(), this.#state, journal);
     let result: Result<RunRecord> | undefined;
     const life = (async () => {
@@ -252,6 +258,7 @@ export class World {
       crew,
       train: this.train,
       branchGate: this.branchGate,
+      recheckMs: this.recheckMs,
       ...(this.review === undefined ? {} : { review: this.review }),
       ...(this.critique === undefined ? {} : { critique: this.critique }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
