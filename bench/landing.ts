@@ -196,7 +196,7 @@ export class Landings {
   async #begin(): Promise<void> {
     const pool = this.#wish.queue + 1;
     const { target, batch = 1 } = this.#wish;
-    const train = { slots: 1, batch, style: 'merge' } as const;
+    const train = { batch, style: 'merge' } as const;
     const told = settings({ target, jobs: 1, pool, train, gate: this.#yard.gate.id });
     must(await this.#journal.load());
     await this.#tell({ type: 'run-started', run, owner, settings: told, base: this.#base });

@@ -77,6 +77,12 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     tree: 't',
     by: 'agent' as const,
   })),
+  of.map((event) => ({
+    type: 'branch-gate-started' as const,
+    ...event,
+    tree: 't',
+    gateSlot: 0,
+  })),
   fc.tuple(of, verdict).map(([event, said]) => ({
     type: 'branch-judged' as const,
     ...event,

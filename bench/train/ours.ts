@@ -67,8 +67,9 @@ class Drive {
 
   constructor(corpus: Corpus, ours: Ours) {
     this.#corpus = corpus;
-    const train = { ...ours, style: 'merge' } as const;
-    this.#tell({ type: 'run-started', run, owner, settings: settings({ train }), base: 'base' });
+    const { slots: gateSlots, batch } = ours;
+    const how = settings({ gateSlots, train: { batch, style: 'merge' } });
+    this.#tell({ type: 'run-started', run, owner, settings: how, base: 'base' });
   }
 
   toTheStart(): Situation {

@@ -108,7 +108,7 @@ function flagsOf(call: Call): Readonly<Record<string, unknown>> {
     retries: options.number('retries'),
     'model.default': options.text('model'),
     'fallback.agent': options.text('fallback'),
-    'train.slots': options.number('train-slots'),
+    'gate.slots': options.number('gate-slots'),
     'delivery.how': options.text('deliver'),
   };
 }

@@ -60,6 +60,7 @@ describe('loadConfig', () => {
         cache: [],
         environment: [],
         recheckMs: 15 * 60_000,
+        slots: 4,
       },
       preflight: true,
       protect: ['.github/**', '.gitlab-ci.yml', '.circleci/**', 'yardmaster.yaml'],
@@ -81,7 +82,7 @@ describe('loadConfig', () => {
       },
       budget: {},
       prices: {},
-      train: { slots: 2, batch: 8, style: 'merge' },
+      train: { batch: 16, style: 'merge' },
       delivery: { how: 'land', remote: 'origin', waitMs: 0 },
       verify: { enabled: false, timeoutMs: 1_800_000, onFailure: 'report' },
     });
@@ -97,7 +98,7 @@ describe('loadConfig', () => {
       '  mine: { use: command, command: ["./agent.sh", "a b"], done: signal, prompt: file, env: { A: x } }',
       '  bare: { use: command, command: ./run }',
       '  play: { use: scripted, script: plays }',
-      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, recheck: 1m, environment: node --version }',
+      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, slots: 3, recheck: 1m, environment: node --version }',
       'preflight: false',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
       'fallback: { agent: codex }',
@@ -117,7 +118,7 @@ describe('loadConfig', () => {
       'review: { agent: [codex, bare], person: true, rounds: 2, retries: 0 }',
       'critique: { agent: codex, improver: mine, rounds: 1, retries: 2 }',
       'pipeline: { docs: [work, land], default: [critique, work, gate, review, land] }',
-      'train: { slots: 3, batch: 4, style: squash }',
+      'train: { batch: 4, style: squash }',
       'delivery: { how: pr, remote: upstream, wait: 2h }',
       'verify: { enabled: true, command: npm run all, timeout: 5m, on_failure: bisect }',
     ].join('\n');
@@ -155,6 +156,7 @@ describe('loadConfig', () => {
         cache: ['target/'],
         environment: ['node --version'],
         recheckMs: 60_000,
+        slots: 3,
       },
       preflight: false,
       protect: ['infra/**', 'Makefile', 'yardmaster.yaml'],
@@ -184,7 +186,7 @@ describe('loadConfig', () => {
         'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.25 },
         default: { input: 3, output: 15, cacheRead: 3, cacheWrite: 3 },
       },
-      train: { slots: 3, batch: 4, style: 'squash' },
+      train: { batch: 4, style: 'squash' },
       delivery: { how: 'pr', remote: 'upstream', waitMs: 7_200_000 },
       verify: {
         enabled: true,
@@ -267,7 +269,7 @@ describe('a config that is wrong', () => {
     ],
     [
       'gate:\n  timout: 5m\n',
-      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, cache, recheck, environment.',
+      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, slots, cache, recheck, environment.',
     ],
     [
       'gate: { timeout: 10 }\n',

@@ -46,6 +46,8 @@ export type GateConfig = (
   readonly environment: readonly string[];
   /** How long a green gate counts as proof that the environment is sound. */
   readonly recheckMs: number;
+  /** Gates that run at once. */
+  readonly slots: number;
 };
 
 /** Everything settled, with the origin of each key. */
@@ -203,14 +205,16 @@ function readLayer(
   return fail([configFailure(shown, { problem: 'there is no such file', remedy })]);
 }
 
-/** Later leaves win. `gate: none` and the keys below `gate` put each other out. */
+const namesGate = (key: string): boolean => key.startsWith('gate.') && key !== 'gate.slots';
+
+/** Later leaves win. `gate: none` and the keys below `gate` replace each other; how many run at once fits both. */
 function merge(leaves: readonly Leaf[]): Map<string, Leaf> {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
     if (leaf.key === 'gate') {
-      for (const key of merged.keys()) if (key.startsWith('gate.')) merged.delete(key);
+      for (const key of merged.keys()) if (namesGate(key)) merged.delete(key);
     }
-    if (leaf.key.startsWith('gate.')) merged.delete('gate');
+    if (namesGate(leaf.key)) merged.delete('gate');
     merged.set(leaf.key, leaf);
   }
   return merged;

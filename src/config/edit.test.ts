@@ -87,9 +87,9 @@ describe('a value that is set', () => {
   });
 
   it('sets a number or the word auto', () => {
-    expect(text(setKey('', 'train.slots', '2'))).toBe('train:\n  slots: 2\n');
-    expect(text(setKey('', 'train.slots', 'auto'))).toBe('train:\n  slots: auto\n');
-    expect(problems(setKey('', 'train.slots', '9'))).toEqual(['"train.slots" is 9']);
+    expect(text(setKey('', 'gate.slots', '2'))).toBe('gate:\n  slots: 2\n');
+    expect(text(setKey('', 'gate.slots', 'auto'))).toBe('gate:\n  slots: auto\n');
+    expect(problems(setKey('', 'gate.slots', '17'))).toEqual(['"gate.slots" is 17']);
   });
 
   it('sets an agent whole, or one of its keys', () => {

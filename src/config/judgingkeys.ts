@@ -29,7 +29,7 @@ export const judgingKeys: readonly Key[] = [
     key: 'gate.branch',
     type: 'choice',
     default: 'auto',
-    doc: 'Whether a branch is judged by itself before it queues: always, never, or auto, where that is likely to pay',
+    doc: 'Whether a branch is judged by itself before it queues: always, never, or auto, which does so only where work was red before',
   },
   {
     key: 'gate.quick',
@@ -42,6 +42,12 @@ export const judgingKeys: readonly Key[] = [
     type: 'number',
     default: `${limits.gateRerunsDefault}`,
     doc: `How often a red check is run again to find out whether it is flaky, 0 to ${limits.gateRerunsMax}`,
+  },
+  {
+    key: 'gate.slots',
+    type: 'choice',
+    default: 'auto (half the cores)',
+    doc: `Gates that run at once, of branches, candidates and the target together: auto or 1 to ${limits.gateSlotsMax}`,
   },
   {
     key: 'gate.cache',
@@ -143,12 +149,6 @@ export const judgingKeys: readonly Key[] = [
 
 /** How finished work gets where it belongs, and what follows. */
 export const landingKeys: readonly Key[] = [
-  {
-    key: 'train.slots',
-    type: 'choice',
-    default: `auto (one for ${limits.trainSlotCores} cores, at most ${limits.trainSlotsAutoMax})`,
-    doc: `Gates of candidates that run at once: auto or 1 to ${limits.trainSlotsMax}`,
-  },
   {
     key: 'train.batch',
     type: 'choice',

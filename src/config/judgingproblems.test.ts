@@ -86,11 +86,11 @@ describe('keys that judge', () => {
 
 describe('keys about landing', () => {
   it.each([
-    ['train: { slots: 9 }', '1 "train.slots" is 9 → Give a whole number from 1 to 8.'],
-    ['train: { batch: 0 }', '1 "train.batch" is 0 → Give a whole number from 1 to 16.'],
+    ['gate: { slots: 17 }', '1 "gate.slots" is 17 → Give a whole number from 1 to 16.'],
+    ['train: { batch: 0 }', '1 "train.batch" is 0 → Give a whole number from 1 to 64.'],
     [
       'train: { batch: all }',
-      '1 "train.batch" is "all" → Write auto or a whole number from 1 to 16.',
+      '1 "train.batch" is "all" → Write auto or a whole number from 1 to 64.',
     ],
     ['train: { style: octopus }', '1 "train.style" is "octopus" → Write merge, squash or rebase.'],
     ['delivery: { how: mail }', '1 "delivery.how" is "mail" → Write land, branch, pr or stack.'],
@@ -113,12 +113,12 @@ describe('keys about landing', () => {
 
   it.each([
     [2, 1],
-    [4, 1],
-    [8, 2],
-    [64, 4],
+    [4, 2],
+    [8, 4],
+    [64, 16],
   ])('have as many gates at once on %d cores as fit: %d', (cores, slots) => {
     const loaded = loadConfig({ root: '/', env: {}, flags: {}, readFile: () => undefined, cores });
-    expect(loaded).toMatchObject({ value: { train: { slots } } });
+    expect(loaded).toMatchObject({ value: { gate: { slots } } });
   });
 });
 

@@ -36,6 +36,7 @@ const gate = z.strictObject(
     cache: optional(patterns),
     environment: optional(commands('Give at least one command, such as node --version.')),
     recheck: optional(duration(false)),
+    slots: optional(autoOr(1, limits.gateSlotsMax)),
   },
   { error: gateHint },
 );
@@ -101,7 +102,6 @@ export const judgingShape = {
 
 export const landingShape = {
   train: section({
-    slots: optional(autoOr(1, limits.trainSlotsMax)),
     batch: optional(autoOr(1, limits.trainBatchMax)),
     style: optional(choice(['merge', 'squash', 'rebase'])),
   }),

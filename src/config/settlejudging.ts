@@ -1,6 +1,6 @@
 import type { Stage } from '../model/review.ts';
 import type { CritiqueSettings, ReviewSettings, TrainSettings } from '../model/run.ts';
-import { limits, trainSlots } from '../plan/limits.ts';
+import { gateSlotsFor, limits } from '../plan/limits.ts';
 import type { Config, GateConfig } from './config.ts';
 import { protectDefault } from './judgingkeys.ts';
 
@@ -10,7 +10,8 @@ export type Get = <T>(key: string) => T | undefined;
 /** Where our own settings are; whoever changes them changes the judge. */
 const ownFile = 'yardmaster.yaml';
 
-export function gateOf(get: Get): GateConfig {
+export function gateOf(get: Get, cores: number): GateConfig {
+  const slots = get<number | 'auto'>('gate.slots') ?? 'auto';
   const how = {
     branch: get<GateConfig['branch']>('gate.branch') ?? 'auto',
     quick: get<readonly string[]>('gate.quick') ?? [],
@@ -18,6 +19,7 @@ export function gateOf(get: Get): GateConfig {
     cache: get<readonly string[]>('gate.cache') ?? [],
     environment: get<readonly string[]>('gate.environment') ?? [],
     recheckMs: get<number>('gate.recheck') ?? limits.gateRecheckMs,
+    slots: slots === 'auto' ? gateSlotsFor(cores) : slots,
   } as const;
   if (get('gate') !== undefined) return { kind: 'none', ...how };
   const timeoutMs = get<number>('gate.timeout') ?? limits.gateWallMs;
@@ -81,11 +83,9 @@ export function pipelinesOf(
   return { default: standard, ...said };
 }
 
-export function trainOf(get: Get, cores: number): TrainSettings {
-  const slots = get<number | 'auto'>('train.slots') ?? 'auto';
+export function trainOf(get: Get): TrainSettings {
   const batch = get<number | 'auto'>('train.batch') ?? 'auto';
   return {
-    slots: slots === 'auto' ? trainSlots(cores) : slots,
     batch: batch === 'auto' ? limits.trainBatchDefault : batch,
     style: get('train.style') ?? 'merge',
   };

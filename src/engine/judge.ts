@@ -6,11 +6,11 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
+import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
 import { isOpen } from '../plan/line.ts';
 import type { GateAtWork } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { trainOf } from '../train/move.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
 import { forgedVerdict } from './forged.ts';
@@ -149,8 +149,8 @@ export async function judgeTarget(
     if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
     return ok([{ type: 'target-check-started', run: yard.run, commit, reason }]);
   }
-  // The slots before this one are those of the candidates.
-  const slot = settings === undefined ? 1 : trainOf(settings).slots;
+  // The worktrees before this one are those of the candidates.
+  const slot = settings === undefined ? 1 : gateSlots(settings);
   const dir = targetDir(yard, checking);
   const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: yard.run }]);

@@ -148,11 +148,8 @@ export class Engine {
     return ok(changed);
   }
 
-  /** A gate that runs already is not skipped any more, and a worktree that is being prepared not given up yet. */
+  /** A worktree that is being prepared is not given up yet. */
   #isInUse(command: Command): boolean {
-    if (command.type === 'spare-gate') {
-      return this.#busy.has(keyOf({ ...command, type: 'judge-branch' }));
-    }
     return command.type === 'give-up' && this.#busy.has(keyOf({ ...command, type: 'prepare' }));
   }
 

@@ -29,6 +29,7 @@ export function isImmediate(command: Command): boolean {
     case 'begin-review':
     case 'begin-critique':
     case 'begin-gate':
+    case 'begin-branch-gate':
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique':
@@ -79,6 +80,7 @@ export async function perform(
     case 'begin-review':
     case 'begin-critique':
     case 'begin-gate':
+    case 'begin-branch-gate':
     case 'spare-gate':
     case 'ask-approval':
     case 'give-up':

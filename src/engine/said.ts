@@ -17,6 +17,7 @@ export type Sayable = Extract<
       | 'begin-review'
       | 'begin-critique'
       | 'begin-gate'
+      | 'begin-branch-gate'
       | 'spare-gate'
       | 'ask-approval'
       | 'give-up';
@@ -38,6 +39,8 @@ export function said(ports: Ports, yard: Yard, state: State, command: Sayable): 
       return [{ ...command, type: 'critique-started', run }];
     case 'begin-gate':
       return performBeginGate(yard, state, command);
+    case 'begin-branch-gate':
+      return [{ ...command, type: 'branch-gate-started', run }];
     case 'spare-gate':
       return [{ ...command, type: 'gate-spared', run }];
     case 'ask-approval':

@@ -2,8 +2,8 @@ import type { Landing } from '../gate/culprit.ts';
 import { fixTask } from '../gate/fixtask.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { gateSlots } from '../plan/gates.ts';
 import type { State } from '../plan/state.ts';
-import { trainOf } from '../train/move.ts';
 import { verify } from './verify.ts';
 import type { Ports, Yard } from './yard.ts';
 
@@ -21,7 +21,7 @@ export async function performVerify(
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
   const since = ports.clock.now();
-  const slot = trainOf(run.settings).slots;
+  const slot = gateSlots(run.settings);
   const tree = await ports.pool.gateTree(slot);
   if (!tree.ok) return tree;
   const seen = await verify(ports, yard, {

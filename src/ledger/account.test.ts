@@ -32,7 +32,7 @@ describe('work that landed', () => {
   test.each(['squash', 'rebase'] as const)(
     'with the style %s needs only the landing itself on the target',
     async (style) => {
-      const tale = new Tale().start({ train: { slots: 1, batch: 1, style } }).begins('a');
+      const tale = new Tale().start({ train: { batch: 1, style } }).begins('a');
       const by = await tale.lands('a', 1, await tale.captures('a'), style);
       expect(await fates(tale)).toEqual([{ id: 'landed', by }]);
     },
@@ -292,7 +292,7 @@ describe('work that is under way', () => {
   test.each(['merge', 'squash'] as const)(
     'has landed by %s although the log does not say so yet',
     async (style) => {
-      const tale = new Tale().start({ train: { slots: 1, batch: 1, style } }).begins('a');
+      const tale = new Tale().start({ train: { batch: 1, style } }).begins('a');
       const by = await tale.builds('a', 1, await tale.captures('a'), style);
       await tale.moves('a', 1, by);
       expect(await fates(tale)).toEqual([{ id: 'landed', by }]);

@@ -47,12 +47,17 @@ export type AttemptState =
       readonly cue?: Cue;
     }
   | { readonly id: 'capturing'; readonly slot: number; readonly tail: string }
-  /** `again`: how often the gate could not be run on it; each try has files of its own. */
+  /**
+   * The branch is to be judged by itself. `gate`: it holds a gate slot, and its gate runs; without one it waits.
+   * `again`: how often the gate could not be run on it; each try has files of its own.
+   */
   | {
       readonly id: 'gating';
       readonly slot: number;
       readonly commit: string;
       readonly tree: string;
+      readonly since: number;
+      readonly gate?: { readonly slot: number; readonly since: number };
       readonly again?: number;
     }
   /** `tries`: how often the next reviewer has been asked already; `failed`: how often that was their own fault. */
@@ -326,4 +331,9 @@ export function slotOf(state: AttemptState): number | undefined {
 /** An attempt that still has something to do, or waits for something. */
 export function isLive(state: AttemptState): boolean {
   return state.id !== 'landed' && state.id !== 'planned' && state.id !== 'failed';
+}
+
+/** True if its branch is to be judged by itself and no gate runs on it yet. */
+export function waitsForGate(state: AttemptState): boolean {
+  return state.id === 'gating' && state.gate === undefined;
 }

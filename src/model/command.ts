@@ -40,6 +40,12 @@ export type Command =
   | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
   /** Make a commit of what the agent left. */
   | (OfAttempt & { readonly type: 'capture' })
+  /** Note that the gate of a branch is about to start, in this gate slot. */
+  | (OfAttempt & {
+      readonly type: 'begin-branch-gate';
+      readonly tree: string;
+      readonly gateSlot: number;
+    })
   | (OfAttempt & { readonly type: 'judge-branch'; readonly tree: string })
   /** Merge the target into work that came back, so that its agent sees what failed. */
   | (OfAttempt & { readonly type: 'merge-target' })

@@ -107,7 +107,7 @@ describe('the key of a command', () => {
 describe('an attempt', () => {
   test('holds a slot from its start until its branch was judged, and while it is given up', () => {
     expect(slotOf({ id: 'preparing', slot: 3 })).toBe(3);
-    expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't' })).toBe(2);
+    expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't', since: 1 })).toBe(2);
     expect(slotOf({ id: 'queued', commit: 'x', tree: 't', since: 1 })).toBeUndefined();
     const failure = { kind: 'no-changes', tail: '' } as const;
     expect(slotOf({ id: 'giving-up', failure })).toBeUndefined();

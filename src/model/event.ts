@@ -199,6 +199,12 @@ export type AttemptEvent =
   | (OfAttempt & { readonly type: 'target-merged'; readonly merged: MergedTarget })
   /** Nothing to land: the tasks it filed are what it was for. The task counts as done. */
   | (OfAttempt & { readonly type: 'work-planned'; readonly filed: readonly TaskId[] })
+  /** The gate of a branch is about to start, in this gate slot. Stored before its first command starts. */
+  | (OfAttempt & {
+      readonly type: 'branch-gate-started';
+      readonly tree: string;
+      readonly gateSlot: number;
+    })
   /** The branch was judged in its own worktree. */
   | (OfAttempt & {
       readonly type: 'branch-judged';
@@ -303,7 +309,7 @@ export type TrainEvent =
   | (OfAttempt & { readonly type: 'coupling-refused'; readonly failure: Failure })
   /** It merges with the target, but not with what is on the way there. */
   | (OfAttempt & { readonly type: 'coupling-put-off'; readonly behind: string })
-  /** A gate is about to judge the first `count` cars of a candidate, in this slot of the train. */
+  /** A gate is about to judge the first `count` cars of a candidate, in this gate slot. */
   | (OfCandidate & {
       readonly type: 'gate-started';
       readonly count: number;

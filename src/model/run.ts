@@ -92,6 +92,8 @@ export interface RunSettings extends Budget {
   readonly pipelines?: Readonly<Record<string, readonly Stage[]>>;
   /** Whether the target is looked at as a whole at the end, and what follows when that fails. */
   readonly verify?: VerifyPolicy;
+  /** Gates that run at once, of branches, candidates and the target together; one where absent. */
+  readonly gateSlots?: number;
   /** `land` where absent. */
   readonly delivery?: Delivery;
   /** How long a run that has nothing left to do stays for its pull requests. */
@@ -104,8 +106,6 @@ export interface RunSettings extends Budget {
 export type Delivery = 'land' | 'branch' | 'pr' | 'stack';
 
 export interface TrainSettings {
-  /** Gates of candidates that run at once. */
-  readonly slots: number;
   /** Branches in one candidate at most. */
   readonly batch: number;
   readonly style: 'merge' | 'squash' | 'rebase';

@@ -26,9 +26,9 @@ class World {
   constructor(branches: number, slots: number, batch: number, bad: (car: string) => boolean) {
     this.ids = Array.from({ length: branches }, (_, at) => `t${at}`);
     this.#isRed = (commit) => this.carsIn(commit).some(bad);
-    const train = { slots, batch, style: 'merge' } as const;
+    const how = { gateSlots: slots, train: { batch, style: 'merge' } } as const;
     const tasks = this.ids.map((id, at) => task(id, { priority: at % 5 === 4 ? 0 : 2 }));
-    this.story.tasks(...tasks).start({ jobs: 1, pool: 99, retries: 0, train });
+    this.story.tasks(...tasks).start({ jobs: 1, pool: 99, retries: 0, ...how });
     for (const id of this.ids) this.story.queued(id);
   }
 

@@ -36,6 +36,8 @@ describe('a run that nothing disturbs', () => {
     story.turnEnds('a', { ok: true, tail: '' });
     expect(story.says()).toEqual(['capture a 1']);
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
+    expect(story.says()).toEqual(['begin-branch-gate a 1']);
+    story.tell({ type: 'branch-gate-started', ...of, tree: 't', gateSlot: 0 });
     expect(story.says()).toEqual(['judge-branch a 1']);
     story.judged('a', true);
     expect(story.says()).toEqual(['couple a']);

@@ -1,7 +1,5 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
-import { moveTrain } from '../train/move.ts';
-import { waitingOf } from '../train/queue.ts';
 import { adoptions } from './adopt.ts';
 import { Crew } from './crew.ts';
 import { nextFor } from './next.ts';
@@ -9,6 +7,7 @@ import { waitingFor } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
+import { shareGates } from './share-gates.ts';
 import { fillSlots, freeSlots, wantsToStart } from './slots.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
@@ -31,23 +30,23 @@ export function decide(state: State, id: RunId, now: number): Decision {
   state.settle();
   const live = liveOf(state, run);
   const halt = haltNow(state, run, live, now);
-  const commands: Command[] = [];
+  let commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
   commands.push(...checkTarget(run, live, halt, wantsToStart(state, run, live)));
   const crew = new Crew(run, live, now);
   for (const record of live) {
     if (record.attempt === undefined) continue;
-    commands.push(...nextFor(record, record.attempt, run, halt, crew, live));
+    commands.push(...nextFor(record, record.attempt, run, halt, crew));
   }
   // Trouble with the environment is met by the train first; trying on would only repeat it.
   const parked = halt?.hard === true || run.trouble !== undefined;
-  const train = parked ? { commands: [] } : moveTrain(run, waitingOf(live, now), now);
-  commands.push(...train.commands);
+  const gates = parked ? { commands } : shareGates(run, live, commands, now);
+  commands = [...gates.commands];
   if (halt === undefined && run.verified === undefined) {
     const adopted = adoptions(state, run, freeSlots(run, live));
     commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, crew, now)));
   }
-  const times = [train.wakeAt, wallDeadline(run)];
+  const times = [gates.wakeAt, wallDeadline(run)];
   const idle = isOver(commands) && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : movePulls(state, run, idle, now);
   commands.push(...pulls.commands);

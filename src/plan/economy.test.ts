@@ -13,8 +13,7 @@ function story(more: Partial<RunSettings> = {}, type = 'task'): Story {
 }
 
 function spared(told: Story): string | undefined {
-  const live = [...told.state.live].map((id) => told.task(id));
-  return sparedBecause(told.task('a'), told.record(), live);
+  return sparedBecause(told.task('a'), told.record());
 }
 
 /** Work of the same kind came out like this before. */
@@ -28,15 +27,16 @@ function seen(good: number, bad: number, more: Partial<RunSettings> = {}): Story
       .coupled(`b${at}`)
       .candidateJudged(false);
   }
-  // Somebody is on the way, so that the train is not idle.
-  return told.queued('b', 2).coupled('b');
+  return told;
 }
+
+const two = { gateSlots: 2 };
 
 describe('the gate of a branch', () => {
   test('is always run where nobody says otherwise', () => {
     expect(spared(story())).toBeUndefined();
     expect(spared(story({ branchGate: 'always' }))).toBeUndefined();
-    expect(story().says()).toContain('judge-branch a 1');
+    expect(story().says()).toContain('begin-branch-gate a 1');
   });
 
   test('is never run where it is not wanted', () => {
@@ -45,12 +45,11 @@ describe('the gate of a branch', () => {
     expect(told.says()).toContain('spare-gate a 1');
   });
 
-  test('is run in front of a review, however idle the train is: nobody is to look at red work', () => {
+  test('runs before a review: a reviewer is not paid for red work', () => {
     const review = { reviewers: ['critic'], person: false, rounds: 1, retries: 0 };
-    expect(spared(story({ branchGate: 'auto' }))).toContain('idle');
     expect(spared(story({ branchGate: 'auto', review }))).toBeUndefined();
     const pipelines = { default: ['work', 'gate', 'land'] } as const;
-    expect(spared(story({ branchGate: 'auto', review, pipelines }))).toContain('idle');
+    expect(spared(story({ branchGate: 'auto', review, pipelines }))).toContain('merge queue');
   });
 
   test('is not run for tasks whose type skips it', () => {
@@ -60,48 +59,49 @@ describe('the gate of a branch', () => {
   });
 });
 
-describe('the gate of a branch, where the run may decide', () => {
-  test('is spared while the train is idle: the candidate is judged at once anyway', () => {
-    expect(spared(story({ branchGate: 'auto' }))).toContain('idle');
-  });
-
-  test('is run while others queue, are in line or at a gate, and nothing is known of such work', () => {
+describe('the gate of a branch, where the run decides', () => {
+  test('is off while nothing speaks for it, whether the queue is empty or not', () => {
+    expect(spared(story({ branchGate: 'auto' }))).toBe('the merge queue judges it');
     const told = story({ branchGate: 'auto' }).queued('b', 2);
-    expect(spared(told)).toBeUndefined();
-    told.coupled('b');
-    expect(spared(told)).toBeUndefined();
-    told.gatesBegin();
-    told.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
-    told.decided('b', { kind: 'cancel', reason: 'x' });
-    expect(spared(told)).toBeUndefined();
+    expect(spared(told)).toBe('the merge queue judges it');
+    expect(spared(told.coupled('b').gatesBegin())).toBe('the merge queue judges it');
   });
 
-  test('is spared where work of its kind was good nearly always', () => {
-    expect(spared(seen(3, 0))).toContain('3 of 3');
-    expect(spared(seen(2, 0))).toBeUndefined();
-    expect(spared(seen(8, 1))).toContain('8 of 9');
-    expect(spared(seen(4, 1))).toBeUndefined();
+  test('is on once enough branches of the same agent and type were red, with a gate to spare', () => {
+    expect(spared(seen(3, 0, two))).toContain('3 of 3');
+    expect(spared(seen(0, 1, two))).toContain('0 of 1');
+    expect(spared(seen(0, 2, two))).toBeUndefined();
+    expect(spared(seen(4, 2, two))).toBeUndefined();
+    expect(spared(seen(8, 2, two))).toContain('8 of 10');
   });
 
-  test('is run where work of its kind was often bad, and the train is busy', () => {
-    expect(spared(seen(1, 3))).toBeUndefined();
+  test('stays off with a single gate at once: it would only delay the candidate', () => {
+    expect(spared(seen(1, 3))).toContain('1 of 4');
+  });
+
+  test('learns from its own verdicts too, so that filtered branches keep the filter on', () => {
+    const told = seen(4, 2, two);
+    told.tasks(task('d')).prepared('d', 2).works('d', 2).judged('d', false);
+    expect(told.record().outcomes['scripted task']).toEqual({ good: 4, bad: 3 });
+    expect(told.record().lately).toHaveLength(6);
   });
 
   test('learns by agent and type: others say nothing about it', () => {
-    const told = story({ branchGate: 'auto' }, 'hard');
-    for (const id of ['g1', 'g2', 'g3', 'g4']) told.tasks(task(id)).landed(id, 2);
-    told.queued('b', 2);
-    expect(spared(told)).toBeUndefined();
-    const other = story({ branchGate: 'auto' });
-    for (const id of ['g1', 'g2', 'g3', 'g4']) {
-      other.tasks(task(id)).prepared(id, 2, 'base', 'other').works(id, 2).judged(id, true);
-      other.coupled(id).candidateJudged(true).lands();
-    }
-    expect(spared(other.queued('b', 2))).toBeUndefined();
+    const told = story({ branchGate: 'auto', ...two }, 'hard');
+    for (const id of ['b', 'c']) told.queued(id, 2).coupled(id).candidateJudged(false);
+    expect(spared(told)).toBe('the merge queue judges it');
   });
 
-  test('is run where it has a quick command of its own, also while the train is idle', () => {
+  test('is on for a branch that was red before, however good all others were', () => {
+    const told = seen(9, 0);
+    expect(spared(told)).toContain('9 of 9');
+    told.judged('a', true).coupled('a').candidateJudged(false).works('a');
+    expect(told.task('a').attempt?.reds).toBe(1);
+    expect(spared(told)).toBeUndefined();
+  });
+
+  test('is on where it has a quick command of its own', () => {
     expect(spared(story({ branchGate: 'auto', quickGate: true }))).toBeUndefined();
-    expect(spared(seen(3, 0, { quickGate: true }))).toContain('3 of 3');
+    expect(spared(seen(9, 0, { quickGate: true }))).toBeUndefined();
   });
 });

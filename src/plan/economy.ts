@@ -4,14 +4,11 @@ import { passes } from './pipeline.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /**
- * Why a branch need not be judged by itself, or undefined where it should be. The gate of the branch is a filter in front
- * of the train and never a judge: it pays where a red branch would spoil the candidate of others.
+ * Why a branch is not judged by itself, or undefined where it is. The branch gate is a filter in front of the merge
+ * queue and never decides what lands: it costs a run for each branch, good or bad, while a candidate shares one run
+ * among many. So it is off unless something says that this branch is likely red, or that red must be found early.
  */
-export function sparedBecause(
-  record: TaskRecord,
-  run: RunRecord,
-  live: readonly TaskRecord[],
-): string | undefined {
+export function sparedBecause(record: TaskRecord, run: RunRecord): string | undefined {
   const { settings } = run;
   if (!passes('gate', record.task, settings)) return `tasks of type ${record.task.type} skip it`;
   switch (settings.branchGate ?? 'always') {
@@ -22,18 +19,23 @@ export function sparedBecause(
     case 'auto':
       break;
   }
-  const isReviewed = settings.review !== undefined && passes('review', record.task, settings);
+  // The branch's own record counts for more than that of others.
+  if ((record.attempt?.reds ?? 0) > 0) return undefined;
+  // A quick gate costs little and tells the agent sooner; a reviewer must not be paid for red work.
+  if (settings.quickGate === true) return undefined;
+  if (settings.review !== undefined && passes('review', record.task, settings)) return undefined;
   const { good, bad } = run.outcomes[kindOfWork(record)] ?? { good: 0, bad: 0 };
-  const chance = (good + 1) / (good + bad + 2);
-  if (!isReviewed && chance >= limits.likelyGood)
-    return `${good} of ${good + bad} like it were good`;
-  // A quick command of its own costs little and tells the agent sooner; and who looks at the work is not to be troubled
-  // with what is red.
-  if (settings.quickGate === true || isReviewed) return undefined;
-  return isIdle(run, live) ? 'the train is idle and judges it at once' : undefined;
+  const isOftenBad = bad >= limits.badBranches && bad / (good + bad) >= limits.badShare;
+  if (isOftenBad && hasSpareGate(run)) return undefined;
+  return good + bad === 0
+    ? 'the merge queue judges it'
+    : `${good} of ${good + bad} branches like it were good`;
 }
 
-function isIdle(run: RunRecord, live: readonly TaskRecord[]): boolean {
-  if (run.line.length > 0 || run.gates.length > 0) return false;
-  return !live.some(({ attempt }) => attempt?.state.id === 'queued');
+/**
+ * True if more than one gate may run at once. With a single one a branch gate only delays the candidate that judges the
+ * same work; with several, branch gates run side by side, which candidates that may be red cannot.
+ */
+function hasSpareGate({ settings }: RunRecord): boolean {
+  return (settings.gateSlots ?? 1) > 1;
 }

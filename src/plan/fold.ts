@@ -9,7 +9,7 @@ import { approve, askPerson, endReview, reject, startReview } from './foldreview
 import { foldRun, noteQuiet } from './foldrun.ts';
 import { foldTrain, uncouple } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
-import { judgeBranch, noteTrespass, spareGate, takeWork } from './foldwork.ts';
+import { judgeBranch, noteTrespass, spareGate, startBranchGate, takeWork } from './foldwork.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
 import { releaseRiders, withoutRide } from './riders.ts';
@@ -46,6 +46,7 @@ export function fold(records: Records, event: Event): void {
     case 'work-captured':
     case 'work-planned':
     case 'target-merged':
+    case 'branch-gate-started':
     case 'branch-judged':
     case 'gate-spared':
     case 'trespass-seen':
@@ -221,6 +222,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return takeWork(records, record, attempt, event);
     case 'trespass-seen':
       return noteTrespass(records, record, attempt, event);
+    case 'branch-gate-started':
+      return startBranchGate(records, record, attempt, event);
     case 'branch-judged':
       records.putVerdict(event.tree, event.gate, event.verdict);
       return judgeBranch(records, record, attempt, event);

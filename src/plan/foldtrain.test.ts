@@ -7,10 +7,10 @@ const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 
 /** A run whose branches wait for the train. */
 function story(ids: string, more: Partial<RunSettings> = {}): Story {
-  const train = { slots: 2, batch: 8, style: 'merge' } as const;
+  const how = { gateSlots: 2, train: { batch: 8, style: 'merge' } } as const;
   const names = ids.split(' ');
   const told = new Story().tasks(...names.map((id) => task(id)));
-  told.start({ jobs: 1, pool: 99, train, ...more });
+  told.start({ jobs: 1, pool: 99, ...how, ...more });
   for (const id of names) told.queued(id);
   return told;
 }

@@ -5,6 +5,8 @@ import type { Failure } from '../model/failure.ts';
 import { afterGate } from './foldreview.ts';
 import { countRun } from './foldtrain.ts';
 import { limits } from './limits.ts';
+import { noteKind } from './line.ts';
+import { kindOfWork } from './outcome.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import { userChanges } from './user-change.ts';
@@ -42,7 +44,7 @@ export function takeWork(
   const objection = objectionTo(records, record, attempt, event);
   const state: AttemptState =
     objection === undefined
-      ? { id: 'gating', slot, commit, tree }
+      ? { id: 'gating', slot, commit, tree, since: at }
       : objection.kind === 'approval-needed'
         ? { id: 'awaiting', commit, tree, since: at, failure: objection }
         : { id: 'returned', failure: objection };
@@ -91,6 +93,17 @@ export function noteTrespass(
   records.putTask({ ...record, attempt: { ...attempt, trespass } });
 }
 
+export function startBranchGate(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { tree, gateSlot: slot, at }: Of<'branch-gate-started'>,
+): void {
+  const { state } = attempt;
+  if (state.id !== 'gating' || state.tree !== tree || state.gate !== undefined) return;
+  put(records, record, attempt, { ...state, gate: { slot, since: at } });
+}
+
 export function judgeBranch(
   records: Records,
   record: TaskRecord,
@@ -109,6 +122,7 @@ export function judgeBranch(
     case 'passed':
       return afterGate(records, record, seen, { commit, tree, at });
     case 'failed':
+      noteRed(records, run, record);
       return put(
         records,
         record,
@@ -123,10 +137,16 @@ export function judgeBranch(
       // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
       const now = records.run(run);
       if (now !== undefined) records.putRun({ ...now, trouble: now.trouble ?? verdict.failure });
-      const again = (attempt.state.again ?? 0) + 1;
-      return put(records, record, attempt, { ...attempt.state, again });
+      const { gate: _gate, ...waits } = attempt.state;
+      return put(records, record, attempt, { ...waits, again: (waits.again ?? 0) + 1 });
     }
   }
+}
+
+/** A red branch says something about its agent and type of task; the queue was spared it. */
+function noteRed(records: Records, id: string, record: TaskRecord): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun(noteKind(run, kindOfWork(record), false));
 }
 
 export function spareGate(

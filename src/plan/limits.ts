@@ -232,22 +232,27 @@ export const limits = {
   portBase: 41_000,
   portsPerSlot: 20,
 
-  /** Branches in one candidate, and gates of candidates that run at once. */
-  trainBatchDefault: 8,
-  trainBatchMax: 16,
-  trainSlotsMax: 8,
-  /** Branches that count for how many turn out red lately, and how many of how many are taken to have been so before. */
+  /** Branches in one candidate, and gates that run at once. */
+  trainBatchDefault: 16,
+  trainBatchMax: 64,
+  gateSlotsMax: 16,
+  /** Branches that count for how many turn out red lately, and what counts as seen before the first of them. */
   trainWindow: 20,
-  redPrior: 0.3,
-  redPriorOf: 2,
+  priorGreen: 4,
+  priorRed: 0.6,
+  /** Branches that may share the first candidate of a run, and how many more for each that lands: before a red one, after. */
+  firstBatch: 4,
+  batchGrowth: 2,
+  batchRegrowth: 0.5,
   /** Branches share a candidate where each run of the gate settles at least so many of them. */
   batchWorth: 1.3,
   /** A candidate on top of others is only judged where they will all be green with this chance. */
   speculationMin: 0.5,
   /** A branch that has waited this long goes before more important ones, but for the most important. */
   trainAgeMs: 30 * 60_000,
-  /** Work of an agent is taken for good where this share of its earlier work was. */
-  likelyGood: 0.8,
+  /** Red branches of one agent and type of task, and their share, from which on such branches are judged by themselves. */
+  badBranches: 2,
+  badShare: 0.3,
   /** After a look at the whole checkout, so many times as long nobody looks again. */
   checkoutLookRest: 10,
   /** Waiting branches that a new one is merged with to foresee conflicts. */
@@ -315,9 +320,6 @@ export const limits = {
   gateRecheckMs: 15 * 60_000,
   /** The look at the whole target at the end of a run. */
   verifyWallMs: 30 * 60_000,
-  /** Gates of candidates that run at once where nobody says how many: one for so many cores, and no more than these. */
-  trainSlotCores: 4,
-  trainSlotsAutoMax: 4,
   /** Files or lines that one task may change, at the most that a rule may say. */
   ruleCountMax: 1_000_000,
   /** How much of a value of the config a warning shows. */
@@ -343,8 +345,7 @@ export function poolSize(jobs: number): number {
   return jobs * 2 + 2;
 }
 
-/** Gates of candidates that run at once on a machine with so many cores, where nobody says how many. */
-export function trainSlots(cores: number): number {
-  const fitting = Math.floor(cores / limits.trainSlotCores);
-  return Math.max(1, Math.min(limits.trainSlotsAutoMax, fitting));
+/** Gates that run at once on a machine with so many cores, where the config does not say. */
+export function gateSlotsFor(cores: number): number {
+  return Math.max(1, Math.min(limits.gateSlotsMax, Math.floor(cores / 2)));
 }

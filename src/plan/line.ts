@@ -140,12 +140,15 @@ export function moveOn(line: readonly Candidate[], id: string, commit: string): 
   return shunted;
 }
 
+/** A branch landed, or was found to blame. */
 export function noteOutcomes(run: RunRecord, key: string, good: boolean): RunRecord {
+  const lately = [...run.lately, good].slice(-limits.trainWindow);
+  return { ...noteKind(run, key, good), lately };
+}
+
+/** How a branch of this kind came out, where that says nothing about the others in the queue. */
+export function noteKind(run: RunRecord, key: string, good: boolean): RunRecord {
   const before = run.outcomes[key] ?? { good: 0, bad: 0 };
   const next = good ? { ...before, good: before.good + 1 } : { ...before, bad: before.bad + 1 };
-  return {
-    ...run,
-    lately: [...run.lately, good].slice(-limits.trainWindow),
-    outcomes: { ...run.outcomes, [key]: next },
-  };
+  return { ...run, outcomes: { ...run.outcomes, [key]: next } };
 }

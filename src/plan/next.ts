@@ -18,7 +18,6 @@ export function nextFor(
   run: RunRecord,
   halt: Halt | undefined,
   crew: Crew,
-  live: readonly TaskRecord[],
 ): readonly Command[] {
   const { state } = attempt;
   const of = { id: record.task.id, attempt: attempt.number };
@@ -46,7 +45,8 @@ export function nextFor(
     case 'gating':
       // Once the gate could not be run it waits for somebody to mend that and resume.
       if (halt?.hard || run.trouble !== undefined) return [];
-      return [judgement(record, attempt, run, live, state.tree)];
+      if (state.gate !== undefined) return [{ type: 'judge-branch', ...of, tree: state.tree }];
+      return spared(record, attempt, run, state.tree);
     case 'reviewing': {
       const { round, reviewer, again } = state;
       const look = { ...of, round, reviewer, again };
@@ -88,18 +88,16 @@ function isBudget({ hard, stop }: Halt): boolean {
   return reason === 'budget-tokens' || reason === 'budget-cost' || reason === 'max-attempts';
 }
 
-function judgement(
+/** A branch that is not judged by itself goes on; the others are given a gate slot by `decide`. */
+function spared(
   record: TaskRecord,
-  attempt: Attempt,
+  { number: attempt }: Attempt,
   run: RunRecord,
-  live: readonly TaskRecord[],
   tree: string,
-): Command {
-  const of = { id: record.task.id, attempt: attempt.number, tree };
-  const reason = sparedBecause(record, run, live);
-  return reason === undefined
-    ? { type: 'judge-branch', ...of }
-    : { type: 'spare-gate', ...of, reason };
+): readonly Command[] {
+  const reason = sparedBecause(record, run);
+  if (reason === undefined) return [];
+  return [{ type: 'spare-gate', id: record.task.id, attempt, tree, reason }];
 }
 
 /** An attempt whose agent has not started: it gets its worktree, then waits until the target has passed the gate. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 
-const together = { slots: 1, batch: 4, style: 'merge' } as const;
+const together = { batch: 4, style: 'merge' } as const;
 
 describe('a candidate that is green and about to land', () => {
   const green = () => {
@@ -25,8 +25,8 @@ describe('a candidate that is green and about to land', () => {
 
 describe('of two candidates on the same target', () => {
   test('one lands at a time, the urgent one first, and the target is known to be at it', () => {
-    const train = { slots: 2, batch: 1, style: 'merge' } as const;
-    const story = new Story().tasks(task('a'), task('p', { priority: 0 })).start({ train });
+    const how = { gateSlots: 2, train: { batch: 1, style: 'merge' } } as const;
+    const story = new Story().tasks(task('a'), task('p', { priority: 0 })).start(how);
     story.queued('a').couples().gatesBegin();
     story.queued('p', 2).couples().gatesBegin();
     story.judgedAs('c1', true).judgedAs('c2', true);

@@ -25,6 +25,7 @@ const known: Readonly<Record<EventType, true>> = {
   'target-merged': true,
   'work-planned': true,
   'branch-judged': true,
+  'branch-gate-started': true,
   'gate-spared': true,
   'review-started': true,
   'review-ended': true,

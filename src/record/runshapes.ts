@@ -85,7 +85,6 @@ const models = z.strictObject({
 });
 
 const train = z.strictObject({
-  slots: z.int().positive(),
   batch: z.int().positive(),
   style: z.enum(['merge', 'squash', 'rebase']),
 });
@@ -127,6 +126,7 @@ export const settings = z
     recheckMs: z.number().exactOptional(),
     branchGate: z.enum(['auto', 'always', 'never']).exactOptional(),
     quickGate: z.boolean().exactOptional(),
+    gateSlots: z.int().positive().exactOptional(),
     review: review.exactOptional(),
     critique: critique.exactOptional(),
     pipelines: z.record(z.string(), z.array(z.enum(stages)).readonly()).exactOptional(),

@@ -164,6 +164,7 @@ const eventShapes = [
   event('trespass-seen', { ...ofAttempt, turn: count, found: trespasses }),
   event('target-merged', { ...ofAttempt, merged: mergedTarget }),
   event('work-planned', { ...ofAttempt, filed: names }),
+  event('branch-gate-started', { ...ofAttempt, tree: z.string(), gateSlot: slotNumber }),
   event('branch-judged', { ...ofAttempt, ...judged }),
   event('gate-spared', { ...ofAttempt, tree: z.string(), reason: z.string() }),
   event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...hand }),

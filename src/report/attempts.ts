@@ -153,6 +153,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
     case 'agent-said':
     case 'trespass-seen':
     case 'target-merged':
+    case 'branch-gate-started':
     case 'gate-spared':
     case 'review-started':
     case 'critique-started':

@@ -60,6 +60,7 @@ function judgementTells(
   event: Of<
     | 'trespass-seen'
     | 'target-merged'
+    | 'branch-gate-started'
     | 'gate-spared'
     | 'review-started'
     | 'review-ended'
@@ -80,8 +81,10 @@ function judgementTells(
     }
     case 'target-merged':
       return { says: mergeSays(event.merged) };
+    case 'branch-gate-started':
+      return { says: `the gate starts on the branch, in gate slot ${event.gateSlot + 1}` };
     case 'gate-spared':
-      return { says: `no gate of its own: ${event.reason}` };
+      return { says: `branch gate skipped: ${event.reason}` };
     case 'review-started':
       return { says: reviewStarts(event) };
     case 'review-ended':

@@ -157,7 +157,7 @@ describe('the story of a task', () => {
       turn 2 started
       turn 2 ended well
       work is c2, committed by the agent
-      no gate of its own: its agent is mostly right
+      branch gate skipped: its agent is mostly right
       round 1: review by codex gpt-5
       round 1: codex came to no verdict [review-failed]
       round 1: review by codex gpt-5, for the 2nd time

@@ -265,7 +265,7 @@ describe('progress of a run at full strength', () => {
       00:00:10 trespass  api  The git hook pre-commit was planted, changed or taken away.
       00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
       00:00:12 turn      api  turn 2
-      00:00:15 queued    api  no gate of its own: its agent is mostly right
+      00:00:15 queued    api  branch gate skipped: its agent is mostly right
       00:00:16 review    api  round 1: review by codex gpt-5
       00:00:17 unclear   api  The agent codex came to no verdict: it printed no verdict.
       00:00:18 review    api  round 1: review by codex gpt-5, for the 2nd time
@@ -307,7 +307,7 @@ describe('progress of a run at full strength', () => {
     const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
     const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
     const spared = trainStory.filter(({ type }) => type === 'gate-spared');
-    expect(lines(spared, { record })[0]).toContain('finished  api  no gate of its own');
+    expect(lines(spared, { record })[0]).toContain('finished  api  branch gate skipped');
     expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
   });
 });

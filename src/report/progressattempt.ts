@@ -55,7 +55,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       }
       return [passed(event.id, isNoGate(event.gate) ? 'no gate' : 'gate passed', context)];
     case 'gate-spared':
-      return [passed(event.id, `no gate of its own: ${printable(event.reason)}`, context)];
+      return [passed(event.id, `branch gate skipped: ${printable(event.reason)}`, context)];
     case 'work-captured': {
       const { breaches = [] } = event;
       if (breaches.length === 0) return [];

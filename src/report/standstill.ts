@@ -1,4 +1,4 @@
-import type { Attempt, ClaimResult, Cue } from '../model/attempt.ts';
+import { type Attempt, type ClaimResult, type Cue, waitsForGate } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import { accountOf } from '../plan/accounts.ts';
@@ -124,6 +124,7 @@ export function standstillOf(record: TaskRecord): {
   readonly awaits?: ApprovalView;
   readonly reviewRounds?: number;
   readonly clashes?: readonly string[];
+  readonly waitsForGate?: boolean;
   readonly behind?: string;
   readonly delivery?: DeliveryView;
   readonly rides?: RideView;
@@ -156,6 +157,7 @@ export function standstillOf(record: TaskRecord): {
         }
       : {}),
     ...(state.id === 'awaiting' ? { awaits: approvalView(task.id, state) } : {}),
+    ...(waitsForGate(state) ? { waitsForGate: true } : {}),
     ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
     ...(reviews.length === 0 || over ? {} : { reviewRounds: reviews.length }),
     ...(clashes.length === 0 || over ? {} : { clashes }),

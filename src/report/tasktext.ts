@@ -178,6 +178,9 @@ function standsWell(view: TaskView): string {
     case 'working':
       return `It is under way: \`ym log ${view.id} -f\`.`;
     case 'gating':
+      if (view.waitsForGate === true) {
+        return 'Its branch is to be judged by itself and waits for a gate slot: `gate.slots` gates are running.';
+      }
       return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':
       return `Its work is being reviewed${view.reviewRounds === undefined ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;

@@ -125,7 +125,10 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   );
   const rows = view.slots.map((slot) => [
     String(slot.slot),
-    { text: slot.phase ?? 'idle', paint: slot.phase === undefined ? style.dim : style.cyan },
+    {
+      text: slot.waitsForGate === true ? 'waits: gate' : (slot.phase ?? 'idle'),
+      paint: slot.phase === undefined ? style.dim : style.cyan,
+    },
     slot.since === undefined ? '' : span(now - Date.parse(slot.since)),
     slot.attempt === undefined ? '' : attemptWord(slot.attempt, slot.turn),
     ...(named ? [printable(agentText(slot))] : []),

@@ -1,5 +1,5 @@
 import { barredBy } from '../graph/barred.ts';
-import { type Attempt, slotOf } from '../model/attempt.ts';
+import { type Attempt, slotOf, waitsForGate } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
@@ -114,6 +114,7 @@ export interface TaskView {
   /** What the run found out about it so far: rounds of review, and what it does not merge with. */
   readonly reviewRounds?: number;
   readonly clashes?: readonly string[];
+  readonly waitsForGate?: boolean;
   /** The candidate whose end it waits for. */
   readonly behind?: string;
   /** Where its finished work was handed over. */
@@ -132,6 +133,7 @@ export interface SlotView {
   readonly attempt?: number;
   readonly turn?: number;
   readonly phase?: Attempt['state']['id'];
+  readonly waitsForGate?: boolean;
   readonly since?: string;
   readonly agent?: string;
   readonly model?: string;
@@ -368,6 +370,7 @@ function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number):
       attempt: attempt.number,
       ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
       phase: attempt.state.id,
+      ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
       since: isoTime(Math.min(since, now)),
       ...handOf(attempt),
       branch: attempt.branch,

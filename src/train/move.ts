@@ -1,18 +1,27 @@
 import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
+import { freeGates, gateSlots } from '../plan/gates.ts';
 import { isOpen, isRoot } from '../plan/line.ts';
 import type { Candidate, GateAtWork, RunRecord } from '../plan/record.ts';
-import { batchSize, cutsBetween, isFunded, redRate, trustedSize } from './policy.ts';
+import { batchSize, cutsBetween, isFunded, oddsOf, trustedSize } from './policy.ts';
 import { pick, type Waiting } from './queue.ts';
 
 /** What the train asks for now, and when to look again if it can do nothing yet. */
 export interface TrainMove {
   readonly commands: readonly Command[];
   readonly wakeAt?: number;
+  /** Gate slots that it leaves to others. */
+  readonly free: readonly number[];
+}
+
+/** Gate slots that the train may use. `older` branches have waited longer for one than any branch in the queue. */
+export interface GatesToUse {
+  readonly free: readonly number[];
+  readonly older: number;
 }
 
 /** One candidate of one branch at a time, as runs of older versions had it. */
-const plain: TrainSettings = { slots: 1, batch: 1, style: 'merge' };
+const plain: TrainSettings = { batch: 1, style: 'merge' };
 
 export function trainOf({ train, delivery = 'land' }: RunSettings): TrainSettings {
   const settings = train ?? plain;
@@ -24,24 +33,29 @@ export function trainOf({ train, delivery = 'land' }: RunSettings): TrainSetting
  * What should go on at the head of the line, at the gates and in the queue. Pure, like all of `decide`: the same answer
  * until the records change.
  */
-export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number): TrainMove {
+export function moveTrain(
+  run: RunRecord,
+  queue: readonly Waiting[],
+  now: number,
+  gates: GatesToUse = { free: freeGates(run, []), older: 0 },
+): TrainMove {
   const commands = run.gates.flatMap((gate) => followed(run, gate));
   const landing = landings(run, now);
   commands.push(...landing.commands);
   const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
+  const free = [...gates.free];
   if (run.foreign !== undefined) {
     const judge = { type: 'judge-target', commit: run.foreign, reason: 'moved' } as const;
-    return { commands: [...commands, { ...judge, fresh: false }], ...wake };
+    commands.push({ ...judge, fresh: false });
+    return { commands, free, ...wake };
   }
-  const { slots } = trainOf(run.settings);
-  let free = freeSlots(run.gates, slots);
   // What is about to land changes what there is to build on.
   const lands = landing.commands.length > 0;
   const urgent = nextCouple(run, queue, 'urgent', free.length);
   if (urgent !== undefined) {
     // The slot is kept for it in any case.
     if (!lands) commands.push(urgent);
-    free = free.slice(1);
+    free.shift();
   }
   for (const { candidate, count } of wanted(run, free.length)) {
     const slot = free.shift();
@@ -49,10 +63,11 @@ export function moveTrain(run: RunRecord, queue: readonly Waiting[], now: number
     commands.push({ type: 'begin-gate', candidate, count, slot });
   }
   if (urgent === undefined && !lands) {
-    const next = nextCouple(run, queue, 'any', free.length);
+    const next = nextCouple(run, queue, 'any', free.length - gates.older);
     if (next !== undefined) commands.push(next);
+    if (next !== undefined) free.pop();
   }
-  return { commands, ...wake };
+  return { commands, free, ...wake };
 }
 
 /** A gate at work is followed to its end; one whose answer is of no use any more is ended. */
@@ -63,7 +78,7 @@ function followed(run: RunRecord, { candidate, count }: GateAtWork): readonly Co
   return open ? [follow] : [follow, { type: 'interrupt-gate', candidate, count }];
 }
 
-function landings(run: RunRecord, now: number): TrainMove {
+function landings(run: RunRecord, now: number): Omit<TrainMove, 'free'> {
   const commands: Command[] = [];
   let wakeAt: number | undefined;
   for (const candidate of run.line) {
@@ -74,11 +89,6 @@ function landings(run: RunRecord, now: number): TrainMove {
     } else if (commands.length === 0) commands.push({ type: 'land', candidate: id, count: green });
   }
   return wakeAt === undefined ? { commands } : { commands, wakeAt };
-}
-
-function freeSlots(gates: readonly GateAtWork[], slots: number): number[] {
-  const held = new Set(gates.map(({ slot }) => slot));
-  return Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !held.has(slot));
 }
 
 interface Judgement {
@@ -103,7 +113,10 @@ function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): rea
   if (red === undefined) return [cars.length];
   if (!isRoot(run, candidate)) return [];
   const underWay = run.gates.filter((gate) => gate.candidate === candidate.id).length;
-  return cutsBetween(green, red.count, gates + underWay);
+  const odds = oddsOf(run.lately);
+  // Known to be green, and not landed yet.
+  const known = { ...odds, green: odds.green + green - candidate.gone };
+  return cutsBetween(green, red.count, gates + underWay, known);
 }
 
 /** The next candidate to build, where a gate is free for it. */
@@ -113,7 +126,7 @@ function nextCouple(
   lane: 'urgent' | 'any',
   free: number,
 ): Command | undefined {
-  if (free === 0) return undefined;
+  if (free <= 0) return undefined;
   const inLine = new Set(run.line.map(({ id }) => id));
   const able = queue.filter(({ behind }) => behind === undefined || !inLine.has(behind));
   const urgent = able.filter(({ priority }) => priority === 0);
@@ -122,7 +135,7 @@ function nextCouple(
   if (urgent.length > 0 && !isBusy)
     return { type: 'couple', cars: batch(run, urgent), urgent: true };
   if (lane === 'urgent' || able.length === 0) return undefined;
-  const { slots } = trainOf(run.settings);
+  const slots = gateSlots(run.settings);
   const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
   if (run.line.length === 0 || isDelivered) {
     return run.line.length < slots ? { type: 'couple', cars: batch(run, able) } : undefined;
@@ -130,11 +143,11 @@ function nextCouple(
   const last = run.line.at(-1);
   if (last === undefined || last.red !== undefined || run.line.length > slots) return undefined;
   const ahead = run.line.reduce((sum, { cars, green }) => sum + cars.length - green, 0);
-  if (!isFunded(ahead, redRate(run.lately))) return undefined;
+  if (!isFunded(ahead, oddsOf(run.lately))) return undefined;
   return { type: 'couple', cars: batch(run, able), on: last.id };
 }
 
 function batch(run: RunRecord, able: readonly Waiting[]) {
   const most = Math.min(trainOf(run.settings).batch, trustedSize(run.lately));
-  return pick(able, batchSize(able.length, redRate(run.lately), most));
+  return pick(able, batchSize(able.length, oddsOf(run.lately), most));
 }

@@ -9,7 +9,7 @@ export interface Waiting {
   readonly since: number;
   readonly files: readonly string[];
   readonly clashes: readonly string[];
-  /** It was red before: it is likelier than others to be so again, and rides alone. */
+  /** It was red before and its newest work was not judged by itself: it must not spoil the candidate of others. */
   readonly alone: boolean;
   /** The candidate it does not merge with. */
   readonly behind?: string;
@@ -34,7 +34,7 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
       order,
       files: changes?.files ?? [],
       clashes,
-      alone: (attempt.reds ?? 0) > 0,
+      alone: (attempt.reds ?? 0) > 0 && attempt.spared === true,
       ...(behind === undefined ? {} : { behind }),
     });
   }

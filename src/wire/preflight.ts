@@ -165,6 +165,7 @@ function settingsOf(
     train: config.train,
     branchGate: config.gate.branch,
     recheckMs: config.gate.recheckMs,
+    gateSlots: config.gate.slots,
     ...(config.review === undefined ? {} : { review: config.review }),
     ...(config.critique === undefined ? {} : { critique: config.critique }),
     pipelines: config.pipelines,

@@ -123,8 +123,8 @@ const words: readonly [readonly string[], readonly string[]][] = [
   [['reject', 'nobody'], ['WHY']],
   [['resolve', 'nobody'], ['nobody']],
   [
-    ['run', '--train-slots', '9'],
-    ['--train-slots', '8'],
+    ['run', '--gate-slots', '17'],
+    ['--gate-slots', '16'],
   ],
   [
     ['run', '--deliver', 'mail'],

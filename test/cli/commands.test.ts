@@ -208,12 +208,12 @@ test('`ym verify` finds its gate among the files of the target', async () => {
 
 test('`ym config` sets and shows what judges and how work lands', async () => {
   const y = yard();
-  const set = 'review.person=true,train.slots=2,rules.max_files=40,pipeline.docs=["work","land"]';
+  const set = 'review.person=true,gate.slots=2,rules.max_files=40,pipeline.docs=["work","land"]';
   expect(await y.ym('config', 'set', set)).toMatchObject({ code: 0, stderr: '' });
   expect((await y.ym('config', 'get', 'review.person')).stdout).toBe('true\n');
   expect((await y.ym('config', 'get', 'pipeline.docs')).stdout).toBe('["work","land"]\n');
   const list = (await y.ym('config', 'list')).stdout;
-  expect(list).toMatch(/train\.slots +2 +yardmaster\.yaml/);
+  expect(list).toMatch(/gate\.slots +2 +yardmaster\.yaml/);
   expect(list).toMatch(/delivery\.how +land +default/);
   const slip = await y.ym('config', 'set', 'pipeline.docs', '["land","work"]');
   expect(slip.code).toBe(2);

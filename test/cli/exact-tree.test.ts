@@ -41,7 +41,7 @@ test ! -e asks || { test -e cache/warm && touch "$STAGE/warm"; test -e dist/answ
       retries: 0,
       jobs: 1,
       gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0, cache: ['cache/'] },
-      train: { slots: 1, batch: 1 },
+      train: { batch: 1 },
     },
     tasks: [{ id: 'leaver' }, { id: 'asker' }],
     script: { leaver: [[write('leaves', '')]], asker: [[write('asks', '')]] },

@@ -46,8 +46,8 @@ const plan = (slots: number, isRed = true): CrashPlan => ({
     files: { 'gate.sh': gate },
     config: {
       jobs: 4,
-      gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
-      train: { slots, batch: 8 },
+      gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0, slots },
+      train: { batch: 8 },
     },
   },
 });

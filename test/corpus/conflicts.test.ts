@@ -35,7 +35,7 @@ test('two waiting branches that do not merge never share a candidate, and both s
       b: [[waitFor('a-waits'), append('list.txt', 'b\n')], union],
       c: [[waitFor('a-waits'), write('c.txt', 'c\n')]],
     },
-    config: { ...never, train: { slots: 1, batch: 8 }, jobs: 4 },
+    config: { ...never, train: { batch: 8 }, jobs: 4 },
   });
   const run = y.startWith(staged(y), 'run', y.plan);
   letWarmUpGo(y);

@@ -25,7 +25,7 @@ const noting = {
   files: { 'gate.sh': notingGate },
   config: {
     gate: { commands: ['sh gate.sh'], branch: 'never' },
-    train: { batch: 1, slots: 1 },
+    train: { batch: 1 },
   },
 } as const;
 

@@ -9,7 +9,7 @@ const corpus = corpusOf({ pairs: 1, hopelessPairs: 0, broken: 1, hopelessBroken:
 
 const serial: Settings = {
   gate: { branch: 'never' },
-  train: { batch: 1, slots: 1 },
+  train: { batch: 1 },
   rejudge: false,
 };
 /** A suite that is slow beside agents that need milliseconds, so that a queue comes to be. */

@@ -42,7 +42,7 @@ test('what is most important goes past the queue, while a batch is judged', asyn
     },
     config: {
       gate: { commands: ['sh gate.sh'], branch: 'never' },
-      train: { slots: 1, batch: 4 },
+      train: { batch: 4 },
       jobs: 6,
     },
   });
@@ -69,8 +69,8 @@ test('what is most important goes past the queue, while a batch is judged', asyn
 });
 
 const twoSlots = {
-  gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
-  train: { slots: 2, batch: 1 },
+  gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0, slots: 2 },
+  train: { batch: 1 },
 } as const;
 
 test('with two slots the second gate runs while the first does, on top of what that judges', async () => {

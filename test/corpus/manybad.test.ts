@@ -8,7 +8,7 @@ const corpus = corpusOf({ pairs: 2, hopelessPairs: 1, broken: 7, hopelessBroken:
 
 const serial: Settings = {
   gate: { branch: 'never' },
-  train: { batch: 1, slots: 1 },
+  train: { batch: 1 },
   rejudge: false,
 };
 const ours: Settings = { gate: { branch: 'never' }, gateMs: 300 };

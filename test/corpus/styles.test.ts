@@ -27,7 +27,7 @@ function styled(style: string): Yard {
     },
     config: {
       gate: { commands: ['sh gate.sh'], branch: 'never' },
-      train: { style, slots: 1 },
+      train: { style },
       jobs: 6,
     },
   });

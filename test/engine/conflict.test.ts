@@ -179,7 +179,7 @@ describe('two branches that do not merge with each other', () => {
         jobs: 3,
         retries: 0,
         branchGate: 'never',
-        train: { slots: 1, batch: 8, style: 'merge' },
+        train: { batch: 8, style: 'merge' },
       },
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'c' ? 100 : 300),

@@ -15,7 +15,7 @@ function must<T>(result: Result<T>): T {
   return result.value;
 }
 
-const alone = { branchGate: 'never', train: { slots: 1, batch: 1, style: 'merge' } } as const;
+const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
 /** Three cars on the target, all green, of which the target has the first `there`. */
 async function partOnTarget(there: number) {

@@ -11,7 +11,7 @@ async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
 }
 
 describe('green verdicts of earlier days', () => {
-  const alone = { branchGate: 'never', train: { slots: 1, batch: 1, style: 'merge' } } as const;
+  const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
   test('that an older version gave without a seal accuse nobody', async () => {
     const first = new MemoryYard({ tasks: [task('a')], settings: alone });

@@ -9,7 +9,7 @@ const names = 'abcdefgh';
 
 /** Eight tasks whose branches are not judged by themselves, and a gate that is red wherever a bad one is in. */
 function eight(bad: string, more: Partial<MemoryYardOptions> = {}, slots = 1): MemoryYard {
-  const train = { slots, batch: 8, style: 'merge' } as const;
+  const how = { gateSlots: slots, train: { batch: 8, style: 'merge' } } as const;
   return new MemoryYard({
     tasks: [...names].map((id) => task(id)),
     gate: ({ cwd }, { git, exits }) =>
@@ -17,7 +17,7 @@ function eight(bad: string, more: Partial<MemoryYardOptions> = {}, slots = 1): M
         ? { ...exits(1, 1_000), output: 'it is red' }
         : exits(0, 1_000),
     ...more,
-    settings: { jobs: 8, pool: 20, retries: 0, branchGate: 'never', train, ...more.settings },
+    settings: { jobs: 8, pool: 20, retries: 0, branchGate: 'never', ...how, ...more.settings },
   });
 }
 
@@ -214,7 +214,7 @@ describe('a gate that nobody needs any more', () => {
     // The second candidate stands on the first one, which is red.
     const yard = eight('a', {
       tasks: [task('a'), task('b')],
-      settings: { train: { slots: 2, batch: 1, style: 'merge' } },
+      settings: { gateSlots: 2, train: { batch: 1, style: 'merge' } },
       gate: ({ cwd, dir }, { git, exits }) =>
         dir.includes('/c1-')
           ? exits(1, 1_000)
@@ -231,7 +231,7 @@ describe('the most important work', () => {
   test('lands before what was on its way when it came', async () => {
     const yard = eight('', {
       tasks: [task('a'), task('b'), task('p', { priority: 0 })],
-      settings: { jobs: 3, train: { slots: 3, batch: 1, style: 'merge' } },
+      settings: { jobs: 3, gateSlots: 3, train: { batch: 1, style: 'merge' } },
       agent: ({ env, cwd }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'p' ? 400 : 100),
         effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
@@ -270,7 +270,7 @@ describe('work whose branch is not judged by itself', () => {
 
 describe('styles', () => {
   test.each(['merge', 'squash', 'rebase'] as const)('%s lands the same files', async (style) => {
-    const yard = eight('d', { settings: { train: { slots: 2, batch: 4, style } } });
+    const yard = eight('d', { settings: { gateSlots: 2, train: { batch: 4, style } } });
     expect(await yard.drive()).toMatchObject(ended('drained'));
     expect(await landed(yard)).toBe('abcefgh');
     for (const id of 'abcefgh') expect(yard.git.read('/repo', `work/${id}`)).toBe('done');

@@ -28,7 +28,7 @@ interface Outcome {
 
 /** Plays a story; only the last attempt at a task may land or wait. */
 async function play({ style, tasks }: Told): Promise<{ tale: Tale; outcomes: Outcome[] }> {
-  const tale = new Tale().start({ train: { slots: 1, batch: 1, style } });
+  const tale = new Tale().start({ train: { batch: 1, style } });
   const outcomes: Outcome[] = [];
   for (const [index, attempts] of tasks.entries()) {
     const task = `t${index}`;

@@ -219,7 +219,8 @@ describe('The published schemas', () => {
     if (plain.type !== 'run-started') throw new Error('not a start');
     const settings = {
       ...plain.settings,
-      train: { slots: 2, batch: 8, style: 'squash' },
+      gateSlots: 2,
+      train: { batch: 8, style: 'squash' },
       branchGate: 'auto',
       quickGate: true,
       review: { reviewers: ['codex'], person: true, rounds: 3, retries: 1 },

@@ -604,7 +604,13 @@ const anyCue: fc.Arbitrary<Cue> = fc.oneof(
 const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
   slot.map((n) => ({ id: 'preparing' as const, slot: n })),
   slot.map((n) => ({ id: 'working' as const, slot: n, turn: 1, since: 500 })),
-  slot.map((n) => ({ id: 'gating' as const, slot: n, commit: commit('1'), tree: commit('2') })),
+  slot.map((n) => ({
+    id: 'gating' as const,
+    slot: n,
+    commit: commit('1'),
+    tree: commit('2'),
+    since: 600,
+  })),
   fc.constant({ id: 'queued' as const, commit: commit('1'), tree: commit('2'), since: 700 }),
   fc.constant({
     id: 'queued' as const,

@@ -17,6 +17,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   await landedOnce(world, values, say);
   await nothingLost(world, say);
   exact(world, say);
+  gatesFit(world, say);
   paused(world, say);
   riding(world, say);
   letThrough(world, say);
@@ -186,6 +187,23 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   }
   for (const [id, count] of starts) {
     if (count > 1 + retries) say(`${id} had ${count} agent starts`);
+  }
+}
+
+/** No two gates hold one slot, and there are no more of them than slots. */
+function gatesFit({ events, gateSlots }: World, say: Say): void {
+  const held = new Map<string, number>();
+  const take = (key: string, slot: number): void => {
+    if ([...held.values()].includes(slot)) say(`gate slot ${slot} is taken twice`);
+    if (slot < 0 || slot >= gateSlots) say(`there is no gate slot ${slot}`);
+    held.set(key, slot);
+  };
+  for (const event of events) {
+    if (event.type === 'gate-started') take(`${event.candidate} ${event.count}`, event.slot);
+    if (event.type === 'branch-gate-started') take(event.id, event.gateSlot);
+    if (event.type === 'branch-judged' || event.type === 'attempt-failed') held.delete(event.id);
+    if (event.type === 'gate-abandoned') held.delete(`${event.candidate} ${event.count}`);
+    if (event.type === 'candidate-judged') held.delete(`${event.candidate} ${event.count ?? 1}`);
   }
 }
 

@@ -48,6 +48,7 @@ export class World {
   /** Who works here; the second is also what the first falls back to, in some worlds. */
   readonly crew: readonly CrewMember[];
   readonly fallback: boolean;
+  readonly gateSlots: number;
   readonly train: TrainSettings;
   readonly branchGate: 'auto' | 'always' | 'never';
   readonly review: ReviewSettings | undefined;
@@ -70,8 +71,8 @@ export class World {
     this.retries = this.chance.pick([0, 1, 2, 2, 3]);
     this.tasks = this.#makeTasks();
     this.fallback = this.chance.happens(0.3);
+    this.gateSlots = this.chance.between(1, 3);
     this.train = {
-      slots: this.chance.between(1, 3),
       batch: this.chance.pick([1, 2, 4, 8]),
       style: this.chance.pick(['merge', 'merge', 'squash', 'rebase'] as const),
     };
@@ -256,6 +257,7 @@ export class World {
       agent: 'agent',
       gate: gateId(commands),
       crew,
+      gateSlots: this.gateSlots,
       train: this.train,
       branchGate: this.branchGate,
       recheckMs: this.recheckMs,

@@ -174,9 +174,10 @@ describe('policies with a fixed batch', () => {
 
 describe('the train in the simulator', () => {
   test('lands what is good in candidates that grow, and says when', () => {
-    const outcome = ourTrain({ slots: 1, batch: 4 })(corpusOf(8));
-    expect(landedBy(outcome)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    const gateStarts = [0, 1, 2, 3].map((gate) => gate * GATE_MS);
+    const outcome = ourTrain({ slots: 1, batch: 16 })(corpusOf(20));
+    expect(landedBy(outcome)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    // Four, twelve and the rest.
+    const gateStarts = [0, 1, 2].map((gate) => gate * GATE_MS);
     expect(outcome).toMatchObject({ endedAt: outcome.runs * GATE_MS, gateStarts });
   });
 

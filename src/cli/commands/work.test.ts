@@ -34,7 +34,7 @@ describe('help', () => {
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: no limit)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: no limit)
             --retries N               Retries per task: further agent starts after the first (0 to 100; default: 3)
-            --train-slots N           Gates of candidates that run at once (1 to 8; default: \`train.slots\` of the config)
+            --gate-slots N            Gates that run at once (1 to 16; default: \`gate.slots\` of the config)
             --deliver HOW             What becomes of finished work (land, branch, pr, stack; default: \`delivery.how\` of the config)
             --no-preflight            Start agents without running the gate on the target first
             --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails

@@ -57,13 +57,13 @@ export const workCommands: readonly CommandRow[] = [
         doc: 'Retries per task: further agent starts after the first',
       },
       {
-        long: 'train-slots',
+        long: 'gate-slots',
         type: 'number',
         value: 'N',
         min: 1,
-        max: 8,
-        default: '`train.slots` of the config',
-        doc: 'Gates of candidates that run at once',
+        max: 16,
+        default: '`gate.slots` of the config',
+        doc: 'Gates that run at once',
       },
       {
         long: 'deliver',
