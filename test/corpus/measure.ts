@@ -73,6 +73,17 @@ export function runsOf(y: Yard): number {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
 }
 
+/** The most runs of the suite that went on at one time, as they noted themselves. */
+export function mostAtOnce(y: Yard): number {
+  const notes = readFileSync(join(y.stage, 'gates-at-once'), 'utf8').trimEnd().split('\n');
+  let [now, most] = [0, 0];
+  for (const note of notes) {
+    now += note === 'begins' ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
 export async function gateRunsOf(y: Yard): Promise<GateRuns> {
   return JSON.parse((await y.ym('summary', '--json')).stdout).gateRuns;
 }

@@ -22,7 +22,9 @@ if (stage !== undefined) {
     .flatMap((dir) => states.map((name) => join(gitDir(dir), name)))
     .filter((path) => existsSync(path));
   if (found.length > 0) appendFileSync(join(stage, 'half-done'), \`\${found.join('\\n')}\\n\`);
+  appendFileSync(join(stage, 'gates-at-once'), 'begins\\n');
   await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+  appendFileSync(join(stage, 'gates-at-once'), 'ends\\n');
 }
 const here = new URL('.', import.meta.url);
 for (const file of readdirSync(here).sort()) {
