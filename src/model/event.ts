@@ -1,5 +1,6 @@
 import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
 import type { Breach, Changes, Trespass } from './breach.ts';
+import type { Car, Link } from './car.ts';
 import type { Failure } from './failure.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
 import type {
@@ -14,6 +15,8 @@ import type {
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
+
+export type { Car, Link } from './car.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
@@ -269,21 +272,6 @@ export type AttemptEvent =
       /** The folder that still holds work, where it could not be saved. */
       readonly left?: string;
     });
-
-/** The commit and tree that a candidate has with one more of its cars. */
-export interface Link {
-  readonly commit: string;
-  readonly tree: string;
-}
-
-/** One branch on the train. */
-export interface Car {
-  readonly id: TaskId;
-  readonly attempt: number;
-  readonly commit: string;
-  /** Tasks that the attempt claimed beside its own. */
-  readonly riders?: readonly TaskId[];
-}
 
 interface OfCandidate {
   readonly run: RunId;

@@ -190,6 +190,11 @@ function standingBy(decision: StandingDecision, record: TaskRecord): Standing {
   return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed } };
 }
 
+const withClash = (attempt: Attempt, other: string): Attempt => ({
+  ...attempt,
+  clashes: [...(attempt.clashes ?? []), other],
+});
+
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {
   const record = records.task(event.id);
   if (record === undefined) return;
@@ -239,14 +244,11 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return endReview(records, record, attempt, event);
     case 'approval-asked':
       return askPerson(records, record, attempt, event);
-    case 'target-merged': {
+    case 'target-merged':
       if (attempt.state.id !== 'returned') return;
       return records.putTask({ ...record, attempt: { ...attempt, merged: event.merged } });
-    }
-    case 'conflict-predicted': {
-      const clashes = [...(attempt.clashes ?? []), event.with];
-      return records.putTask({ ...record, attempt: { ...attempt, clashes } });
-    }
+    case 'conflict-predicted':
+      return records.putTask({ ...record, attempt: withClash(attempt, event.with) });
     case 'attempt-given-up': {
       const slot = slotOf(attempt.state);
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
