@@ -5,10 +5,9 @@ import { verifyCommand, wordsOf } from './verifycommand.ts';
 const stack = { command: 'cargo test', from: 'Cargo.toml' };
 
 describe('the command that looks at the target', () => {
-  test('comes from the command line, else the config, else the gate, else the stack', () => {
-    const all = { flag: 'a', config: 'b', gate: ['c'], stack };
-    expect(verifyCommand(all)).toEqual({ command: 'a', from: 'the command line' });
-    expect(verifyCommand({ config: 'b', gate: ['c'], stack })).toMatchObject({ command: 'b' });
+  test('comes from the config, else the gate, else the stack', () => {
+    const all = { config: 'b', gate: ['c'], stack };
+    expect(verifyCommand(all)).toEqual({ command: 'b', from: 'the config' });
     expect(verifyCommand({ gate: ['c'], stack })).toEqual({ command: 'c', from: 'the gate' });
     expect(verifyCommand({ gate: [], stack })).toEqual(stack);
   });
@@ -45,21 +44,20 @@ describe('the command that looks at the target', () => {
   });
 
   test('is what a person wrote, whatever it looks like', () => {
-    expect(verifyCommand({ flag: 'echo "a b"', gate: [] })).toMatchObject({
+    expect(verifyCommand({ config: 'echo "a b"', gate: [] })).toMatchObject({
       command: 'echo "a b"',
     });
   });
 
   test('is not an empty word of a person', () => {
-    expect(verifyCommand({ flag: ' ', config: '', gate: ['x'] })).toMatchObject({ command: 'x' });
+    expect(verifyCommand({ config: ' ', gate: ['x'] })).toMatchObject({ command: 'x' });
   });
 
   test('always has a word to start with', () => {
     const text = fc.option(fc.string(), { nil: undefined });
     fc.assert(
-      fc.property(text, text, fc.array(fc.string()), (flag, config, gate) => {
+      fc.property(text, fc.array(fc.string()), (config, gate) => {
         const found = verifyCommand({
-          ...(flag === undefined ? {} : { flag }),
           ...(config === undefined ? {} : { config }),
           gate,
         });

@@ -2,7 +2,6 @@ import type { Stack } from './stack.ts';
 
 /** Where the command that looks at the target after a run may come from. */
 export interface VerifySources {
-  readonly flag?: string;
   readonly config?: string;
   /** Commands of the gate. */
   readonly gate: readonly string[];
@@ -14,17 +13,12 @@ export type VerifyCommand =
   { readonly command: string; readonly from: string } | { readonly reason: string };
 
 /**
- * The command to run: the flag's, else the config's, else the last and so the most thorough one of the gate, else what
+ * The command to run: the config's, flags included, else the last and so the most thorough one of the gate, else what
  * the stack usually has. It is run without a shell, so a command of the gate that needs one does not count.
  */
-export function verifyCommand({ flag, config, gate, stack }: VerifySources): VerifyCommand {
-  for (const [given, from] of [
-    [flag, 'the command line'],
-    [config, 'the config'],
-  ] as const) {
-    const command = given?.trim() ?? '';
-    if (command !== '') return { command, from };
-  }
+export function verifyCommand({ config, gate, stack }: VerifySources): VerifyCommand {
+  const given = config?.trim() ?? '';
+  if (given !== '') return { command: given, from: 'the config' };
   const plain = gate.filter((command) => wordsOf(command).length > 0 && !needsShell(command));
   const last = plain.at(-1);
   if (last !== undefined) return { command: last.trim(), from: 'the gate' };

@@ -152,7 +152,6 @@ export const limits = {
   pullsPerBranch: 20,
   /** What the forge takes. */
   pullTitleChars: 256,
-  pullBodyChars: 65_536,
   /** Of what a task asks for, in the text of its pull request; and how many lines its other lists have. */
   pullAskedChars: 16_000,
   pullListed: 30,

@@ -126,6 +126,12 @@ describe('the check of the target before the first agent', () => {
     expect(told.says()).toEqual(['begin-turn a 1']);
   });
 
+  test('does not hold up the end of an attempt that a person cancels meanwhile', () => {
+    const told = checkStarts(story({}, 'a', 'b').prepared('a'));
+    told.decided('a', { kind: 'cancel', reason: 'no' });
+    expect(told.says()).toContain('give-up a 1');
+  });
+
   test('is not needed any more once something has landed', () => {
     const told = new Story().tasks(task('a'), task('b')).start().queued('a').coupled('a');
     told.candidateJudged(true);

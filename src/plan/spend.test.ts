@@ -139,6 +139,16 @@ describe('a budget of money', () => {
     expect(story.record().spent?.costUsd).toBe(1.25);
   });
 
+  test('is used up by exactly its amount, and ends agents that still work', () => {
+    const story = started({ costUsd: 1, jobs: 2 });
+    story.prepared('t1', 2).turn('t1', 2);
+    used(story, 't0', 5, 1);
+    expect(story.says()).toContain('interrupt t1 1');
+    story.turnEnds('t1', { ok: false, failure: { kind: 'interrupted', by: 'the budget' } });
+    story.captured('t0').judged('t0', true).coupled('t0').candidateJudged(true).lands();
+    expect(story.decide().commands.at(-1)).not.toMatchObject({ type: 'claim' });
+  });
+
   test('knows nothing of turns whose cost nobody knows', () => {
     const story = used(started({ costUsd: 1 }), 't0', 5_000);
     expect(story.says().filter((said) => said.startsWith('claim'))).toHaveLength(3);
