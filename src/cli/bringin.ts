@@ -35,7 +35,7 @@ export function fitting(
   known: readonly TaskRecord[],
   incoming: readonly Task[],
 ): Result<Import, Failures> {
-  if (incoming.length === 0) return ok({ added: [], changed: [], same: [] });
+  if (incoming.length === 0) return ok({ added: [], changed: [], same: [], landed: [] });
   const existing = known.map((record) => ({
     task: record.task,
     busy:
@@ -62,4 +62,14 @@ export async function bringIn(
   if (events.length === 0) return plan;
   const stored = await store.append(Date.now(), events);
   return stored.ok ? plan : fail([stored.failure]);
+}
+
+/** Says which tasks have landed with an earlier text; the rest of their source goes on. */
+export function warnOfLanded({ landed }: Import): void {
+  if (landed.length === 0) return;
+  const names = landed.join(', ');
+  const has = landed.length === 1 ? 'has' : 'have';
+  process.stderr.write(
+    `ym: ${names} ${has} landed already, so the new text changes nothing. To have more done, file a new task.\n`,
+  );
 }

@@ -1,5 +1,5 @@
 import { ok } from '../model/failure.ts';
-import { bringIn, readSources } from './bringin.ts';
+import { bringIn, readSources, warnOfLanded } from './bringin.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -12,6 +12,7 @@ export function run(call: Call): Promise<number> {
     if (!tasks.ok) return tasks;
     const brought = await bringIn(store, tasks.value, dryRun);
     if (!brought.ok) return brought;
+    warnOfLanded(brought.value);
     warnOfAgents(project, [...brought.value.added, ...brought.value.changed]);
     const added = brought.value.added.map((task) => task.id);
     const changed = brought.value.changed.map((task) => task.id);

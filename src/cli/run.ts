@@ -8,7 +8,7 @@ import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';
 import { type Bring, startRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
-import { bringIn, fitting, readSources } from './bringin.ts';
+import { bringIn, fitting, readSources, warnOfLanded } from './bringin.ts';
 import { budgetFlags, preflightFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dryrun.ts';
@@ -135,6 +135,7 @@ function bringer(scope: Scope, incoming: readonly Task[]): Bring {
   return async (store) => {
     const brought = incoming.length === 0 ? undefined : await bringIn(store, incoming, false);
     if (brought?.ok === false) return brought;
+    if (brought !== undefined) warnOfLanded(brought.value);
     const again = await retryFailed(store, scope, 'run');
     if (!again.ok) return fail([again.failure]);
     const left = await openTasks(store, scope);

@@ -36,7 +36,7 @@ function refused(existing: readonly Known[], incoming: readonly Task[]): readonl
 describe('planImport', () => {
   it('adds what is new, in the order it came', () => {
     const [b, a] = [task('b', { after: ['a'] }), task('a')];
-    expect(planned([], [b, a])).toEqual({ added: [b, a], changed: [], same: [] });
+    expect(planned([], [b, a])).toEqual({ added: [b, a], changed: [], same: [], landed: [] });
   });
 
   it('lets new tasks wait for known ones', () => {
@@ -55,6 +55,7 @@ describe('planImport', () => {
       added: [],
       changed: [after],
       same: [],
+      landed: [],
     });
   });
 
@@ -64,10 +65,9 @@ describe('planImport', () => {
     ]);
   });
 
-  it('does not change a task that has landed', () => {
-    expect(refused([known(task('a'), 'landed')], [task('a', { title: 'x' })])).toEqual([
-      { kind: 'task-busy', task: 'a', state: 'landed', wanted: 'change it' },
-    ]);
+  it('reports a task that has landed and comes with another text, and goes on with the rest', () => {
+    const plan = planned([known(task('a'), 'landed')], [task('a', { title: 'x' }), task('b')]);
+    expect(plan).toMatchObject({ changed: [], landed: ['a'], added: [{ id: 'b' }] });
   });
 
   it('refuses a dependency that is neither known nor incoming', () => {
@@ -114,7 +114,7 @@ describe('planImport', () => {
           first.added.map((one) => known(one)),
           tasks,
         );
-        expect(again).toEqual({ added: [], changed: [], same: names });
+        expect(again).toEqual({ added: [], changed: [], same: names, landed: [] });
       }),
     );
   });

@@ -16,11 +16,13 @@ export interface Import {
   readonly changed: readonly Task[];
   /** Known tasks that come with the words they have already. */
   readonly same: readonly TaskId[];
+  /** Tasks that have landed and come with another text, which changes nothing. */
+  readonly landed: readonly TaskId[];
 }
 
 /**
  * What storing `incoming` would do, or why none of it may be stored. The graph of all tasks, known and new, must be
- * sound afterwards; incoming tasks may wait for known ones. A task being worked on or landed keeps its words.
+ * sound afterwards; incoming tasks may wait for known ones. A task that is worked on keeps its text; so does one that has landed, which is reported.
  */
 export function planImport(
   existing: readonly Known[],
@@ -31,12 +33,14 @@ export function planImport(
   const added: Task[] = [];
   const changed: Task[] = [];
   const same: TaskId[] = [];
+  const landed: TaskId[] = [];
   const failures: Failure[] = [];
   for (const task of incoming) {
     const before = known.get(task.id);
     if (before === undefined || seen.has(task.id)) added.push(task);
     else if (isSame(before.task, task)) same.push(task.id);
-    else if (before.busy || before.state === 'landed') {
+    else if (before.state === 'landed') landed.push(task.id);
+    else if (before.busy) {
       failures.push({ kind: 'task-busy', task: task.id, state: before.state, wanted: 'change it' });
     } else changed.push(task);
     seen.add(task.id);
@@ -45,7 +49,7 @@ export function planImport(
   // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
   const graph = buildGraph([...existing.map(({ task }) => words.get(task.id) ?? task), ...added]);
   if (!graph.ok) failures.push(...graph.failure);
-  return failures.length > 0 ? fail(failures) : ok({ added, changed, same });
+  return failures.length > 0 ? fail(failures) : ok({ added, changed, same, landed });
 }
 
 /** Whether two tasks say the same. The order of words in a list counts where it can matter: in `checks`. */
