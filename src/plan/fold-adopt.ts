@@ -36,5 +36,9 @@ function inSlot(state: AttemptState, slot: number | undefined): AttemptState {
     const { commit, tree, since } = state;
     return { id: 'queued', commit, tree, since };
   }
-  return slot !== undefined && 'slot' in state ? { ...state, slot } : state;
+  const placed = slot !== undefined && 'slot' in state ? { ...state, slot } : state;
+  if (placed.id !== 'gating') return placed;
+  // Its gate asks for a slot of the new run; one that still runs is followed then.
+  const { gate: _gate, ...waiting } = placed;
+  return waiting;
 }

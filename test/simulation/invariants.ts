@@ -199,9 +199,13 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
     held.set(key, slot);
   };
   for (const event of events) {
+    // Gates of runs that have ended hold no slot of the new one.
+    if (event.type === 'run-started') held.clear();
     if (event.type === 'gate-started') take(`${event.candidate} ${event.count}`, event.slot);
     if (event.type === 'branch-gate-started') take(event.id, event.gateSlot);
     if (event.type === 'branch-judged' || event.type === 'attempt-failed') held.delete(event.id);
+    // A run that ends lets the branch go on without the gate that it has ended.
+    if (event.type === 'gate-spared') held.delete(event.id);
     if (event.type === 'gate-abandoned') held.delete(`${event.candidate} ${event.count}`);
     if (event.type === 'candidate-judged') held.delete(`${event.candidate} ${event.count ?? 1}`);
   }
