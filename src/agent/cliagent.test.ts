@@ -136,6 +136,15 @@ describe('the end of a turn', () => {
     }
   });
 
+  it('is that it was killed, also where it reports an error while it dies', () => {
+    const end = { kind: 'agent-error', agent: 'x', message: 'aborted_streaming' } as const;
+    const failure = { kind: 'agent-exited', exit: 143, signal: 'SIGTERM' };
+    const how: HowEnded = { id: 'signalled', signal: 'SIGTERM' };
+    expect(played({ how, lines: [{ end }] })).toMatchObject({ ok: false, failure });
+    const diagnose = () => server;
+    expect(played({ how, harness: { diagnose } })).toMatchObject({ ok: false, failure });
+  });
+
   it('is the exit status before a stream that ended well', () => {
     const how = exited(7);
     expect(played({ how, lines: [ok], tail: `${JSON.stringify(ok)}\nSegfault\n` })).toEqual({

@@ -16,6 +16,7 @@ import {
   type Done,
   endedFromOutside,
   exitFailure,
+  killed,
   saidResult,
   signalsFor,
 } from './turnend.ts';
@@ -172,6 +173,10 @@ function failureOf(
   tail: string,
 ): Failure | undefined {
   const shown = readable(heard, tail);
+  // Some agents report an error of their own while they are being killed.
+  const reported = heard.end === 'ok' || heard.end?.kind === 'agent-error' ? undefined : heard.end;
+  const first = reported ?? killed(end, shown);
+  if (first !== undefined) return first;
   if (heard.end !== undefined) return heard.end === 'ok' ? exitFailure(end, shown) : heard.end;
   return (
     harness.diagnose(turn, end, tail, options) ??

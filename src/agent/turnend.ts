@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
-import { type Failure, unreachable } from '../model/failure.ts';
+import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { HowEnded, ProcessEnd } from '../process/processes.ts';
 import { followUpsIn } from '../protocol/followup.ts';
@@ -92,6 +92,13 @@ export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefi
   if (how.id !== 'signalled') return undefined;
   const exit = 128 + signalNumber(how.signal);
   return { kind: 'agent-exited', exit, signal: how.signal, tail };
+}
+
+/** Killed by somebody else than us. What it could still say about its end matters less. */
+export function killed(end: ProcessEnd, tail: string): Failure | undefined {
+  const failure = exitFailure(end, tail);
+  if (failure?.kind !== 'agent-exited') return undefined;
+  return killSignalOf(failure) === undefined ? undefined : failure;
 }
 
 function signalNumber(name: string): number {

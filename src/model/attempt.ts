@@ -201,6 +201,8 @@ export interface Attempt {
   readonly silent?: number;
   /** Turns in a row that the service behind the agent cut short. */
   readonly hiccups?: number;
+  /** Turns in a row that were killed from outside. */
+  readonly kills?: number;
   /** Rounds of claims it has had answered. */
   readonly claims?: number;
   /** What the agent said by a call in the turn that is under way. */

@@ -154,7 +154,6 @@ export type AttemptFailure =
       readonly tail: string;
     }
   | { readonly kind: 'agent-gave-up'; readonly message: string }
-  | { readonly kind: 'agent-silent'; readonly expected: string }
   | { readonly kind: 'agent-lost'; readonly turn: number }
   | { readonly kind: 'no-changes'; readonly tail: string }
   /** Files of the work still have the conflict markers that git wrote into them. */
@@ -324,6 +323,22 @@ export type Result<T, F = Failure> =
 
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const fail = <F>(failure: F): Result<never, F> => ({ ok: false, failure });
+
+/**
+ * The signal by which somebody outside ended an agent: the system when memory ran out, a person, a service manager. A
+ * shell around the agent reports it as exit status 128 and the signal's number.
+ */
+export function killSignalOf({
+  exit,
+  signal,
+}: {
+  readonly exit: number;
+  readonly signal?: string;
+}): 'SIGKILL' | 'SIGTERM' | undefined {
+  if (signal === 'SIGKILL' || signal === 'SIGTERM') return signal;
+  if (signal !== undefined) return undefined;
+  return exit === 137 ? 'SIGKILL' : exit === 143 ? 'SIGTERM' : undefined;
+}
 
 /** Puts the compiler on watch: a switch that reaches this has not named every member. */
 export function unreachable(value: never): never {

@@ -280,3 +280,34 @@ describe('a suggestion for the next tasks', () => {
     expect(empty.says()).toEqual(['begin-turn a 1', 'claim b 1']);
   });
 });
+
+describe('a turn that is killed from outside', () => {
+  const failure = { kind: 'agent-exited', exit: 137, signal: 'SIGKILL', tail: '' } as const;
+
+  test('is run again in the same conversation and costs its task nothing', () => {
+    const story = working().turnEnds('a', { ok: false, failure, session: 's1' });
+    const { attempt, starts, failures } = story.task('a');
+    expect(attempt).toMatchObject({
+      session: 's1',
+      kills: 1,
+      state: { id: 'resting', cue: { id: 'paused', failure } },
+    });
+    expect({ starts: starts?.count, failures }).toEqual({ starts: 1, failures: 0 });
+    expect(story.record().slotErrors).toEqual([0]);
+  });
+
+  test('is a failed attempt once it happens more often in a row than the bound allows', () => {
+    const story = working();
+    for (let kill = 1; kill <= limits.agentKills; kill += 1) ends(story, { ok: false, failure });
+    expect(story.task('a').attempt?.kills).toBe(limits.agentKills);
+    story.turnEnds('a', { ok: false, failure });
+    expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure });
+  });
+
+  test('is counted anew after a turn that ended by itself', () => {
+    const story = working();
+    ends(story, { ok: false, failure });
+    story.turnEnds('a', nothing);
+    expect(story.task('a').attempt?.kills).toBeUndefined();
+  });
+});

@@ -53,6 +53,7 @@ function isRuntimeError(failure: Failure): boolean {
     case 'evidence':
     case 'interruption':
     case 'renew':
+    case 'killed':
       return false;
   }
 }

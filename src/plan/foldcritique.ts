@@ -3,6 +3,7 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { CritiqueSettings } from '../model/run.ts';
 import { openFindings } from './foldreview.ts';
+import { limits } from './limits.ts';
 import { accountLook } from './lookaccount.ts';
 import { passes } from './pipeline.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
@@ -103,9 +104,12 @@ export function endCritique(
       if (now === undefined || starts?.run !== event.run) return;
       return records.putTask({ ...now, starts: { ...starts, count: starts.count - 1 } });
     }
-    const excused = trouble === 'pause' || trouble === 'hold';
-    const failed = excused ? before.failed : before.failed + 1;
     const tries = before.tries + 1;
+    const excused =
+      trouble === 'pause' ||
+      trouble === 'hold' ||
+      (trouble === 'killed' && tries <= limits.agentKills);
+    const failed = excused ? before.failed : before.failed + 1;
     if (failed <= (settings?.retries ?? 0)) return goOn({ ...before, failed, tries });
     return giveUp(unsettled(before, result.failure));
   }

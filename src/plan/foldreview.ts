@@ -4,6 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import type { Finding, ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import { roundsOutcome } from '../review/rounds.ts';
+import { limits } from './limits.ts';
 import { accountLook } from './lookaccount.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
 import type { Records, TaskRecord } from './record.ts';
@@ -125,7 +126,7 @@ export function endReview(
   const { commit, tree } = state;
   const review = run?.settings.review;
   if (!result.ok) {
-    const failed = (state.failed ?? 0) + (isExcused(result.failure) ? 0 : 1);
+    const failed = (state.failed ?? 0) + (isExcused(result.failure, state.again) ? 0 : 1);
     if (failed > (review?.retries ?? 0)) {
       const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
       const work = { commit, tree, at };
@@ -181,8 +182,9 @@ export function openFindings(rounds: readonly ReviewRound[]): readonly Finding[]
 }
 
 /** Neither the reviewer nor the work is to blame. */
-function isExcused(failure: Failure): boolean {
+function isExcused(failure: Failure, tries: number): boolean {
   const trouble = troubleOf(failure);
+  if (trouble === 'killed') return tries <= limits.agentKills;
   return trouble === 'interruption' || trouble === 'pause' || trouble === 'hold';
 }
 

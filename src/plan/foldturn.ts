@@ -182,7 +182,7 @@ function endWell(
   const called = record.attempt?.said;
   const said: Said =
     result.said === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.said);
-  const { silent = 0, hiccups: _hiccups, ...calm } = ended;
+  const { silent = 0, hiccups: _hiccups, kills: _kills, ...calm } = ended;
   const put = (attempt: Attempt, state: AttemptState): void =>
     records.putTask({ ...record, attempt: { ...attempt, state } });
   const giveUp = (attempt: Attempt, failure: Failure): void => {
@@ -242,6 +242,12 @@ function endBadly(
       if (times > most) break;
       const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
       return rest({ ...ended, hiccups: times }, at + wait);
+    }
+    case 'killed': {
+      const times = (ended.kills ?? 0) + 1;
+      if (times > limits.agentKills) break;
+      const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
+      return rest({ ...ended, kills: times }, at + wait);
     }
     case 'renew':
     case 'final':

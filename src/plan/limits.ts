@@ -33,6 +33,8 @@ export const limits = {
   providerRetriesMax: 100,
   hiccupMs: 2_000,
   hiccupMaxMs: 5 * 60_000,
+  /** Turns in a row that may be killed from outside before that counts as a failed attempt. */
+  agentKills: 3,
   /** The pause of an account without a time in the answer, after the first refusal (it doubles). */
   rateLimitMs: 30_000,
   rateLimitMaxMs: 15 * 60_000,

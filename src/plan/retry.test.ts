@@ -42,11 +42,21 @@ describe('trouble', () => {
       crash,
       { kind: 'no-changes', tail: '' },
       { kind: 'worktree-failed', cause: 'x' },
-      { kind: 'agent-lost', turn: 1 },
+      { kind: 'agent-exited', exit: 139, signal: 'SIGSEGV', tail: '' },
       { kind: 'other', message: 'x' },
     ];
     expect(new Set(failures.map(troubleOf))).toEqual(new Set(['error']));
   });
+});
+
+test.each<[string, Failure]>([
+  ['SIGKILL', { kind: 'agent-exited', exit: 137, signal: 'SIGKILL', tail: '' }],
+  ['SIGTERM', { kind: 'agent-exited', exit: 143, signal: 'SIGTERM', tail: '' }],
+  ['SIGKILL, as a shell around it reports', { kind: 'agent-exited', exit: 137, tail: '' }],
+  ['SIGTERM, as a shell around it reports', { kind: 'agent-exited', exit: 143, tail: '' }],
+  ['whatever left no exit status', { kind: 'agent-lost', turn: 1 }],
+])('an agent that was ended by %s was killed', (_, failure) => {
+  expect(troubleOf(failure)).toBe('killed');
 });
 
 describe('starts', () => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../model/failure.ts';
+import { type Failure, killSignalOf } from '../model/failure.ts';
 import type { RunRecord, Standing, TaskRecord } from './record.ts';
 
 /**
@@ -11,6 +11,7 @@ import type { RunRecord, Standing, TaskRecord } from './record.ts';
  *   hold          the account may not be used until a person has done something
  *   hiccup        the same turn again, a little later
  *   renew         the same turn again, as a new conversation
+ *   killed        the same turn again, up to `limits.agentKills` in a row; then it counts like an error
  *   final         nothing: another try would end the same
  */
 export type Trouble =
@@ -21,6 +22,7 @@ export type Trouble =
   | 'hold'
   | 'hiccup'
   | 'renew'
+  | 'killed'
   | 'final';
 
 export function troubleOf(failure: Failure): Trouble {
@@ -49,6 +51,10 @@ export function troubleOf(failure: Failure): Trouble {
       return 'hiccup';
     case 'session-lost':
       return 'renew';
+    case 'agent-exited':
+      return killSignalOf(failure) === undefined ? 'error' : 'killed';
+    case 'agent-lost':
+      return 'killed';
     case 'model-unknown':
     case 'provider-refused':
     case 'context-overflow':

@@ -152,7 +152,6 @@ describe('the evidence of work that came back', () => {
       { kind: 'limit-crossed', phase: 'gate', limit: 'wall', value: 900, tail: '' },
       /^The gate on your work crossed its wall limit \(900 ms\)/,
     ],
-    [{ kind: 'agent-silent', expected: 'READY' }, /without printing READY/],
     [{ kind: 'agent-stuck', turns: 6 }, /last 6 turns ended without a word/],
     [{ kind: 'agent-gave-up', message: 'no key' }, /gave up: no key/],
     [{ kind: 'no-changes', tail: '' }, /changed nothing/],

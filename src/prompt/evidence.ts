@@ -37,8 +37,6 @@ export function evidenceOf(failure: Failure, target: string): string {
       return [`The last turn ended with exit code ${failure.exit}.`, output(failure.tail)].join(
         '\n\n',
       );
-    case 'agent-silent':
-      return `The last turn ended without printing ${failure.expected} on a line of its own.`;
     case 'agent-stuck':
       return `The last ${failure.turns} turns ended without a word about the task.`;
     case 'agent-gave-up':
@@ -81,6 +79,9 @@ export function hindranceOf(failure: Failure): string {
       return 'the conversation was lost, so this is a new one';
     case 'interrupted':
       return 'it was interrupted';
+    case 'agent-exited':
+    case 'agent-lost':
+      return 'its process was killed from outside';
     default:
       return `of trouble outside of your work (${failure.kind})`;
   }

@@ -36,11 +36,31 @@ describe('a text with code fences', () => {
     expect(fenced(lines('before', '```', 'code'))).toEqual({ outside: ['before'], blocks: [] });
   });
 
-  it('begins anew with a fence that surely opens, as in a text that was cut within a block', () => {
+  it('has no block that is shown in a text cut within another, and goes on behind it', () => {
     expect(fenced(lines('let a;', '```', 'said?', '```text', 'shown', '```', 'said'))).toEqual({
       outside: ['let a;', 'said'],
-      blocks: [{ info: 'text', text: 'shown' }],
+      blocks: [],
     });
+  });
+
+  it.each([
+    ['as many marks', '```md', '```follow_up', '```', '```'],
+    ['more marks inside', '```md', '````follow_up', '````', '```'],
+    ['fewer marks inside', '````md', '```follow_up', '```', '````'],
+    ['other marks outside', '~~~md', '```follow_up', '```', '~~~'],
+    ['other marks inside', '```md', '~~~follow_up', '~~~', '```'],
+    ['tildes in tildes', '~~~', '~~~follow_up', '~~~', '~~~'],
+    ['an outer fence without a word', '```', '```follow_up', '```', '```'],
+    ['fences that are indented', '   ```md', '  ```follow_up', '  ```', '   ```'],
+  ])('never takes a block out of another: %s', (_, open, inner, innerEnd, end) => {
+    const { outside, blocks } = fenced(lines('a', open, inner, '["x"]', innerEnd, end, 'b'));
+    expect(blocksNamed(blocks, 'follow_up')).toEqual([]);
+    expect(outside).toEqual(['a', 'b']);
+  });
+
+  it('hides what stands in a block by either way to read it', () => {
+    const { outside } = fenced(lines('```md', '```x', '```', 'between', '```', 'shown', '```'));
+    expect(outside).toEqual([]);
   });
 
   it('reads lines that end as on Windows', () => {
@@ -64,7 +84,7 @@ describe('a text with code fences', () => {
     );
   });
 
-  it('takes one pass, however many fences there are', () => {
+  it('takes no longer, however many fences there are', () => {
     const text = '```x\n'.repeat(200_000);
     const before = process.cpuUsage().user;
     fenced(text);

@@ -108,7 +108,6 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'agent-not-started': true,
   'agent-exited': true,
   'agent-gave-up': true,
-  'agent-silent': true,
   'agent-lost': true,
   'no-changes': true,
   'no-progress': true,

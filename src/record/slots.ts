@@ -98,7 +98,7 @@ export class Slots {
     const told = this.#finished.delete(rideKey(event));
     const { result } = event;
     if (result.ok) return !told && result.said !== undefined && result.said.id !== 'complete';
-    return ['pause', 'hold', 'hiccup', 'renew'].includes(troubleOf(result.failure));
+    return ['pause', 'hold', 'hiccup', 'renew', 'killed'].includes(troubleOf(result.failure));
   }
 
   #enter(event: { run: RunId; id: TaskId; attempt: number }, slot: number, at: number): void {

@@ -158,7 +158,6 @@ describe('the outcome of a failure', () => {
     ['gate-red', 'returned'],
     ['conflict', 'returned'],
     ['no-changes', 'no-changes'],
-    ['agent-silent', 'error'],
     ['interrupted', 'interrupted'],
     ['cancelled-by-person', 'interrupted'],
     ['agent-exited', 'error'],

@@ -240,6 +240,7 @@ export function outcomeOf(failure: Failure): Outcome {
     case 'interruption':
     case 'pause':
     case 'hold':
+    case 'killed':
       return 'interrupted';
     case 'error':
     case 'hiccup':

@@ -56,15 +56,6 @@ describe('a try that did not work out', () => {
     `);
   });
 
-  it('is explained: agent-silent', () => {
-    expect(text('agent-silent')).toMatchInlineSnapshot(`
-      "The agent ended without saying that it is done; a done signal was expected.
-      With \`done: signal\`, an exit alone does not complete an attempt.
-      Read \`ym log search\`; set \`done: exit\` for this agent if its exit is enough.
-      (1)"
-    `);
-  });
-
   it('is explained: agent-lost', () => {
     expect(text('agent-lost')).toMatchInlineSnapshot(`
       "The agent of turn 2 was lost: it is not running and left no exit status.
@@ -307,8 +298,8 @@ describe('a try that did not work out', () => {
 
   it('is explained: failed-too-often', () => {
     expect(text('failed-too-often')).toMatchInlineSnapshot(`
-      "Failed 1 time, the last time because: the agent was ended by SIGKILL.
-      It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
+      "Failed 1 time, the last time because: the agent was killed by SIGKILL.
+      Something outside of Yardmaster killed it. The system does that when memory runs out. It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
       Read \`ym log search\` for all it printed. Then type \`ym retry search\`.
       (1)"
     `);

@@ -1,5 +1,5 @@
 import type { Evidence } from '../model/evidence.ts';
-import type { AttemptFailure, Judged } from '../model/failure.ts';
+import { type AttemptFailure, type Judged, killSignalOf } from '../model/failure.ts';
 import { workSentences } from './explainwork.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { said } from './said.ts';
@@ -33,11 +33,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'agent-exited': (failure, task) => ({
-    what:
-      failure.signal === undefined
-        ? `The agent ended with exit status ${failure.exit}.`
-        : `The agent was ended by ${failure.signal}.`,
-    why: said(failure.tail, 'It printed nothing.'),
+    ...exitedText(failure),
     do: `Read \`ym log ${task}\` for all it printed.`,
     exit: 1,
   }),
@@ -45,12 +41,6 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     what: `The agent gave up: ${words(failure.message) || 'it did not say why'}.`,
     why: 'It says that it cannot do the task as it is described.',
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`.`,
-    exit: 1,
-  }),
-  'agent-silent': (failure, task) => ({
-    what: `The agent ended without saying that it is done; ${words(failure.expected)} was expected.`,
-    why: 'With `done: signal`, an exit alone does not complete an attempt.',
-    do: `Read \`ym log ${task}\`; set \`done: exit\` for this agent if its exit is enough.`,
     exit: 1,
   }),
   'agent-lost': (failure, task) => ({
@@ -233,6 +223,26 @@ function explainLimit(
     do:
       failure.limit === 'line' ? `${log}.` : `${log}; the limit is \`${key}\` in yardmaster.yaml.`,
     exit: 1,
+  };
+}
+
+function exitedText(
+  failure: Extract<AttemptFailure, { kind: 'agent-exited' }>,
+): Pick<Sentences, 'what' | 'why'> {
+  const { exit, signal, tail } = failure;
+  const killedBy = killSignalOf(failure);
+  const status = `The agent ended with exit status ${exit}`;
+  if (killedBy === undefined) {
+    const what = signal === undefined ? `${status}.` : `The agent was ended by ${signal}.`;
+    return { what, why: said(tail, 'It printed nothing.') };
+  }
+  const memory = killedBy === 'SIGKILL' ? ' The system does that when memory runs out.' : '';
+  return {
+    what:
+      signal === undefined
+        ? `${status}: it was killed by ${killedBy}.`
+        : `The agent was killed by ${killedBy}.`,
+    why: `Something outside of Yardmaster killed it.${memory} ${said(tail, 'It printed nothing.')}`,
   };
 }
 

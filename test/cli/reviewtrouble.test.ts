@@ -52,7 +52,7 @@ const unclear: Readonly<
     says: /no line of it is/,
   },
   'on-stderr': { plays: [{ printError: { text: 'VERDICT: APPROVED' } }], says: /no line of it is/ },
-  crash: { plays: [approves, { crash: {} }], says: /SIGKILL/ },
+  crash: { plays: [approves, { crash: { signal: 'SIGSEGV' } }], says: /SIGSEGV/ },
   'exit-3': { plays: [approves, { exit: { code: 3 } }], says: /3/ },
 };
 

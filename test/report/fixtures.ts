@@ -93,7 +93,6 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'agent-not-started': { kind: 'agent-not-started', binary: './agent.sh', cause: 'EACCES' },
   'agent-exited': { kind: 'agent-exited', exit: 3, tail: 'one\ntwo\nthree\nfour\n' },
   'agent-gave-up': { kind: 'agent-gave-up', message: 'The API is not documented.' },
-  'agent-silent': { kind: 'agent-silent', expected: 'a done signal' },
   'agent-lost': { kind: 'agent-lost', turn: 2 },
   'capture-failed': {
     kind: 'capture-failed',
