@@ -1,8 +1,9 @@
 import type { Failure } from '../model/failure.ts';
+import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine } from './classify.ts';
 import { ClaudeSpending } from './claudespending.ts';
-import type { Harness, HarnessOptions, Heard, Json, StreamReader } from './harness.ts';
+import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
 import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';
 
@@ -103,7 +104,7 @@ function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined
   return said === null ? undefined : sessionLost(turn, agent, said[0]);
 }
 
-function sessionLost(turn: Turn, agent: string, message: string): Failure {
+function sessionLost(turn: Reading, agent: string, message: string): Failure {
   return { kind: 'session-lost', agent, message, session: turn.session ?? turn.newSession };
 }
 
@@ -112,9 +113,10 @@ function sessionLost(turn: Turn, agent: string, message: string): Failure {
  * either alone speaks well of some failed turns. The class of an error stands in the message before it.
  */
 class ClaudeReader implements StreamReader {
-  readonly #turn: Turn;
+  readonly #turn: Reading;
   readonly #agent: string;
   readonly #text = finalText();
+  readonly #tools = new ToolCalls();
   readonly #spending = new ClaudeSpending();
   #session: string | undefined;
   #model: string | undefined;
@@ -123,24 +125,55 @@ class ClaudeReader implements StreamReader {
   #denied: readonly string[] = [];
   #end: 'ok' | Failure | undefined;
 
-  constructor(turn: Turn, { name }: HarnessOptions) {
+  constructor(turn: Reading, { name }: Pick<HarnessOptions, 'name'>) {
     this.#turn = turn;
     this.#agent = name;
   }
 
-  line(json: Json): void {
+  line(json: Json): readonly Action[] {
     this.#session = textAt(json, 'session_id') ?? this.#session;
     switch (json.type) {
       case 'system':
         if (json.subtype === 'init') this.#model = textAt(json, 'model');
-        return;
+        return [];
       case 'assistant':
-        return this.#answered(json);
+        this.#answered(json);
+        return this.#begun(json);
+      case 'user':
+        return listAt(objectAt(json, 'message'), 'content').flatMap((part) => this.#result(part));
       case 'rate_limit_event':
-        return this.#limited(objectAt(json, 'rate_limit_info'));
+        this.#limited(objectAt(json, 'rate_limit_info'));
+        return [];
       case 'result':
-        return this.#ended(json);
+        this.#ended(json);
+        return [];
+      default:
+        return [];
     }
+  }
+
+  /** What an answer says and which tools it calls. Of a helper of the agent only the tools are told. */
+  #begun(json: Json): readonly Action[] {
+    const isHelper = typeof json.parent_tool_use_id === 'string';
+    return listAt(objectAt(json, 'message'), 'content').flatMap((part) => {
+      if (part.type === 'text') return isHelper ? [] : textActions(textAt(part, 'text'));
+      if (part.type !== 'tool_use') return [];
+      const subject = subjectOf(objectAt(part, 'input'));
+      return this.#tools.begin(textAt(part, 'id') ?? '', textAt(part, 'name') ?? 'tool', subject);
+    });
+  }
+
+  #result(part: Json): readonly Action[] {
+    if (part.type !== 'tool_result') return [];
+    const texts = listAt(part, 'content').map((one) => textAt(one, 'text') ?? '');
+    const printed = textAt(part, 'content') ?? texts.join('\n');
+    const [head = '', status] = /^Exit code (\d+)\s*/.exec(printed) ?? [];
+    const ok = part.is_error !== true;
+    return this.#tools.end(textAt(part, 'tool_use_id') ?? '', {
+      ok,
+      ...(status === undefined || ok ? {} : { exit: Number(status) }),
+      output: printed.slice(head.length),
+    });
   }
 
   #answered(json: Json): void {

@@ -24,6 +24,7 @@ function harness(more: Partial<Harness> = {}): Harness {
       return {
         line: (json: Json) => {
           heard = { ...heard, ...json };
+          return [];
         },
         heard: () => heard,
       };

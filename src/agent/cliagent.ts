@@ -6,6 +6,7 @@ import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import type { ProcessEnd } from '../process/processes.ts';
 import { which } from '../process/which.ts';
+import { type Action, failedCall } from './action.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn, TurnListener } from './agent.ts';
 import { oneLine } from './classify.ts';
 import { turnEnvironment } from './command.ts';
@@ -108,18 +109,29 @@ function streamListener(
   binary: () => string,
 ): TurnListener {
   const reader = harness.read(turn, options);
+  const failed: string[] = [];
   return {
     line(text) {
       const json = jsonOf(text);
-      if (json !== undefined) reader.line(json);
+      if (json !== undefined) noteFailed(failed, reader.line(json));
       return reader.heard().end !== undefined;
     },
     conclude(end, tail) {
       const heard = reader.heard();
       const result = judged({ harness, turn, options, binary: binary() }, heard, end, tail);
-      return withoutSecrets(result, options.redact);
+      const whole = result.ok && failed.length > 0 ? { ...result, failed } : result;
+      return withoutSecrets(whole, options.redact);
     },
   };
+}
+
+/** Keeps the newest tool calls that failed. */
+function noteFailed(failed: string[], actions: readonly Action[]): void {
+  for (const action of actions) {
+    if (action.id !== 'tool' || action.call.outcome?.ok !== false) continue;
+    failed.push(failedCall(action.call));
+    if (failed.length > limits.failedCalls) failed.shift();
+  }
 }
 
 interface Judge {

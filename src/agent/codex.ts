@@ -1,10 +1,11 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { classify, oneLine, recognised, type Trouble } from './classify.ts';
 import { gitRoots } from './gitroots.ts';
-import type { Harness, HarnessOptions, Heard, Json, StreamReader } from './harness.ts';
-import { countAt, finalText, jsonOf, objectAt, textAt } from './stream.ts';
+import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
+import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { minus } from './usage.ts';
 
 /** Codex. */
@@ -112,7 +113,7 @@ const ownWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/^Quota exceeded\. Check your plan and billing/, 'insufficient_quota'],
 ];
 
-function trouble(turn: Turn, message: string): Trouble {
+function trouble(turn: Reading, message: string): Trouble {
   const variable = missingKey.exec(message)?.[1];
   return {
     message,
@@ -127,39 +128,62 @@ function trouble(turn: Turn, message: string): Trouble {
  * and an item of type `error` a warning.
  */
 class CodexReader implements StreamReader {
-  readonly #turn: Turn;
+  readonly #turn: Reading;
   readonly #agent: string;
   readonly #text = finalText();
+  readonly #tools = new ToolCalls();
   #session: string | undefined;
   #usage: Usage | undefined;
   #end: 'ok' | Failure | undefined;
 
-  constructor(turn: Turn, { name }: HarnessOptions) {
+  constructor(turn: Reading, { name }: Pick<HarnessOptions, 'name'>) {
     this.#turn = turn;
     this.#agent = name;
   }
 
-  line(json: Json): void {
+  line(json: Json): readonly Action[] {
     switch (json.type) {
       case 'thread.started':
         this.#session = textAt(json, 'thread_id') ?? this.#session;
-        return;
+        return [];
+      case 'item.started':
+        return this.#begun(objectAt(json, 'item'));
       case 'item.completed':
         return this.#item(objectAt(json, 'item'));
       case 'turn.completed':
         this.#usage = usageOf(objectAt(json, 'usage'));
         this.#end = 'ok';
-        return;
+        return [];
       case 'turn.failed': {
         const message = textAt(objectAt(json, 'error'), 'message') ?? '';
         this.#end = classify(this.#agent, trouble(this.#turn, message));
-        return;
+        return [];
       }
+      default:
+        return [];
     }
   }
 
-  #item(item: Json | undefined): void {
-    if (item?.type === 'agent_message') this.#text.restart(textAt(item, 'text'));
+  #begun(item: Json | undefined): readonly Action[] {
+    const tool = toolOf(item);
+    if (tool === undefined) return [];
+    return this.#tools.begin(textAt(item, 'id') ?? '', tool.name, tool.subject);
+  }
+
+  #item(item: Json | undefined): readonly Action[] {
+    if (item?.type === 'agent_message') {
+      this.#text.restart(textAt(item, 'text'));
+      return textActions(textAt(item, 'text'));
+    }
+    // Some items are only told when they are over.
+    const begun = this.#begun(item);
+    const exit = numberAt(item, 'exit_code');
+    const ended = this.#tools.end(textAt(item, 'id') ?? '', {
+      ok: textAt(item, 'status') !== 'failed' && (exit ?? 0) === 0,
+      ...(exit === undefined || exit === 0 ? {} : { exit }),
+      output: textAt(item, 'aggregated_output') ?? textAt(objectAt(item, 'error'), 'message') ?? '',
+    });
+    return [...begun, ...ended];
   }
 
   heard(): Heard {
@@ -174,6 +198,36 @@ class CodexReader implements StreamReader {
       finalText: this.#text.text(),
     };
   }
+}
+
+interface Tool {
+  readonly name: string;
+  readonly subject: string;
+}
+
+/** An item that is the use of a tool. */
+function toolOf(item: Json | undefined): Tool | undefined {
+  switch (item?.type) {
+    case 'command_execution':
+      return { name: 'shell', subject: unwrapped(textAt(item, 'command') ?? '') };
+    case 'file_change': {
+      const paths = listAt(item, 'changes').map((change) => textAt(change, 'path') ?? '');
+      return { name: 'edit', subject: paths.join(' ') };
+    }
+    case 'mcp_tool_call': {
+      const name = textAt(item, 'tool') ?? 'tool';
+      return { name, subject: subjectOf(objectAt(item, 'arguments')) };
+    }
+    case 'web_search':
+      return { name: 'search', subject: textAt(item, 'query') ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+/** A command without the shell that is put around each. */
+function unwrapped(command: string): string {
+  return /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1]?.replaceAll(`'\\''`, "'") ?? command;
 }
 
 /** Its input counts what came from and went into the cache as well; its output what was thought. */

@@ -1,5 +1,6 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import { type Action, pieceActions, subjectOf, ToolCalls, type ToolOutcome } from './action.ts';
 import type { Turn } from './agent.ts';
 import { classify, oneLine } from './classify.ts';
 import type { Heard, Json, StreamReader } from './harness.ts';
@@ -10,6 +11,7 @@ export class GeminiReader implements StreamReader {
   readonly #agent: string;
   readonly #asked: string | undefined;
   readonly #text = finalText();
+  readonly #tools = new ToolCalls();
   #session: string | undefined;
   /** Whether the conversation can be gone on with: one without a whole answer of a model is not kept. */
   #isKept: boolean;
@@ -25,24 +27,37 @@ export class GeminiReader implements StreamReader {
     this.#isKept = turn.session !== undefined;
   }
 
-  line(json: Json): void {
+  line(json: Json): readonly Action[] {
     switch (json.type) {
       case 'init':
         this.#session = textAt(json, 'session_id');
         this.#model = textAt(json, 'model');
-        return;
+        return [];
       case 'message':
-        if (json.role === 'assistant') this.#text.add(textAt(json, 'content') ?? '');
-        return;
+        if (json.role !== 'assistant') return [];
+        this.#text.add(textAt(json, 'content') ?? '');
+        return pieceActions(textAt(json, 'content'));
       case 'tool_use':
         this.#isKept = true;
-        return this.#text.restart();
+        this.#text.restart();
+        return this.#begun(json);
+      case 'tool_result':
+        return this.#tools.end(textAt(json, 'tool_id') ?? '', outcomeOf(json), timeOf(json));
       case 'error':
         this.#trouble = textAt(json, 'message');
-        return;
+        return [];
       case 'result':
-        return this.#ended(json);
+        this.#ended(json);
+        return [];
+      default:
+        return [];
     }
+  }
+
+  #begun(json: Json): readonly Action[] {
+    const name = textAt(json, 'tool_name') ?? 'tool';
+    const subject = subjectOf(objectAt(json, 'parameters'));
+    return this.#tools.begin(textAt(json, 'tool_id') ?? '', name, subject, timeOf(json));
   }
 
   #ended(json: Json): void {
@@ -101,6 +116,17 @@ export class GeminiReader implements StreamReader {
       finalText: this.#text.text(),
     };
   }
+}
+
+/** It reports no exit status: a command that failed is a success of its tool. */
+function outcomeOf(json: Json): ToolOutcome {
+  const message = textAt(objectAt(json, 'error'), 'message');
+  return { ok: json.status !== 'error', output: message ?? textAt(json, 'output') ?? '' };
+}
+
+function timeOf(json: Json): number | undefined {
+  const time = Date.parse(textAt(json, 'timestamp') ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Its `output_tokens` leave out what the model thought, which is paid for as output. */

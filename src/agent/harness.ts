@@ -1,6 +1,7 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ProcessEnd } from '../process/processes.ts';
+import type { Action } from './action.ts';
 import type { AgentHealth, Capabilities, Turn } from './agent.ts';
 
 /** What a profile of the config says about a coding agent's own command line. */
@@ -31,9 +32,13 @@ export interface Heard {
 
 /** Folds the lines of one turn. Lines that are not JSON objects are passed over before they get here. */
 export interface StreamReader {
-  line(json: Json): void;
+  /** What the agent did by this line, for people who follow it. */
+  line(json: Json): readonly Action[];
   heard(): Heard;
 }
+
+/** What a reader has to know of the turn it reads. */
+export type Reading = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
 
 /** How an agent is held to reading: words of its command line, and variables. Both empty: by what it is told alone. */
 export interface ReadingOnly {
@@ -56,7 +61,7 @@ export interface Harness {
   /** The words after the binary. The prompt is standard input, never a word. */
   argv(turn: Turn, options: HarnessOptions): readonly string[];
   env(turn: Turn, options: HarnessOptions): Readonly<Record<string, string>>;
-  read(turn: Turn, options: HarnessOptions): StreamReader;
+  read(turn: Reading, options: Pick<HarnessOptions, 'name'>): StreamReader;
   /** What a process that ended without a terminal event of its own died of, by its status and what it printed. */
   diagnose(turn: Turn, end: ProcessEnd, tail: string, options: HarnessOptions): Failure | undefined;
   /** Looks for a sign-in without reading a secret; `exists` asks for a file. */

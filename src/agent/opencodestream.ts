@@ -1,6 +1,7 @@
 import type { Usage } from '../model/attempt.ts';
 import { plus } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import { agentError, classify, oneLine } from './classify.ts';
 import type { Heard, Json, StreamReader } from './harness.ts';
 import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
@@ -16,6 +17,7 @@ export class OpencodeReader implements StreamReader {
   readonly #agent: string;
   readonly #model: string | undefined;
   readonly #text = finalText();
+  readonly #tools = new ToolCalls();
   readonly #denied: string[] = [];
   #session: string | undefined;
   #usage: Usage | undefined;
@@ -27,27 +29,48 @@ export class OpencodeReader implements StreamReader {
     this.#model = model;
   }
 
-  line(json: Json): void {
+  line(json: Json): readonly Action[] {
     this.#session = textAt(json, 'sessionID') ?? this.#session;
     const part = objectAt(json, 'part');
     switch (json.type) {
       case 'step_start':
         this.#text.restart();
         if (this.#empty < emptySteps) this.#end = undefined;
-        return;
+        return [];
       case 'text':
         // What it tells the model itself, such as to go on after a conversation was cut down, is nobody's last word.
-        if (part?.synthetic !== true) this.#text.add(`${textAt(part, 'text') ?? ''}\n`);
-        return;
+        if (part?.synthetic === true) return [];
+        this.#text.add(`${textAt(part, 'text') ?? ''}\n`);
+        return textActions(textAt(part, 'text'));
       case 'tool_use':
         this.#text.restart();
         if (isDenied(part)) this.#denied.push(textAt(part, 'tool') ?? 'a tool');
-        return;
+        return this.#used(part);
       case 'step_finish':
-        return this.#finished(part);
+        this.#finished(part);
+        return [];
       case 'error':
         this.#end = isFinal(json) ? opencodeFailure(json, this.#agent, this.#model) : undefined;
+        return [];
+      default:
+        return [];
     }
+  }
+
+  /** A tool is told once, when it is over. */
+  #used(part: Json | undefined): readonly Action[] {
+    const state = objectAt(part, 'state');
+    const key = textAt(part, 'callID') ?? '';
+    const time = objectAt(state, 'time');
+    const exit = numberAt(objectAt(state, 'metadata'), 'exit');
+    const subject = subjectOf(objectAt(state, 'input'));
+    this.#tools.begin(key, textAt(part, 'tool') ?? 'tool', subject, numberAt(time, 'start'));
+    const outcome = {
+      ok: state?.status !== 'error' && (exit ?? 0) === 0,
+      ...(exit === undefined || exit === 0 ? {} : { exit }),
+      output: textAt(state, 'error') ?? textAt(state, 'output') ?? '',
+    };
+    return this.#tools.end(key, outcome, numberAt(time, 'end'));
   }
 
   #finished(part: Json | undefined): void {

@@ -28,7 +28,7 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   const { commit, by } = left.value;
   const made = await isWork(ports, yard, attempt.base, commit);
   if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
-  if (!made.value) return nothingMade(yard, state, work, attempt.state.tail);
+  if (!made.value) return nothingMade(yard, state, work, attempt.state);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
   const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
@@ -180,9 +180,17 @@ async function holds(
 }
 
 /** A task that is there to file others may well change nothing. */
-function nothingMade(yard: Yard, state: State, work: Work, tail: string): Events {
+function nothingMade(
+  yard: Yard,
+  state: State,
+  work: Work,
+  { tail, failed }: { readonly tail: string; readonly failed?: readonly string[] },
+): Events {
   const filed = work.task.type === planType ? filedFor(state, work.task) : [];
-  if (filed.length === 0) return giveUp(yard, work, { kind: 'no-changes', tail });
+  if (filed.length === 0) {
+    const calls = failed === undefined ? {} : { failed };
+    return giveUp(yard, work, { kind: 'no-changes', tail, ...calls });
+  }
   return [{ type: 'work-planned', ...of(yard, work), filed: filed.map(({ id }) => id) }];
 }
 

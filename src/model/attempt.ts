@@ -46,7 +46,12 @@ export type AttemptState =
       /** What this turn is about, when it is not the first. */
       readonly cue?: Cue;
     }
-  | { readonly id: 'capturing'; readonly slot: number; readonly tail: string }
+  | {
+      readonly id: 'capturing';
+      readonly slot: number;
+      readonly tail: string;
+      readonly failed?: readonly string[];
+    }
   /**
    * The branch is to be judged by itself. `gate`: it holds a gate slot, and its gate runs; without one it waits.
    * `again`: how often the gate could not be run on it; each try has files of its own.
@@ -282,7 +287,13 @@ export interface FollowUp {
 /** What became of one agent process, as facts. `tail` is the bounded end of what it said. */
 export type TurnResult =
   /** `said` is absent where the end of the process is all it takes. */
-  | (TurnFacts & { readonly ok: true; readonly tail: string; readonly said?: Said })
+  | (TurnFacts & {
+      readonly ok: true;
+      readonly tail: string;
+      readonly said?: Said;
+      /** Tool calls of the turn that failed, one line each, where its stream tells. */
+      readonly failed?: readonly string[];
+    })
   | (TurnFacts & { readonly ok: false; readonly failure: Failure });
 
 export interface TurnFacts {

@@ -155,7 +155,8 @@ export type AttemptFailure =
     }
   | { readonly kind: 'agent-gave-up'; readonly message: string }
   | { readonly kind: 'agent-lost'; readonly turn: number }
-  | { readonly kind: 'no-changes'; readonly tail: string }
+  /** `failed`: tool calls of the turn that failed, one line each. */
+  | { readonly kind: 'no-changes'; readonly tail: string; readonly failed?: readonly string[] }
   /** Files of the work still have the conflict markers that git wrote into them. */
   | { readonly kind: 'conflict-markers'; readonly files: readonly string[] }
   /** What the agent left could not be made a commit; it is still in `dir`. */

@@ -190,8 +190,11 @@ function endWell(
     put(attempt, { id: 'giving-up', slot, failure });
   };
   switch (said.id) {
-    case 'complete':
-      return put(calm, { id: 'capturing', slot, tail: result.tail });
+    case 'complete': {
+      const { tail, failed } = result;
+      const state: AttemptState = { id: 'capturing', slot, tail };
+      return put(calm, failed === undefined ? state : { ...state, failed });
+    }
     case 'gave-up':
       noteSlot(records, ended.run, slot, true);
       return giveUp(calm, { kind: 'agent-gave-up', message: said.message });

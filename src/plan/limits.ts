@@ -100,6 +100,8 @@ export const limits = {
   /** How often files of a running child are looked at. */
   followMs: 200,
 
+  /** Tool calls of one turn that failed and are kept, newest first to stay. */
+  failedCalls: 10,
   /** The end of a child's output that goes into an event. */
   tailBytes: 4096,
   /** Failures that are picked out of the output of a gate command, all their messages together, and one of them. */

@@ -49,7 +49,10 @@ export function evidenceOf(failure: Failure, target: string): string {
         failure.files,
       );
     case 'no-changes':
-      return 'The last turn changed nothing in the worktree.';
+      return [
+        'The last turn changed nothing in the worktree.',
+        ...(failure.failed === undefined ? [] : [list('These calls failed:', failure.failed)]),
+      ].join('\n\n');
     case 'permission-denied':
       return `The last turn was not allowed to use ${failure.tools.map(oneLine).join(', ')}. Do without, or give up and say what you need.`;
     default:

@@ -68,6 +68,7 @@ export const turnFacts = {
 export const turnResult = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
+    failed: z.array(z.string()).readonly().exactOptional(),
     tail: z.string(),
     said: said.exactOptional(),
     ...turnFacts,

@@ -52,7 +52,7 @@ describe('explaining', () => {
       last: { kind: 'returned-too-often', times: 2, last: failures['no-changes'] },
     };
     expect(explain(deep).what).toBe(
-      'Failed 3 times, the last time because: the agent ended well but changed nothing.',
+      'Failed 3 times, the last time because: the agent finished but made no changes.',
     );
   });
 
@@ -103,11 +103,11 @@ describe('explaining', () => {
 
 describe('one line', () => {
   it('is cut with an ellipsis where it is too long', () => {
-    expect(oneLine(failures['no-changes'], 20)).toBe('The agent ended wel…');
+    expect(oneLine(failures['no-changes'], 20)).toBe('The agent finished…');
   });
 
   it('is left alone where it fits', () => {
-    expect(oneLine(failures['no-changes'], 60)).toBe('The agent ended well but changed nothing.');
+    expect(oneLine(failures['no-changes'], 60)).toBe('The agent finished but made no changes.');
   });
 
   it('never exceeds its width and counts characters, not bytes', () => {

@@ -67,7 +67,7 @@ describe('a try that did not work out', () => {
 
   it('is explained: no-changes', () => {
     expect(text('no-changes')).toMatchInlineSnapshot(`
-      "The agent ended well but changed nothing.
+      "The agent finished but made no changes.
       It said: All is well already.
       Read \`ym log search\`. If nothing was left to do, type \`ym skip search\`; else it may be tried again.
       (1)"

@@ -50,7 +50,10 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'no-changes': (failure, task) => ({
-    what: 'The agent ended well but changed nothing.',
+    what: 'The agent finished but made no changes.',
+    ...((failure.failed ?? []).length === 0
+      ? {}
+      : { details: (failure.failed ?? []).map((call) => `Failed in the turn: ${call}`) }),
     why: said(failure.tail, 'It printed nothing.'),
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
     exit: 1,

@@ -38,7 +38,7 @@ describe('progress without a terminal', () => {
       00:00:16 started   ui  attempt 2, slot 1, mine
       00:00:19 failed    ui  The agent printed nothing for 15 m 00 s and was ended.
       00:00:20 started   docs  attempt 1, slot 2, mine
-      00:00:23 failed    docs  The agent ended well but changed nothing.
+      00:00:23 failed    docs  The agent finished but made no changes.
       00:00:24 started   cut  attempt 1, slot 1, mine
       00:00:27 stopped   cut  Interrupted by ym stop --now.
       00:00:28 started   lost  attempt 1, slot 2, mine

@@ -51,3 +51,42 @@ END`;
   await y.ym('run', y.plan);
   expect((await y.status()).tasks.map(({ id }) => id).sort()).toEqual(['a', 'meant']);
 });
+
+test('an agent that made no changes is asked why by what failed in its turn', async () => {
+  const bash = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm ci' } };
+  const failed = {
+    type: 'tool_result',
+    tool_use_id: 't1',
+    is_error: true,
+    content: 'Exit code 1\nnpm error code ENOTFOUND',
+  };
+  const stream = [
+    { type: 'system', subtype: 'init', session_id: 's1', model: 'm' },
+    { type: 'assistant', message: { content: [bash] }, session_id: 's1' },
+    { type: 'user', message: { content: [failed] }, session_id: 's1' },
+    {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      session_id: 's1',
+      result: 'Nothing to do.\nCOMPLETE_AND_READY_FOR_MERGE',
+    },
+  ];
+  const text = stream.map((line) => JSON.stringify(line)).join('\n');
+  const y = yard({
+    files: { 'fake-claude': `#!/bin/sh\ncat <<'END'\n${text}\nEND\n` },
+    config: {
+      retries: 0,
+      agent: 'mine',
+      agents: { mine: { use: 'claude', binary: './fake-claude', env: { ANTHROPIC_API_KEY: 'x' } } },
+    },
+    tasks: [{ id: 'a' }],
+  });
+  y.git('update-index', '--chmod=+x', 'fake-claude');
+  y.git('commit', '-qm', 'It can be run');
+  y.git('checkout', '-q', '--', '.');
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  const why = await y.ym('why', 'a');
+  expect(why.stdout).toContain('The agent finished but made no changes.');
+  expect(why.stdout).toContain('Bash npm ci (exit 1): npm error code ENOTFOUND');
+});

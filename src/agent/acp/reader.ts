@@ -1,5 +1,6 @@
 import type { Usage } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
+import { type Action, pieceActions, ToolCalls } from '../action.ts';
 import type { Heard, Json, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
 import { type Circumstances, failureOf, stopFailure } from './failure.ts';
@@ -19,6 +20,7 @@ class ClientReader implements StreamReader {
   readonly #reading: Reading;
   readonly #text = finalText();
   readonly #tools = new Set<string>();
+  readonly #calls = new ToolCalls();
   readonly #denied: string[] = [];
   #message: string | undefined;
   /** Whether the next piece of text begins a line of its own. */
@@ -39,7 +41,27 @@ class ClientReader implements StreamReader {
     this.#costBefore = reading.costBefore;
   }
 
-  line(json: Json): void {
+  line(json: Json): readonly Action[] {
+    const actions = this.#actions(json);
+    this.#fold(json);
+    return actions;
+  }
+
+  #actions(json: Json): readonly Action[] {
+    const type = textAt(json, 'type');
+    if (type === 'text') return pieceActions(textAt(json, 'text'));
+    if (type !== 'tool') return [];
+    const key = textAt(json, 'id') ?? '';
+    const isKnown = this.#tools.has(key);
+    const begun = isKnown
+      ? []
+      : this.#calls.begin(key, textAt(json, 'kind') ?? 'tool', textAt(json, 'title') ?? '');
+    const status = textAt(json, 'status');
+    if (status !== 'completed' && status !== 'failed') return begun;
+    return [...begun, ...this.#calls.end(key, { ok: status === 'completed' })];
+  }
+
+  #fold(json: Json): void {
     switch (textAt(json, 'type')) {
       case 'session':
         this.#session = textAt(json, 'id');

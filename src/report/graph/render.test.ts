@@ -83,7 +83,7 @@ describe('the task graph', () => {
       6 tasks
 
       ✓    schema  landed
-      ├─✗  api  failed  The agent ended well but changed nothing.
+      ├─✗  api  failed  The agent finished but made no changes.
       ○ │  ui  ready
       ■─╯  docs  blocked  Waits for api, which is failed.
 
@@ -97,7 +97,7 @@ describe('the task graph', () => {
     expect(mermaid(tasks)).toMatchInlineSnapshot(`
       "flowchart TD
         n0["✓ schema<br/>landed"]:::look_done
-        n1["✗ api<br/>failed<br/>The agent ended well but changed nothing."]:::look_error
+        n1["✗ api<br/>failed<br/>The agent finished but made no changes."]:::look_error
         n2["○ ui<br/>ready"]:::look_ready
         n3["■ docs<br/>blocked<br/>Waits for api, which is failed."]:::look_blocked
         n4["· odd<br/>open"]:::look_waiting
@@ -124,7 +124,7 @@ describe('the task graph', () => {
         rankdir=TB;
         node [shape=box, style="rounded,filled", fontname="sans-serif"];
         n0 [label="✓ schema\\nlanded", class="done", fillcolor="#d5f0d5", color="#2e7d32"];
-        n1 [label="✗ api\\nfailed\\nThe agent ended well but changed nothing.", class="error", fillcolor="#fbd9d9", color="#c62828"];
+        n1 [label="✗ api\\nfailed\\nThe agent finished but made no changes.", class="error", fillcolor="#fbd9d9", color="#c62828"];
         n2 [label="○ ui\\nready", class="ready", fillcolor="#ffffff", color="#333333"];
         n3 [label="■ docs\\nblocked\\nWaits for api, which is failed.", class="blocked", fillcolor="#fff3cf", color="#b07d00"];
         n4 [label="· odd\\nopen", class="waiting", fillcolor="#f4f4f4", color="#999999"];
@@ -194,7 +194,7 @@ describe('the attempts of a run', () => {
       ✓ api.1/2  1 s  landed as bbbbbbb
       ✗ ui.1  1 s  The agent ended with exit status 3.
       ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was ended. (no output,…
-      ◐ docs.1  1 s  The agent ended well but changed nothing.
+      ◐ docs.1  1 s  The agent finished but made no changes.
       ⊘ cut.1  1 s  cancelled at 00:00:26
       ⋯ lost.1  no end recorded
       api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with what has lan…
@@ -214,7 +214,7 @@ describe('the attempts of a run', () => {
         end
         subgraph lane1["slot 2"]
           n2["✗ ui.1<br/>1 s<br/>The agent ended with exit status 3."]:::look_error
-          n4["◐ docs.1<br/>1 s<br/>The agent ended well but changed nothing."]:::look_silent
+          n4["◐ docs.1<br/>1 s<br/>The agent finished but made no changes."]:::look_silent
           n6["⋯ lost.1<br/>no end recorded"]:::look_incomplete
         end
         n7["◎ main"]:::look_target
