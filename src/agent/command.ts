@@ -7,7 +7,10 @@ import type { Redact } from './withoutsecrets.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;
-  /** The words of the command line. `{prompt_file}` stands for the path of the prompt. */
+  /**
+   * The arguments. `{prompt_file}` stands for the path of the prompt, `{model}` and `{reasoning}` for what the turn is
+   * asked for.
+   */
   readonly command: readonly string[];
   readonly done: Done;
   /** The prompt is the standard input either way; with `file` its path is in `YARD_PROMPT_FILE` as well. */
@@ -25,8 +28,8 @@ export const plainCapabilities: Capabilities = {
   sessions: 'none',
   usage: 'turn',
   cost: true,
-  model: false,
-  reasoning: false,
+  model: true,
+  reasoning: true,
 };
 
 /** Any command line as an agent. */
@@ -53,7 +56,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     launch(turn): Launch {
       const file = promptFile(turn);
       return {
-        argv: [binary, ...args.map((word) => word.replaceAll('{prompt_file}', file))],
+        argv: [binary, ...filled(args, turn, file)],
         env: {
           ...turnEnvironment(turn),
           ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
@@ -63,6 +66,26 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     },
     listen: (turn) => textListener(turn, done, () => binary, options.redact),
   };
+}
+
+/**
+ * The arguments with their placeholders filled in. One whose placeholder has no value is left out, together with the flag
+ * in front of it: `--model {model}` is both or nothing.
+ */
+function filled(args: readonly string[], { model, reasoning }: Turn, file: string): string[] {
+  const values = { '{prompt_file}': file, '{model}': model, '{reasoning}': reasoning };
+  const words: string[] = [];
+  for (const [at, arg] of args.entries()) {
+    const used = Object.entries(values).filter(([name]) => arg.includes(name));
+    if (used.every(([, value]) => value !== undefined)) {
+      words.push(
+        used.reduce((text, [name, value = '']) => text.replaceAll(name, () => value), arg),
+      );
+    } else if (/^\{\w+\}$/.test(arg) && args[at - 1]?.startsWith('-')) {
+      words.pop();
+    }
+  }
+  return words;
 }
 
 /** The prompt is also the child's standard input, so where its own path is not known this one leads to it. */
@@ -78,6 +101,8 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
     YARD_ATTEMPT: String(turn.attempt),
     YARD_TURN: String(turn.turn),
     YARD_WORKTREE: turn.worktree,
+    ...(turn.model === undefined ? {} : { YARD_MODEL: turn.model }),
+    ...(turn.reasoning === undefined ? {} : { YARD_REASONING: turn.reasoning }),
     ...(turn.purpose === undefined ? {} : lookEnvironment(turn)),
   };
 }

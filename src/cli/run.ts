@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
+import { ignoredReasoning } from '../plan/crew.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
@@ -86,6 +87,11 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   );
   const ready = await preflight(project, config.value, scope.value, mine);
   if (!ready.ok) return ready;
+  for (const { agent, reasoning } of ignoredReasoning(ready.value.settings, mine)) {
+    process.stderr.write(
+      `ym: ${agent} has no setting for the reasoning effort; "${reasoning}" is not passed to it.\n`,
+    );
+  }
   return ok({
     project,
     config: config.value,

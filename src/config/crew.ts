@@ -58,9 +58,13 @@ export function crewOf(config: Crewed): readonly CrewMember[] {
       ...(role === undefined ? {} : { role }),
       ...(waitMs === undefined ? {} : { waitMs }),
       ...(model === undefined ? {} : { model }),
+      ...(withoutReasoning.has(profile.use) ? { ignoresReasoning: true } : {}),
     };
   });
 }
+
+/** Agents whose command line takes no reasoning effort. */
+const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
 export function isHarness(use: string): use is HarnessName {
   return harnessNames.some((name) => name === use);

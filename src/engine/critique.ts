@@ -5,7 +5,7 @@ import type { State } from '../plan/state.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
-import { factsOf, type Looked, look, putBack } from './look.ts';
+import { factsOf, type Looked, look, ownPrompts, putBack } from './look.ts';
 import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -37,6 +37,7 @@ export async function runCritique(
     task,
     attempt: attempt.number,
     gate: yard.gate.commands,
+    ...ownPrompts(yard, work, attempt.state.agent),
     ...(body === undefined ? {} : { body }),
   };
   const spoken = rounds.filter(({ votes }) => votes.length > 0);

@@ -5,6 +5,7 @@ import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import type { ProcessSpec } from '../process/processes.ts';
+import { templateTexts } from '../prompt/prompt.ts';
 import { envOf, poolKey, type Work } from './attempt.ts';
 import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
@@ -83,6 +84,28 @@ export async function look(
   const facts = priced(yard, model, value.listener.conclude(value.end, tail));
   if (!facts.ok) return { ok: false, failure: facts.failure, facts, found };
   return { ok: true, answer: facts.answer ?? '', facts, found };
+}
+
+/** The user's prompt files for an agent that reviews or criticizes. */
+export function ownPrompts(
+  yard: Yard,
+  { task, attempt }: Work,
+  agent: string,
+): { readonly own?: readonly string[] } {
+  const body = attempt.critique?.body;
+  const own = templateTexts({
+    templates: yard.templates(agent, 'review'),
+    project: yard.project.name,
+    target: yard.target,
+    gate: yard.gate.commands,
+    agent,
+    run: yard.run,
+    task,
+    attempt: attempt.number,
+    worktree: attempt.worktree?.dir ?? '',
+    ...(body === undefined ? {} : { body }),
+  });
+  return own.length === 0 ? {} : { own };
 }
 
 /** The worktree as it was before somebody looked: whatever they did to it is gone. */

@@ -6,7 +6,7 @@ import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import { baseOfWork } from './inspection.ts';
-import { factsOf, type Looked, look, putBack } from './look.ts';
+import { factsOf, type Looked, look, ownPrompts, putBack } from './look.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
@@ -54,6 +54,7 @@ export async function runReview(
     base: base.value,
     commit,
     patch: patch.value,
+    ...ownPrompts(yard, work, review.reviewer),
     ...(body === undefined ? {} : { body }),
     ...(before === undefined ? {} : { before: before.votes.flatMap(({ findings }) => findings) }),
   });

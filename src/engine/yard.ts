@@ -69,7 +69,7 @@ export interface Yard {
   /** Name of the project, for people, and its folder, for calls of agents. */
   readonly project: { readonly name: string; readonly root: string };
   /** The user's own prompt files for an agent, as they were when this process began. */
-  readonly templates: (agent: string) => readonly Template[];
+  readonly templates: (agent: string, purpose?: 'review') => readonly Template[];
   /** How agents call this program from a shell. */
   readonly program: string;
   /** What the tokens are made with by which agents are known. */

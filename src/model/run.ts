@@ -39,6 +39,8 @@ export interface CrewMember {
   readonly waitMs?: number;
   /** What it uses when nothing else names a model: `model` or `model:reasoning`. */
   readonly model?: string;
+  /** The agent has no setting for the reasoning effort, so none is passed to it. */
+  readonly ignoresReasoning?: true;
 }
 
 /** Which model a task gets; see `plan/model.ts`. Values are `model`, `agent:model` or `agent:model:reasoning`. */

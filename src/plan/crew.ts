@@ -3,7 +3,7 @@ import type { CrewMember, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { pauseOf } from './accounts.ts';
 import { isCooling } from './cooldown.ts';
-import { modelFor, modelSaid, parseModel } from './model.ts';
+import { type ModelChoice, modelFor, modelSaid, parseModel } from './model.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /** Who takes a turn, and with which model. */
@@ -85,12 +85,7 @@ export class Crew {
     if (held === agent || (held !== undefined && free)) this.take(agent);
     if (!free) return undefined;
     const own = memberOf(this.#run.settings, agent)?.model ?? '';
-    const { model, reasoning } = parseModel(own, isAgent(this.#run.settings));
-    return {
-      agent,
-      ...(model === undefined ? {} : { model }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-    };
+    return passedTo(agent, parseModel(own, isAgent(this.#run.settings)), this.#run.settings);
   }
 
   /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
@@ -206,13 +201,38 @@ function handOf(task: Task, agent: string, settings: RunSettings): Hand {
   const said = modelFor(task, settings.models ?? {}, own, isAgent(settings));
   // A model that was chosen for somebody else means nothing to whoever stands in.
   const foreign = said.agent !== undefined && said.agent !== agent;
-  const { model, reasoning } =
+  const chosen =
     foreign || isStandIn(task, agent, settings) ? parseModel(own ?? '', isAgent(settings)) : said;
+  return passedTo(agent, chosen, settings);
+}
+
+/** What the agent is really given of a choice. Everything that is reported later comes from here. */
+function passedTo(agent: string, { model, reasoning }: ModelChoice, settings: RunSettings): Hand {
+  const ignored = memberOf(settings, agent)?.ignoresReasoning === true;
   return {
     agent,
     ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(reasoning === undefined || ignored ? {} : { reasoning }),
   };
+}
+
+/** Agents that tasks or rules ask for a reasoning effort they have no setting for. */
+export function ignoredReasoning(
+  settings: RunSettings,
+  tasks: readonly Task[],
+): readonly { readonly agent: string; readonly reasoning: string }[] {
+  const deaf = (settings.crew ?? []).filter(({ ignoresReasoning }) => ignoresReasoning === true);
+  const found = new Map<string, string>();
+  for (const { name, model: own } of deaf) {
+    const isKnown = isAgent(settings);
+    const asked = oneOfEachKind(tasks)
+      .filter((task) => candidates(task, settings).includes(name))
+      .map((task) => modelFor(task, settings.models ?? {}, own, isKnown));
+    const looks = settings.review?.reviewers.includes(name) ? [parseModel(own ?? '', isKnown)] : [];
+    const reasoning = [...asked, ...looks].find((choice) => choice.reasoning)?.reasoning;
+    if (reasoning !== undefined) found.set(name, reasoning);
+  }
+  return [...found].map(([agent, reasoning]) => ({ agent, reasoning }));
 }
 
 /** Whether an agent works on a task only because the run's own cannot. */

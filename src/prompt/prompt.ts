@@ -65,6 +65,26 @@ export function promptFor(input: PromptInput): string {
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+/** The user's prompt files for an agent that reviews or criticizes: all of them, about this task. */
+export function templateTexts(
+  input: Pick<
+    PromptInput,
+    | 'templates'
+    | 'project'
+    | 'target'
+    | 'gate'
+    | 'agent'
+    | 'run'
+    | 'task'
+    | 'body'
+    | 'attempt'
+    | 'worktree'
+  >,
+): readonly string[] {
+  const values = valuesOf(input);
+  return input.templates.map((one) => rendered(one, values)).filter((text) => text !== '');
+}
+
 /** The beginning of every prompt of one agent in one run, up to and with the separator. */
 export function prefixText(input: PrefixInput): string {
   const values = { ...noTask, ...runValues(input) };
@@ -114,7 +134,13 @@ function earlier({ previous, target }: PromptInput): readonly string[] {
   return [parts.join('\n\n')];
 }
 
-function runValues({ project, target, gate, agent, run }: PrefixInput) {
+function runValues({
+  project,
+  target,
+  gate,
+  agent,
+  run,
+}: Pick<PrefixInput, 'project' | 'target' | 'gate' | 'agent' | 'run'>) {
   return { project, target, gate: gate.join('\n'), agent, run };
 }
 
@@ -130,11 +156,11 @@ const noTask = {
   worktree: '',
 };
 
-function taskOf({ task, body }: PromptInput): Task {
+function taskOf({ task, body }: Pick<PromptInput, 'task' | 'body'>): Task {
   return body === undefined ? task : { ...task, body };
 }
 
-function valuesOf(input: PromptInput): TokenValues {
+function valuesOf(input: Omit<Parameters<typeof templateTexts>[0], 'templates'>): TokenValues {
   const task = taskOf(input);
   return {
     ...runValues(input),

@@ -75,6 +75,7 @@ const crewMember = z
     volunteers: z.boolean(),
     waitMs: count.exactOptional(),
     model: z.string().exactOptional(),
+    ignoresReasoning: z.literal(true).exactOptional(),
   })
   .meta({ id: 'crewMember' });
 

@@ -4,7 +4,7 @@ import { limits } from '../plan/limits.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list } from '../prompt/wording.ts';
 import { blocksNamed, fenced } from '../protocol/fences.ts';
-import { alone, answerPart, beforePart, material, prompt, taskPart } from './prompt.ts';
+import { alone, answerPart, beforePart, material, ownPart, prompt, taskPart } from './prompt.ts';
 
 /** What a critic is told about: a task that nobody has worked on yet. */
 export interface CritiqueInput {
@@ -17,6 +17,8 @@ export interface CritiqueInput {
   readonly gate: readonly string[];
   /** What the round before found. */
   readonly before?: readonly Finding[];
+  /** The user's prompt files for this agent. */
+  readonly own?: readonly string[];
 }
 
 export interface ImproveInput extends Omit<CritiqueInput, 'before'> {
@@ -28,6 +30,7 @@ export interface ImproveInput extends Omit<CritiqueInput, 'before'> {
 export function critiquePrompt(input: CritiqueInput): string {
   return prompt([
     criticRules,
+    ...ownPart(input.own),
     ...about(input),
     ...beforePart(input.before ?? [], criticisedBefore),
     answerPart('whoever puts it in better words'),
@@ -38,6 +41,7 @@ export function critiquePrompt(input: CritiqueInput): string {
 export function improvePrompt(input: ImproveInput): string {
   return prompt([
     improverRules,
+    ...ownPart(input.own),
     ...about(input),
     '# What was found in it',
     findingList(input.findings, limits.reviewDiffChars),

@@ -25,6 +25,8 @@ export interface ReviewInput {
   readonly patch: string;
   /** What the round before found; of earlier ones a reviewer is told nothing. */
   readonly before?: readonly Finding[];
+  /** The user's prompt files for this reviewer. */
+  readonly own?: readonly string[];
 }
 
 /**
@@ -35,6 +37,7 @@ export function reviewPrompt(input: ReviewInput): string {
   const { run, task, attempt } = input;
   return prompt([
     reviewerRules,
+    ...ownPart(input.own),
     `[yard:${run}:${task.id}:${attempt}]`,
     taskPart(task, input.body, limits.reviewTaskChars),
     gatePart(input),
@@ -42,6 +45,11 @@ export function reviewPrompt(input: ReviewInput): string {
     ...beforePart(input.before ?? [], reviewedBefore),
     answerPart('whoever mends it'),
   ]);
+}
+
+/** What the user's prompt files for this agent say. */
+export function ownPart(own: readonly string[] = []): readonly string[] {
+  return own.length === 0 ? [] : ['# Instructions of this project', ...own];
 }
 
 /** Rules for everybody who is only to look and to answer. */

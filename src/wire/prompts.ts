@@ -11,8 +11,11 @@ import {
 } from '../prompt/promptfile.ts';
 import type { Template } from '../prompt/template.ts';
 
-/** The user's own prompt files for an agent; none for one that nobody knows. */
-export type Templates = (agent: string) => readonly Template[];
+/**
+ * The user's own prompt files for an agent; none for an unknown one. A review gets those of the profile alone: the
+ * project's files are written for agents that work.
+ */
+export type Templates = (agent: string, purpose?: 'review') => readonly Template[];
 
 /** Reads the prompt files of every agent, and tells all that is wrong in any of them. */
 export function promptsOf(config: Config, root: string): Result<Templates, readonly Failure[]> {
@@ -25,7 +28,11 @@ export function promptsOf(config: Config, root: string): Result<Templates, reado
     else for (const failure of loaded.failure) failures.set(JSON.stringify(failure), failure);
   }
   if (failures.size > 0) return fail([...failures.values()]);
-  return ok((agent) => templates.get(agent) ?? []);
+  const profiles = profilesOf(config);
+  return ok((agent, purpose) => {
+    if (purpose === 'review' && profiles.get(agent)?.prompts === undefined) return [];
+    return templates.get(agent) ?? [];
+  });
 }
 
 function readerIn(root: string): ReadPromptFile {

@@ -102,6 +102,16 @@ describe('a command as an agent', () => {
     expect(agent({}).launch(turn()).env).not.toHaveProperty('YARD_PROMPT_FILE');
   });
 
+  it('passes the model and the reasoning on, in the arguments and the environment', () => {
+    const command = ['/bin/agent', '--model', '{model}', '--effort={reasoning}', 'x'];
+    const given = agent({ command }).launch(turn({ model: 'm$&', reasoning: 'high' }));
+    expect(given.argv).toEqual(['/bin/agent', '--model', 'm$&', '--effort=high', 'x']);
+    expect(given.env).toMatchObject({ YARD_MODEL: 'm$&', YARD_REASONING: 'high' });
+    const plain = agent({ command }).launch(turn());
+    expect(plain.argv).toEqual(['/bin/agent', 'x']);
+    expect(plain.env).not.toHaveProperty('YARD_MODEL');
+  });
+
   it('adds the environment of its own set-up', () => {
     expect(agent({ env: { MODEL: 'small' } }).launch(turn()).env).toMatchObject({
       MODEL: 'small',

@@ -1,6 +1,7 @@
 // What ends a turn of an agent, and what is made of it.
 import { expect, test } from 'vitest';
-import { exit, write, yard } from '../rig.ts';
+import { lookYard, promptOf } from '../rig/looks.ts';
+import { exit, print, write, yard } from '../rig.ts';
 
 test('an agent that is killed from outside gets its turn again, and no retry is used', async () => {
   const y = yard({
@@ -89,4 +90,53 @@ test('an agent that made no changes is asked why by what failed in its turn', as
   const why = await y.ym('why', 'a');
   expect(why.stdout).toContain('The agent finished but made no changes.');
   expect(why.stdout).toContain('Bash npm ci (exit 1): npm error code ENOTFOUND');
+});
+
+test('a model is named in the trailers as it was passed to the agent', async () => {
+  const y = yard({
+    config: {
+      agent: 'mine',
+      agents: {
+        mine: {
+          use: 'command',
+          command: ['sh', '-c', 'echo "$1 $YARD_MODEL $YARD_REASONING" > a.txt', 'sh', '{model}'],
+          model: 'small:high',
+        },
+      },
+    },
+    tasks: [{ id: 'a' }],
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(0);
+  expect(y.show('a.txt')).toBe('small small high\n');
+  expect(y.git('log', '-1', '--format=%B', 'main')).toContain('Yard-Model: small');
+});
+
+test('a reasoning effort that an agent has no setting for is said not to be passed', async () => {
+  const mine = { use: 'gemini', binary: '/bin/true', model: 'gemini-2.5-pro:high' };
+  const y = yard({ config: { agent: 'mine', agents: { mine } }, tasks: [{ id: 'a' }] });
+  const shown = await y.ym('run', y.plan, '--dry-run');
+  expect(shown.stderr).toBe(
+    'ym: mine has no setting for the reasoning effort; "high" is not passed to it.\n',
+  );
+});
+
+test('prompt files of the profile of a reviewer reach the reviewer', async () => {
+  const played = (name: string) => ({ use: 'scripted', script: `../stage/${name}.json` });
+  const reader = { ...played('reader'), prompts: ['house.md'] };
+  const y = lookYard({
+    files: { 'house.md': 'Look at {{task.id}} for tests.\n', 'all.md': 'For workers.\n' },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    lookers: { reader: [[print('VERDICT: APPROVED')]] },
+    config: {
+      review: { agent: 'reader' },
+      prompts: ['all.md'],
+      agents: { actor: played('script'), reader },
+    },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(0);
+  const told = promptOf(y, 'a', 'review-1-reader');
+  expect(told).toContain('Look at a for tests.');
+  expect(told).not.toContain('For workers.');
+  expect(promptOf(y, 'a', 'turn-1')).toContain('For workers.');
 });

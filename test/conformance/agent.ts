@@ -192,7 +192,10 @@ export function agentConformance(title: string, rig: AgentRig): void {
 
     it('names the model it was given, where it takes one', () => {
       const agent = agentFor('edits');
-      const words = (more: Partial<Turn>) => agent.launch(given(more)).argv.join(' ');
+      const words = (more: Partial<Turn>) => {
+        const { argv, env } = agent.launch(given(more));
+        return [...argv, ...Object.values(env)].join(' ');
+      };
       const { model, reasoning } = agent.capabilities;
       if (model) expect(words({ model: 'model-1' })).toContain('model-1');
       if (reasoning) expect(words({ reasoning: 'high' })).toContain('high');

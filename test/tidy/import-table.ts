@@ -62,7 +62,7 @@ export const TABLE = `
   agent/stream      | pure  | model agent/harness protocol/fences                         |
   agent/wait        | pure  | model agent/harness agent/stream                            |
   agent/scripted    | shell | . model process agent/agent agent/command agent/turnend     |
-  agent/acp         | shell | . model process plan/limits agent/agent agent/cliagent agent/harness agent/stream agent/classify|
+  agent/acp         | shell | . model process plan/limits agent/action agent/agent agent/cliagent agent/harness agent/stream agent/classify|
   config            | shell | . model graph document plan/limits                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
