@@ -1,6 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
@@ -9,14 +8,16 @@ import { stateOf } from '../plan/record.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
 import { projectConfig } from '../wire/project.ts';
-import { type RedactedPieces, type Redactor, redactorFor } from '../wire/secrets.ts';
+import { type Redactor, redactorFor } from '../wire/secrets.ts';
+import { isStreamFile } from '../wire/transcript.ts';
 import { trainEvents } from './events.ts';
+import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
 import { type Opened, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { gateOf, inOrder, judgementsOf, printedFiles, type Shows, type Wish } from './printed.ts';
+import { screenOf } from './screen.ts';
 
 const bytesDefault = 64 * 1024;
-const pieceBytes = 64 * 1024;
 const followMs = 200;
 
 /** What agents and the gate of an attempt printed, straight from the files the child wrote itself. */
@@ -51,15 +52,23 @@ export function run(call: Call): Promise<number> {
       const problem = attempt === 0 ? `no attempt at "${id}" has started yet` : nothing;
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
-    const limit = call.options.number('bytes') ?? bytesDefault;
+    const raw = call.options.flag('raw') || wish.value.shows === 'gate';
     const follows = call.options.flag('follow') && !call.global.quiet;
     // Who looks for the agent of a task, and sees what a reviewer said, is told so.
     const surprising = isSurprising(wish.value, files) && !call.global.quiet;
     if (follows || surprising) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
     const config = projectConfig(project);
     const redact = redactorFor(config.ok ? config.value : { agents: {} }, process.env);
-    const shown = files.map((file) => new Shown(file, start(file, limit), redact));
+    const shown = files.map((file) => shownOf(call, file, raw, redact));
     for (const file of shown) file.more();
+    if (call.options.flag('json')) {
+      for (const file of shown) file.end();
+      const printed = shown.flatMap(({ sink }) =>
+        sink instanceof Collected ? [sink.value()] : [],
+      );
+      screenOf(call).json({ schema: 1, task: id, attempt, files: printed });
+      return ok(0);
+    }
     if (!call.options.flag('follow')) {
       for (const file of shown) file.end();
       return ok(0);
@@ -78,6 +87,16 @@ export function run(call: Call): Promise<number> {
       await sleep(followMs);
     }
   });
+}
+
+function shownOf(call: Call, file: string, raw: boolean, redact: Redactor): Shown {
+  const { options } = call;
+  const stream = !raw && isStreamFile(file);
+  const plain = stream ? new Rendered(options.flag('follow')) : asText;
+  const sink = options.flag('json') ? new Collected(basename(file), stream) : plain;
+  // A stream is shown from its beginning: half of a turn cannot be understood.
+  const limit = options.number('bytes') ?? (sink === asText ? bytesDefault : 0);
+  return new Shown(file, startOf(file, limit), redact, sink);
 }
 
 /** Beside the log, not in it. */
@@ -103,6 +122,10 @@ function wishOf({ options }: Call): Result<Wish> {
   if (asked.length > 1) {
     const problem = `--${asked.join(' and --')} cannot be shown at once`;
     return fail({ kind: 'usage', problem, remedy: 'Ask for one of them.' });
+  }
+  if (options.flag('json') && options.flag('follow')) {
+    const problem = '--json and --follow cannot be used at once';
+    return fail({ kind: 'usage', problem, remedy: 'Follow with `ym log TASK -f --raw`.' });
   }
   const turn = options.number('turn');
   return ok({ shows: asked[0] ?? 'newest', ...(turn === undefined ? {} : { turn }) });
@@ -143,49 +166,4 @@ async function judgedOnTrain(
     if (printed.length > 0) return ok(inOrder(printed).map((name) => join(dir, name)));
   }
   return ok(found);
-}
-
-function start(file: string, limit: number): number {
-  if (limit === 0) return 0;
-  const fd = openSync(file, 'r');
-  try {
-    return Math.max(0, fstatSync(fd).size - limit);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** One file that is shown from a place on, and again when it has grown. Secrets are taken out on the way. */
-class Shown {
-  readonly #file: string;
-  readonly #words = new StringDecoder('utf8');
-  readonly #pieces: RedactedPieces;
-  #at: number;
-
-  constructor(file: string, from: number, redact: Redactor) {
-    this.#file = file;
-    this.#at = from;
-    this.#pieces = redact.pieces();
-  }
-
-  /** Shows what there is now, piece by piece, so that a large file costs no memory. */
-  more(): void {
-    const fd = openSync(this.#file, 'r');
-    const piece = Buffer.alloc(pieceBytes);
-    try {
-      for (;;) {
-        const read = readSync(fd, piece, 0, piece.length, this.#at);
-        if (read === 0) return;
-        this.#at += read;
-        process.stdout.write(this.#pieces.push(this.#words.write(piece.subarray(0, read))));
-      }
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  /** Nothing more will come: what was held back, because a secret might have begun in it, is shown. */
-  end(): void {
-    process.stdout.write(this.#pieces.push(this.#words.end()) + this.#pieces.end());
-  }
 }

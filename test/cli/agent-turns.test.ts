@@ -53,7 +53,7 @@ END`;
   expect((await y.status()).tasks.map(({ id }) => id).sort()).toEqual(['a', 'meant']);
 });
 
-test('an agent that made no changes is asked why by what failed in its turn', async () => {
+test('an agent that made no changes shows what failed in its turn, in why and in the log', async () => {
   const bash = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm ci' } };
   const failed = {
     type: 'tool_result',
@@ -71,6 +71,7 @@ test('an agent that made no changes is asked why by what failed in its turn', as
       is_error: false,
       session_id: 's1',
       result: 'Nothing to do.\nCOMPLETE_AND_READY_FOR_MERGE',
+      usage: { input_tokens: 12, output_tokens: 3 },
     },
   ];
   const text = stream.map((line) => JSON.stringify(line)).join('\n');
@@ -90,6 +91,16 @@ test('an agent that made no changes is asked why by what failed in its turn', as
   const why = await y.ym('why', 'a');
   expect(why.stdout).toContain('The agent finished but made no changes.');
   expect(why.stdout).toContain('Bash npm ci (exit 1): npm error code ENOTFOUND');
+  const log = await y.ym('log', 'a');
+  expect(log.stdout.split('\n')[0]).toBe('▸ Bash npm ci  exit 1');
+  expect(log.stdout).toMatch(/\nusage: 12 input, 3 output/);
+  expect((await y.ym('log', 'a', '--raw')).stdout).toBe(`${text}\n`);
+  const json = JSON.parse((await y.ym('log', 'a', '--json')).stdout);
+  expect(json).toMatchObject({ schema: 1, task: 'a', attempt: 1 });
+  expect(json.files[0]).toMatchObject({
+    file: 'turn-1.out',
+    entries: [{ id: 'tool', call: { name: 'Bash', outcome: { exit: 1 } } }],
+  });
 });
 
 test('a model is named in the trailers as it was passed to the agent', async () => {

@@ -66,8 +66,10 @@ export const seeCommands: readonly CommandRow[] = [
         min: 0,
         max: 1_000_000_000,
         default: '65536',
-        doc: 'How much of the end to show; 0 shows all',
+        doc: 'How much of the end to read; 0 reads all, as for the stream of an agent',
       },
+      { long: 'raw', type: 'boolean', doc: 'Show the stored stream of an agent as it is' },
+      json,
     ],
     examples: [
       { line: 'ym log search-docs -f', says: 'Follow the agent at work' },

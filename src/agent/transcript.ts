@@ -1,0 +1,97 @@
+import type { Usage } from '../model/attempt.ts';
+import { clientReader } from './acp/reader.ts';
+import type { Action, ToolCall } from './action.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { gemini } from './gemini.ts';
+import type { Json, StreamReader } from './harness.ts';
+import { opencode } from './opencode.ts';
+import { jsonOf, objectAt, textAt } from './stream.ts';
+
+/** One thing a transcript has to tell: a step of the agent, or a line that is not of its stream. */
+export type Entry = Action | { readonly id: 'line'; readonly text: string };
+
+/** What a reader for people does not know: whose turn it is. */
+const reading = { newSession: '' };
+const options = { name: 'agent' };
+
+interface Stream {
+  readonly fits: (json: Json, type: string) => boolean;
+  readonly reader: () => StreamReader;
+}
+
+const claudeTypes = new Set(['system', 'assistant', 'user', 'result', 'rate_limit_event']);
+const geminiTypes = new Set(['init', 'message', 'tool_use', 'tool_result', 'error', 'result']);
+const clientTypes = new Set(['agent', 'session', 'text', 'thought', 'tool', 'usage', 'end']);
+
+/** How to tell the streams apart by any one of their lines, as a part of a file may be all there is. */
+const streams: readonly Stream[] = [
+  {
+    fits: (json, type) => textAt(json, 'sessionID') !== undefined && type !== '',
+    reader: () => opencode.read(reading, options),
+  },
+  {
+    fits: (json, type) => claudeTypes.has(type) && textAt(json, 'session_id') !== undefined,
+    reader: () => claude.read(reading, options),
+  },
+  {
+    fits: (_, type) => /^(?:thread|turn|item)\.\w+$/.test(type),
+    reader: () => codex.read(reading, options),
+  },
+  {
+    fits: (json, type) => geminiTypes.has(type) && textAt(json, 'timestamp') !== undefined,
+    reader: () => gemini.read(reading, options),
+  },
+  {
+    fits: (json, type) => clientTypes.has(type) && isOfClient(json, type),
+    reader: () => clientReader({ agent: 'agent', binary: '' }),
+  },
+];
+
+/** Each kind of line of our own client has a field that no other stream has in that place. */
+function isOfClient(json: Json, type: string): boolean {
+  if (type === 'agent') return textAt(json, 'sessions') !== undefined;
+  if (type === 'usage') return objectAt(json, 'usage') !== undefined;
+  if (type === 'thought') return typeof json.chars === 'number';
+  const field = { session: 'id', text: 'text', tool: 'id', end: 'stopReason' }[type] ?? 'type';
+  return textAt(json, field) !== undefined;
+}
+
+/** Reads what an agent printed, for people. Output that is no stream of a known agent is told line by line. */
+export class Transcript {
+  #reader: StreamReader | undefined;
+  readonly #open = new Map<string, ToolCall>();
+
+  /** Whether a stream of a known agent was seen. */
+  get isStream(): boolean {
+    return this.#reader !== undefined;
+  }
+
+  line(text: string): readonly Entry[] {
+    const json = jsonOf(text);
+    if (json === undefined) return [{ id: 'line', text }];
+    this.#reader ??= readerFor(json);
+    if (this.#reader === undefined) return [{ id: 'line', text }];
+    return this.#reader.line(json).filter((action) => {
+      if (action.id !== 'tool') return true;
+      const { call } = action;
+      if (call.outcome === undefined) this.#open.set(call.key, call);
+      else this.#open.delete(call.key);
+      return call.outcome !== undefined;
+    });
+  }
+
+  /** Calls that have begun and not ended. */
+  open(): readonly ToolCall[] {
+    return [...this.#open.values()];
+  }
+
+  usage(): Usage | undefined {
+    return this.#reader?.heard().usage;
+  }
+}
+
+function readerFor(json: Json): StreamReader | undefined {
+  const type = textAt(json, 'type') ?? '';
+  return streams.find(({ fits }) => fits(json, type))?.reader();
+}
