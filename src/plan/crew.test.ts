@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Story, task } from '../../test/story.ts';
+import { crash, Story, task } from '../../test/story.ts';
 import type { CrewMember, RunSettings } from '../model/run.ts';
-import { oneOfEachKind } from './crew.ts';
+import { ignoredReasoning, oneOfEachKind } from './crew.ts';
 
 const member = (name: string, more: Partial<CrewMember> = {}): CrewMember => ({
   name,
@@ -116,6 +116,31 @@ describe('a mixed crew', () => {
     expect(story.decide()).toEqual({ commands: [], wakeAt: story.now + 5_000 });
     story.now += 5_000;
     expect(story.says()).toEqual(['begin-turn a 1']);
+  });
+
+  test('waits between two tasks of one slot, and does not end the run meanwhile', () => {
+    const crew = [member('x', { waitMs: 5_000 })];
+    const story = new Story().tasks(task('a'), task('b')).start({ ...crewed(crew), jobs: 1 });
+    story.prepared('a', 1, 'base', 'x').turn('a').turnEnds('a', { ok: false, failure: crash });
+    const ended = story.now;
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    story.tell({ type: 'attempt-failed', ...of, failure: crash });
+    const { commands, wakeAt } = story.decide();
+    expect(commands).toEqual([]);
+    expect(wakeAt).toBe(ended + 5_000);
+    story.now = ended + 5_000;
+    expect(story.says()).toHaveLength(1);
+    expect(story.says()[0]).toMatch(/^claim /);
+  });
+
+  test('gets no reasoning effort where it has no setting for one, and that can be told', () => {
+    const deaf = member('x', { model: 'm:high', ignoresReasoning: true });
+    const story = new Story().tasks(task('a')).start(crewed([deaf]));
+    story.prepared('a', 1, 'base', 'x');
+    expect(story.decide().commands).toMatchObject([{ type: 'begin-turn', model: 'm' }]);
+    expect(story.decide().commands[0]).not.toHaveProperty('reasoning');
+    const { settings } = story.record();
+    expect(ignoredReasoning(settings, [task('a')])).toEqual([{ agent: 'x', reasoning: 'high' }]);
   });
 });
 

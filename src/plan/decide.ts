@@ -8,7 +8,7 @@ import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { shareGates } from './share-gates.ts';
-import { fillSlots, freeSlots, wantsToStart } from './slots.ts';
+import { fillSlots, freeSlots, slotPauses, wantsToStart } from './slots.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
@@ -46,7 +46,8 @@ export function decide(state: State, id: RunId, now: number): Decision {
     const adopted = adoptions(state, run, freeSlots(run, live));
     commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, crew, now)));
   }
-  const times = [gates.wakeAt, wallDeadline(run)];
+  const pauses = state.ready.size === 0 ? [] : slotPauses(run, live);
+  const times = [gates.wakeAt, wallDeadline(run), ...pauses];
   const idle = isOver(commands) && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : movePulls(state, run, idle, now);
   commands.push(...pulls.commands);

@@ -127,7 +127,10 @@ export function endTurn(
   const { result, at } = event;
   const { slot } = attempt.state;
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun(account(run, attempt, result, at));
+  if (run !== undefined) {
+    const slotEnded = { ...run.slotEnded, [slot]: at };
+    records.putRun({ ...account(run, attempt, result, at), slotEnded });
+  }
   if (result.next !== undefined) suggest(records, event.run, result.next);
   const ended = { ...withFacts(attempt, result), turnEndedAt: at };
   if (result.ok || isDoneAnyway(attempt, result.failure)) {

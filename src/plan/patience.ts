@@ -4,7 +4,7 @@ import { Crew } from './crew.ts';
 import { nextLook } from './foldcritique.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord, TaskRecord } from './record.ts';
-import { startsAt, waiting } from './slots.ts';
+import { slotPauses, startsAt, waiting } from './slots.ts';
 import type { State } from './state.ts';
 
 /** Nothing can be done now: what may change that, and when to look again; or why the run is over. */
@@ -19,7 +19,8 @@ export function waitingFor(
   const landing = forLanding(run, now);
   if (landing !== undefined && 'until' in landing) return landing;
   const rests = waiting(live, run).map((record) => startsAt(record, run));
-  const resting = rests.filter((time) => time > now);
+  const between = state.ready.size === 0 ? [] : slotPauses(run, live);
+  const resting = [...rests, ...between].filter((time) => time > now);
   const pauses = pausesInTheWay(state, run, live, now);
   const ends = pauses.map((pause) => worthWaiting(run, pause)).filter((end) => end !== undefined);
   const times = [...resting, ...ends];

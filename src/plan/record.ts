@@ -194,6 +194,8 @@ export interface RunRecord {
   readonly checking?: TargetCheck;
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
   readonly slotErrors: readonly number[];
+  /** When the last turn in each slot ended, by the number of the slot. */
+  readonly slotEnded?: Readonly<Record<number, number>>;
   readonly spent?: Spent;
   /** What had been spent at the last resumption; the budget counts from there. */
   readonly spentBefore?: Spent;

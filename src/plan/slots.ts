@@ -50,13 +50,17 @@ export function fillSlots(
   const taken = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
-    const next = nextTask(state, run, live, crew, taken, now);
+    // The pause of the agent holds between two tasks of one slot as well.
+    const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
+    const next = nextTask(state, run, live, crew, { taken, slotFor }, now);
     if (next === undefined) break;
+    const slot = slotFor(next.hand.agent) ?? 0;
+    free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
     taken.set(next.record.task.id, next.record);
     crew.take(next.hand.agent);
-    commands.push(claim(next.record, run, free.shift() ?? 0, next.hand));
+    commands.push(claim(next.record, run, slot, next.hand));
   }
   return commands;
 }
@@ -78,13 +82,19 @@ interface Next {
   readonly hand: Hand;
 }
 
+/** What one decision has claimed already, and the slot that may begin a task with an agent now. */
+interface Claims {
+  readonly taken: ReadonlyMap<TaskId, TaskRecord>;
+  readonly slotFor: (agent: string) => number | undefined;
+}
+
 /** The best ready task that somebody is free for; among those, what an agent suggested comes first. */
 function nextTask(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
   crew: Crew,
-  taken: ReadonlyMap<TaskId, TaskRecord>,
+  { taken, slotFor }: Claims,
   now: number,
 ): Next | undefined {
   let found: Next | undefined;
@@ -93,7 +103,7 @@ function nextTask(
     if (record === undefined || startsOverTooSoon(record, [...live, ...taken.values()]))
       return false;
     const hand = crew.forTask(record);
-    if (hand === undefined) return false;
+    if (hand === undefined || slotFor(hand.agent) === undefined) return false;
     found = { record, hand };
     return true;
   };
@@ -152,6 +162,22 @@ export function startsAt({ attempt }: Live, run: RunRecord): number {
   const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
   const until = attempt.state.id === 'resting' ? (attempt.state.until ?? 0) : 0;
   return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
+}
+
+/** When a slot may begin another task with this agent. */
+function slotFreeAt({ settings, slotEnded }: RunRecord, slot: number, agent: string): number {
+  const wait = memberOf(settings, agent)?.waitMs ?? 0;
+  const ended = slotEnded?.[slot];
+  return wait === 0 || ended === undefined ? 0 : ended + wait;
+}
+
+/** When free slots that pause between two tasks may go on: times to decide again. */
+export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
+  const agents = (run.settings.crew ?? []).filter(({ waitMs = 0 }) => waitMs > 0);
+  if (agents.length === 0) return [];
+  return freeSlots(run, live).flatMap((slot) =>
+    agents.map(({ name }) => slotFreeAt(run, slot, name)),
+  );
 }
 
 /** Whether anything waits for a slot: the run would start it if nothing forbade it. */
