@@ -66,10 +66,14 @@ export class Journal {
     return missed.ok ? ok(undefined) : missed;
   }
 
-  async append(events: readonly EventBody[]): Promise<Result<void>> {
+  append(events: readonly EventBody[]): Promise<Result<void>> {
+    return this.#appendFor(this.#run, events);
+  }
+
+  async #appendFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
     if (events.length === 0) return ok(undefined);
     return this.#patiently(
-      () => this.#store.append(this.#clock.now(), events, this.#run),
+      () => this.#store.append(this.#clock.now(), events, run),
       (missed) => events.every((event) => missed.some((known) => says(known, event))),
     );
   }
@@ -110,8 +114,8 @@ export class Journal {
 
   /** Stores what a run that has ended did and did not live to tell. */
   async tellFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
-    const stored = await this.#store.append(this.#clock.now(), events, run);
-    return stored.ok || stored.failure.kind === 'fenced' ? this.refresh() : stored;
+    const stored = await this.#appendFor(run, events);
+    return !stored.ok && stored.failure.kind === 'fenced' ? this.refresh() : stored;
   }
 
   async renew(): Promise<Result<void>> {

@@ -1,3 +1,4 @@
+import { hasComeBack } from './ladder.ts';
 import { limits } from './limits.ts';
 import { kindOfWork } from './outcome.ts';
 import { passes } from './pipeline.ts';
@@ -20,7 +21,7 @@ export function sparedBecause(record: TaskRecord, run: RunRecord): string | unde
       break;
   }
   // The branch's own record counts for more than that of others.
-  if ((record.attempt?.reds ?? 0) > 0) return undefined;
+  if (record.attempt !== undefined && hasComeBack(record.attempt)) return undefined;
   // A quick gate costs little and tells the agent sooner; a reviewer must not be paid for red work.
   if (settings.quickGate === true) return undefined;
   if (settings.review !== undefined && passes('review', record.task, settings)) return undefined;

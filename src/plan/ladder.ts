@@ -13,6 +13,18 @@ export function mayReturn(record: TaskRecord, attempt: Attempt, run: RunRecord):
   return mayStartAgain(record, run) && (attempt.returns ?? 0) < most;
 }
 
+/** True if the work came back before, in this attempt or in the one it starts over from. */
+export function hasComeBack({ reds, returns, previous }: Attempt): boolean {
+  return (reds ?? 0) > 0 || (returns ?? 0) > 0 || previous !== undefined;
+}
+
+/** True if the work was red before, in this attempt or in the one it starts over from. */
+export function wasRed({ reds, previous }: Attempt): boolean {
+  if ((reds ?? 0) > 0) return true;
+  const kind = previous === undefined ? undefined : rootOf(previous.failure).kind;
+  return kind === 'gate-red' || kind === 'limit-crossed';
+}
+
 /** True if the target has to be merged into the work before its agent can see what failed. */
 export function needsMerge({ state, merged }: Attempt): boolean {
   if (state.id !== 'returned' || merged !== undefined) return false;

@@ -1,4 +1,5 @@
 import type { Car } from '../model/event.ts';
+import { wasRed } from '../plan/ladder.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 
@@ -34,7 +35,7 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
       order,
       files: changes?.files ?? [],
       clashes,
-      alone: (attempt.reds ?? 0) > 0 && attempt.spared === true,
+      alone: wasRed(attempt) && attempt.spared === true,
       ...(behind === undefined ? {} : { behind }),
     });
   }

@@ -115,7 +115,7 @@ describe('an agent’s call', () => {
       'You said before that the task is complete: that counts.\n',
     );
     const asked = await say('ask', 'why?', '--json');
-    expect(JSON.parse(asked.stdout)).toEqual({ task: 'lead', said: 'ask', counts: false });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ task: 'lead', said: 'ask', counts: false });
   });
 
   it('puts no secret into the record', async () => {
@@ -206,7 +206,7 @@ describe('a claim', () => {
       'lead: not claimed (it is the task you work on)',
     ]);
     const again = JSON.parse((await say('claim', 'near', 'free', '--json')).stdout);
-    expect(again).toEqual({
+    expect(again).toMatchObject({
       task: 'lead',
       claims: [
         { id: 'near', claimed: true, title: 'Near by', body: 'Mend it.' },

@@ -112,7 +112,7 @@ function beginning(at: () => World): void {
     const theirs = await grow('theirs', start, { 'a.txt': 'theirs\n', 'n.txt': 'n\n' });
     const { dir, head } = await work(at());
     expect(await need(git.beginMerge(dir, theirs))).toEqual({ id: 'conflict', files: ['a.txt'] });
-    expect(read(dir, 'a.txt')).toMatch(/^<{7}.*\nours\n={7}\ntheirs\n>{7}/);
+    expect(read(dir, 'a.txt')).toMatch(/^<{7}.*\nours\n(?:\|{7}.*\n.*\n)?={7}\ntheirs\n>{7}/);
     expect(read(dir, 'n.txt')).toBe('n\n');
     expect(await tip(`refs/heads/${branch}`)).toBe(head);
     write(dir, 'a.txt', 'resolved\n');

@@ -260,7 +260,13 @@ describe('work whose branch is not judged by itself', () => {
   });
 
   test('is left to the run: what was often bad is judged by itself while the train is busy', async () => {
-    const yard = eight('abc', { settings: { branchGate: 'auto', jobs: 2 } });
+    const yard = eight('abc', {
+      settings: { branchGate: 'auto', jobs: 2, gateSlots: 2 },
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0, 3_000),
+        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
+      }),
+    });
     await yard.drive();
     expect(await landed(yard)).toBe('defgh');
     expect(await yard.count('gate-spared')).toBeGreaterThan(0);

@@ -87,6 +87,7 @@ describe('The published schemas', () => {
     good(
       await store.append(4, [
         { type: 'attempt-adopted', ...of, from: 'r0', fence: 7, slot: 2 },
+        { type: 'branch-gate-started', ...of, tree: 't', gateSlot: 0 },
         { type: 'turn-ended', ...of, turn: 1, result: { ok: false, failure: red } },
         {
           type: 'turn-started',
