@@ -30,11 +30,14 @@ export async function openTasks(store: Store, scope: Scope): Promise<Result<numb
   const within = inScope(scope, finder(tasks.value));
   const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
   const barred = barredOf(tasks.value, byId);
+  // A delivered task may have been merged meanwhile; only a run looks.
+  const isStuck = (id: string): boolean =>
+    barred.has(id) && byId.get(barred.get(id) ?? '')?.standing.id !== 'delivered';
   const open = tasks.value.filter(
     ({ task, standing, attempt }) =>
       standing.id === 'open' &&
       within(task) &&
-      !barred.has(task.id) &&
+      !isStuck(task.id) &&
       attempt?.state.id !== 'asking' &&
       attempt?.state.id !== 'awaiting',
   );

@@ -1,6 +1,7 @@
 import { unreachable } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { conflictBehind } from '../plan/ladder.ts';
 import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
 import { finder, inScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
@@ -88,8 +89,8 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, goesOn: boo
     case 'blocked': {
       const { failure } = standing;
       if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
-      const last = 'last' in failure ? failure.last : undefined;
-      return you(last?.kind === 'conflict' ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
+      const inConflict = attempt !== undefined && conflictBehind(failure, attempt) !== undefined;
+      return you(inConflict ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
     }
     case 'open':
       if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);

@@ -154,7 +154,7 @@ test('a critic that comes to no verdict is asked once more, and then nobody work
     {
       critic: {
         mute: { critiques: [[print('It looks clear to me.')]] },
-        crash: { critiques: [[approves, { crash: {} }]] },
+        crash: { critiques: [[approves, { crash: { signal: 'SIGSEGV' } }]] },
         echo: { critiques: [[{ echo: {} }]] },
         late: { critiques: [{ tries: [[exit(1)], [approves]] }] },
       },

@@ -213,7 +213,7 @@ test('killed while a gate speculates on what another gate has not judged yet', a
   await killAndRecover(y, run);
 });
 
-/** A git in front of the real one, which kills the engine before or after the target moves for the third time. */
+/** A git in front of the real one, which kills the engine before or after the target moves for the second time. */
 function deadlyGit(y: Yard, moment: 'before' | 'after'): Readonly<Record<string, string>> {
   const real = which('git', process.env.PATH ?? '', y.root);
   if (!real.ok) throw new Error(real.cause);
@@ -223,7 +223,7 @@ function deadlyGit(y: Yard, moment: 'before' | 'after'): Readonly<Record<string,
   const script = `#!/bin/sh
 case " $* " in *' merge --ff-only '*) ;; *) exec '${real.file}' "$@" ;; esac
 echo "$PPID" >> '${y.stage}/moves'
-deadly=no; [ "$(wc -l < '${y.stage}/moves')" -eq 3 ] && deadly=${moment}
+deadly=no; [ "$(wc -l < '${y.stage}/moves')" -eq 2 ] && deadly=${moment}
 [ $deadly != before ] || kill -9 $PPID
 '${real.file}' "$@"; status=$?
 [ $deadly != after ] || kill -9 $PPID
