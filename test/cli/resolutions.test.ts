@@ -49,7 +49,9 @@ test('a merge that takes its own side of every file does not drop what others ha
   await oneAfterTheOther(y);
   expect(y.show('y.txt')).toBe('one\nfinished work of a\n');
   const breaches = (await y.events()).flatMap((event) =>
-    event.type === 'work-captured' ? (event.breaches ?? []) : [],
+    event.type === 'attempt-given-up' && event.failure.kind === 'rules-broken'
+      ? event.failure.breaches
+      : [],
   );
   expect(breaches).toContainEqual(
     expect.objectContaining({ kind: 'lines-dropped', file: 'y.txt' }),

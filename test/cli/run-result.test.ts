@@ -89,6 +89,7 @@ test('`ym resume` runs the gate again after the user has repaired what kept it f
     files: { 'gate.sh': 'checker\n' },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches'],
   });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(3);
