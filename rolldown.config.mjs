@@ -17,6 +17,14 @@ export const entries = Object.fromEntries(
 /** Node's own modules, and the native SQLite fallback that npm installs beside us. */
 const external = [/^node:/, /^@photostructure\/sqlite/];
 
+/** What `ym status` shows is made of many small files that most commands share; each file of its own costs a start. */
+const shownByStatus =
+  /src\/(?:graph\/barred|plan\/(?:accounts|spend)|process\/identity|wire\/driven|cli\/screen|report\/(?:view|text|stopview|failureview|purse|standstill|glyph|spared|table|trainsummarytext|turnwords|amount|target-check|trainview|style))\.ts$/;
+
+/** What every command loads. */
+const everyCommand =
+  /src\/(?:cli\/(?:help|parse|trouble|commands|commands\/[\w-]+)|graph\/nearest)\.ts$/;
+
 export default {
   cwd: root,
   input: entries,
@@ -32,8 +40,16 @@ export default {
     dir: 'dist',
     format: 'esm',
     minify: false,
+    // Every command pays for what is read and parsed at its start.
+    comments: { jsdoc: false, legal: true, annotation: true },
     // Chunks lie beside main.js, so that import.meta.url means the same folder in each of them.
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[name].js',
+    codeSplitting: {
+      groups: [
+        { name: 'status-view', test: shownByStatus },
+        { name: 'command-line', test: everyCommand },
+      ],
+    },
   },
 };
