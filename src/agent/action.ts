@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly key: string;
   /** The tool, as the agent calls it. */
   readonly name: string;
-  /** What it was called with, on one line: a command, a file, a pattern. */
+  /** The tool's main argument on one line: a command, a file, a pattern. */
   readonly subject: string;
   /** Absent while it runs. */
   readonly outcome?: ToolOutcome;
@@ -100,7 +100,7 @@ const telling = [
   'prompt',
 ];
 
-/** What a tool was called with, in a few words. */
+/** The main argument of a tool call, shortened. */
 export function subjectOf(input: Json | undefined): string {
   const known = telling.map((field) => textAt(input, field)).find((text) => text !== undefined);
   if (known !== undefined) return known;

@@ -32,12 +32,12 @@ export interface Heard {
 
 /** Folds the lines of one turn. Lines that are not JSON objects are passed over before they get here. */
 export interface StreamReader {
-  /** What the agent did by this line, for people who follow it. */
+  /** The agent's actions in this line, for people who follow it. */
   line(json: Json): readonly Action[];
   heard(): Heard;
 }
 
-/** What a reader has to know of the turn it reads. */
+/** Facts of a turn that its reader needs. */
 export type Reading = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
 
 /** How an agent is held to reading: words of its command line, and variables. Both empty: by what it is told alone. */

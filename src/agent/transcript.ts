@@ -11,7 +11,7 @@ import { jsonOf, objectAt, textAt } from './stream.ts';
 /** One thing a transcript has to tell: a step of the agent, or a line that is not of its stream. */
 export type Entry = Action | { readonly id: 'line'; readonly text: string };
 
-/** What a reader for people does not know: whose turn it is. */
+/** Stands in for the turn, which a reader for people does not know. */
 const reading = { newSession: '' };
 const options = { name: 'agent' };
 

@@ -106,7 +106,7 @@ async function conclude(
   return exit;
 }
 
-/** What a quiet run still says: each task that did not land, with the command for it. */
+/** Output of a quiet run: each task that did not land, with the command for it. */
 function complainOf(result: RunResult, exit: number, { width }: Screen): void {
   if (exit === 0) return;
   process.stderr.write(`${resultLines(result, plain, width).join('\n')}\n`);

@@ -67,7 +67,7 @@ function mayEdit(record: TaskRecord): Result<void> {
 
 interface Edited {
   readonly task: Task;
-  /** What to tell about the text of the person where it cannot be stored. */
+  /** Message about the user's text if it cannot be stored. */
   readonly kept: readonly Failure[];
   discard(): void;
 }

@@ -108,7 +108,7 @@ function isUnfinished({ endedAt, stop }: RunRecord): boolean {
   return endedAt === undefined || stop?.reason !== 'drained';
 }
 
-/** Who goes on with what a person has just decided. */
+/** End of a sentence: whether the live run or the next one goes on with what a person has just decided. */
 export async function goesOnBy(store: Store): Promise<string> {
   const runs = await store.runs(limits.runsListed);
   const goesOn = runs.ok && runs.value.some(isUnderWay);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../plan/limits.ts';
 import { type Delivered, pullBody, pullTitle } from './body.ts';
 
-/** What GitHub takes as the text of a pull request. */
+/** GitHub's limit for the text of a pull request. */
 const bodyCharsMax = 65_536;
 
 const work: Delivered = {
