@@ -65,6 +65,18 @@ describe('cutting', () => {
     expect(wrap('unbelievable', 5)).toEqual(['unbe…']);
     expect(wrap('', 5)).toEqual(['']);
   });
+
+  it('cuts no word of a command or a path that the reader is told to use', () => {
+    const said = 'Type `ym retry unbelievable-id`, or read /tmp/unbelievable.out incomprehensibly';
+    expect(wrap(said, 10)).toEqual([
+      'Type `ym',
+      'retry',
+      'unbelievable-id`,',
+      'or read',
+      '/tmp/unbelievable.out',
+      'incompreh…',
+    ]);
+  });
 });
 
 describe('a table', () => {

@@ -50,18 +50,24 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A text broken at spaces into lines of at most `width` columns. Only a path that is longer makes a line wider. */
+/**
+ * A text broken at spaces into lines of at most `width` columns. Only a path, or a word of a command between backticks,
+ * makes a line wider where it does not fit.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+  let ticks = 0;
   for (const word of text.split(' ')) {
+    const isCommand = ticks % 2 === 1 || word.includes('`');
+    ticks += word.split('`').length - 1;
     const joined = line === '' ? word : `${line} ${word}`;
     if (widthOf(joined) <= width) {
       line = joined;
       continue;
     }
     if (line !== '') lines.push(line);
-    line = word.includes('/') ? word : cut(word, Math.max(1, width));
+    line = isCommand || word.includes('/') ? word : cut(word, Math.max(1, width));
   }
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }

@@ -118,7 +118,7 @@ export function resultLines(result: RunResult, style: Style, width: number): str
     // A command that does not fit gets a line of its own instead of being cut.
     if (widthOf(row) <= width)
       lines.push(`  ${paintOf(state, style)(name)}  ${printable(command)}`);
-    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), ...wrap(command, width));
+    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), printable(command));
     if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
   }
   const more = result.notLanded.length - listedMax;

@@ -1,7 +1,8 @@
-// Whether a line of a report fits on a terminal. A path is never cut, so a line with a long one may be wider.
+// Whether a line of a report fits on a terminal. Paths and commands are never cut, so a line with a long word may be wider.
 import { widthOf } from '../../src/report/width.ts';
 
 export function fits(line: string, width: number): boolean {
   if (widthOf(line) <= width) return true;
-  return line.split(' ').some((word) => word.includes('/') && widthOf(word) > width - 12);
+  const isWhole = (word: string): boolean => word.includes('/') || !word.endsWith('…');
+  return line.split(' ').some((word) => isWhole(word) && widthOf(word) > width - 12);
 }
