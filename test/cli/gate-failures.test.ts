@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flat, packageText } from '../rig/project.ts';
-import { write, type Yard, yard } from '../rig.ts';
+import { remove, write, type Yard, yard } from '../rig.ts';
 
 /** Prints what a runner prints, with far more around it than anybody is shown; red where there is a file `bad`. */
 const noisy = `seq 1 20000
@@ -91,12 +91,47 @@ test('a command that only the work lacks makes the work red, with its name', asy
   expect(failure?.do).toContain('worktree.setup');
 });
 
-test('the time limit is for all commands of the gate together', async () => {
+test('the gate itself is missing only where the shell cannot find its first word', async () => {
+  const y = yard({ config: { gate: { commands: ['CI=1 no-such-gate --all'] } } });
+  const seen = await y.ym('verify');
+  expect(seen.code).toBe(2);
+  expect(flat(seen.stderr)).toContain('there is no program "no-such-gate" on the PATH');
+  expect(seen.stderr).toContain('gate.commands');
+});
+
+test('of an output that no runner wrote the agent gets both ends, with command and path uncut', async () => {
+  const command = `sh gate.sh ${'long-argument-'.repeat(60)}end`;
+  const y = yard({
+    files: {
+      'gate.sh': 'test ! -e bad || { echo at first; seq 1 20000; echo at last; exit 3; }\n',
+    },
+    config: { retries: 1, gate: { commands: [command], reruns: 0 } },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('bad', 'x\n')], [remove('bad'), write('good', 'y\n')]] },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(0);
+  const prompt = promptOf(y, (await y.status()).run?.id ?? '', 2);
+  expect(prompt).toContain('\nat first\n');
+  expect(prompt).toContain('\nat last\n');
+  expect(prompt).not.toContain('\n10000\n');
+  expect(prompt).toContain(`\n${command}\n`);
+  const [, log = ''] = /whole output is in the file (\S+\.out)\n/.exec(prompt) ?? [];
+  expect(readFileSync(log, 'utf8').startsWith('at first\n')).toBe(true);
+});
+
+test('the time limit is for all commands of the gate together, and a run again has its own', async () => {
   const commands = ['sleep 0.8', 'sleep 0.8'];
   const together = yard({ config: { gate: { commands, timeout: '1500ms' } } });
   const seen = await together.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('did not end within');
+  const again = yard({
+    files: {
+      'gate.sh': 'sleep 0.8; test -e "$STAGE/again" || { touch "$STAGE/again"; exit 1; }\n',
+    },
+    config: { gate: { commands: ['sh gate.sh'], timeout: '1500ms', reruns: 1 } },
+  });
+  expect((await again.ymWith({ env: { STAGE: again.stage } }, 'verify')).code).toBe(0);
 });
 
 test('a gate that is killed once is run again, and nobody hears of it', async () => {
@@ -105,13 +140,12 @@ test('a gate that is killed once is run again, and nobody hears of it', async ()
   expect((await y.ymWith({ env: { STAGE: y.stage } }, 'verify')).code).toBe(0);
 });
 
-test('a gate that is killed every time ends the run with the signal, and blames nobody', async () => {
+test('a gate that is killed every time ends the run, blames nobody, and is run again by `ym resume`', async () => {
   const y = yard({
-    files: { 'gate.sh': 'test ! -e a.txt || kill -9 $$\n' },
+    files: { 'gate.sh': 'test ! -e a.txt || test -n "$MEMORY" || kill -9 $$\n' },
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
-    leaves: ['branches', 'kept', 'worktrees', 'state'],
   });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(3);
@@ -119,4 +153,6 @@ test('a gate that is killed every time ends the run with the signal, and blames 
   const { state } = await y.task('a');
   expect(['failed', 'blocked', 'quarantined']).not.toContain(state);
   expect(y.landings()).toEqual({});
+  expect(await y.ymWith({ env: { MEMORY: 'enough' } }, 'resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
 });
