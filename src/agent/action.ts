@@ -112,7 +112,12 @@ export function subjectOf(input: Json | undefined): string {
 export function failedCall({ name, subject, outcome }: ToolCall): string {
   const exit = outcome?.exit === undefined ? '' : ` (exit ${outcome.exit})`;
   const output = outcome?.output === undefined ? '' : `: ${outcome.output}`;
-  return `${[name, subject].filter((part) => part !== '').join(' ')}${exit}${output}`;
+  return `${callText({ name, subject })}${exit}${output}`;
+}
+
+/** `Bash npm test`. */
+export function callText({ name, subject }: Pick<ToolCall, 'name' | 'subject'>): string {
+  return [name, subject].filter((part) => part !== '').join(' ');
 }
 
 function lastLine(output: string): string {
@@ -121,7 +126,7 @@ function lastLine(output: string): string {
 }
 
 /** One line without what a screen would take for an order. */
-function shortLine(text: string, chars: number): string {
+export function shortLine(text: string, chars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
   return short.replace(/\p{C}/gu, '');

@@ -1,6 +1,6 @@
 import type { Usage } from '../model/attempt.ts';
 import { clientReader } from './acp/reader.ts';
-import type { Action, ToolCall } from './action.ts';
+import { type Action, callText, shortLine, type ToolCall } from './action.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
@@ -94,4 +94,35 @@ export class Transcript {
 function readerFor(json: Json): StreamReader | undefined {
   const type = textAt(json, 'type') ?? '';
   return streams.find(({ fits }) => fits(json, type))?.reader();
+}
+
+const actionChars = 200;
+
+/**
+ * The newest step in the lines of an agent's output, on one line: a tool call, or the last line of what it wrote. Other
+ * output than that of a known agent gives its last line.
+ */
+export function lastAction(lines: readonly string[]): string | undefined {
+  let reader: StreamReader | undefined;
+  let plain = '';
+  let message = '';
+  let last = '';
+  for (const text of lines) {
+    if (text.trim() !== '') plain = text;
+    const json = jsonOf(text);
+    if (json === undefined) continue;
+    reader ??= readerFor(json);
+    for (const action of reader?.line(json) ?? []) {
+      if (action.id === 'text') message = action.piece ? message + action.text : action.text;
+      else message = '';
+      const step = action.id === 'tool' ? callText(action.call) : lastLine(message);
+      if (step !== '') last = step;
+    }
+  }
+  const found = shortLine(reader === undefined ? plain : last, actionChars);
+  return found === '' ? undefined : found;
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
 }

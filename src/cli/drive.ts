@@ -28,7 +28,7 @@ export async function drive(
   scope: Scope,
   start: (observe: Observe) => Promise<Result<Running, readonly Failure[]>>,
 ): Promise<number> {
-  const shown = progress(call, screen);
+  const shown = progress(call, screen, project);
   let files: ReturnType<typeof watchRun> | undefined;
   const started = await start((past) => {
     const watching = watchRun(project, past);

@@ -2,13 +2,17 @@ import type { Observer } from '../engine/journal.ts';
 import type { Car, Event } from '../model/event.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
 import { stateOf, type TaskState } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { State } from '../plan/state.ts';
 import { Blame, type Blamed } from '../report/blame.ts';
 import { liveFrame } from '../report/live.ts';
 import { progressLines } from '../report/progress.ts';
+import { type LastAction, type SlotView, withLastActions } from '../report/slot-view.ts';
 import { partialView } from '../report/view.ts';
+import { lastActionReader } from '../wire/last-action.ts';
+import type { Place } from '../wire/place.ts';
 import type { Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
@@ -23,11 +27,11 @@ export interface Progress {
 
 const frameMs = 250;
 
-export function progress(call: Call, screen: Screen): Progress {
+export function progress(call: Call, screen: Screen, place: Place): Progress {
   if (call.options.flag('json')) return jsonLines();
   if (call.global.quiet) return { on: () => {}, begin: () => {}, say: complainOnly, end: () => {} };
   if (screen.isTerminal && !call.options.flag('plain') && process.env.TERM !== 'dumb') {
-    return new Live(screen);
+    return new Live(screen, readAtTimes(lastActionReader(place)));
   }
   return plainLines(screen);
 }
@@ -112,16 +116,37 @@ function knownTo(state: State) {
   };
 }
 
+type ReadAction = (slot: SlotView) => LastAction | undefined;
+
+/** The same reader, but it reads for each slot only once in a while: frames come more often than that. */
+function readAtTimes(read: ReadAction): ReadAction {
+  const known = new Map<
+    number,
+    { readonly key: string; readonly at: number; action?: LastAction }
+  >();
+  return (slot) => {
+    const key = `${slot.branch} ${slot.turn}`;
+    const now = Date.now();
+    const before = known.get(slot.slot);
+    if (before?.key === key && now - before.at < limits.lastActionMs) return before.action;
+    const action = read(slot);
+    known.set(slot.slot, { key, at: now, ...(action === undefined ? {} : { action }) });
+    return action;
+  };
+}
+
 /** A frame that is drawn over itself; what happened scrolls away above it. */
 class Live implements Progress {
   readonly #screen: Screen;
+  readonly #action: ReadAction;
   readonly #told = new Told();
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
   #frame: (() => readonly string[]) | undefined;
 
-  constructor(screen: Screen) {
+  constructor(screen: Screen, action: ReadAction) {
     this.#screen = screen;
+    this.#action = action;
   }
 
   readonly on: Observer = (event, state) => {
@@ -177,7 +202,8 @@ class Live implements Progress {
       const word = stateOf(record);
       counts[word] = (counts[word] ?? 0) + 1;
     }
-    const view = partialView({ counts, active, troubled: [] }, run, now);
+    const plain = partialView({ counts, active, troubled: [] }, run, now);
+    const view = withLastActions(plain, this.#action);
     const { columns = 80, rows = 24 } = process.stdout;
     const height = Math.max(3, rows - 2);
     return liveFrame(view, now, columns, height, this.#screen.style, clockOffset());

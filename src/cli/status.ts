@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
+import { withLastActions } from '../report/slot-view.ts';
 import { statusText } from '../report/text.ts';
-import { partialView } from '../report/view.ts';
+import { partialView, type View } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
-import { findPlace } from '../wire/place.ts';
+import { findPlace, type Place } from '../wire/place.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
@@ -19,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const place = findPlace(call.global.cwd ?? '.');
   if (place === undefined) return (await import('./statusall.ts')).run(call);
   const screen = screenOf(call);
-  if (!options.flag('watch')) return show(place.storeFile, screen, options.flag('verbose'));
+  if (!options.flag('watch')) return show(place, screen, options.flag('verbose'));
   // Standard output is never closed for good; only its error tells that nobody reads any more.
   let read = true;
   process.stdout.once('error', () => {
@@ -27,7 +28,7 @@ export async function run(call: Call): Promise<number> {
   });
   for (;;) {
     if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
-    const code = show(place.storeFile, screen, options.flag('verbose'));
+    const code = await show(place, screen, options.flag('verbose'));
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
@@ -35,9 +36,9 @@ export async function run(call: Call): Promise<number> {
   }
 }
 
-function show(file: string, screen: Screen, verbose: boolean): number {
+async function show(place: Place, screen: Screen, verbose: boolean): Promise<number> {
   let alive: readonly string[] = [];
-  const found = readStatus(file, (runs, active) => {
+  const found = readStatus(place.storeFile, (runs, active) => {
     const seen = runToSee(runs, active);
     alive = runs.filter((one) => one !== seen && isUnderWay(one)).map(({ id }) => id);
     return seen;
@@ -46,7 +47,7 @@ function show(file: string, screen: Screen, verbose: boolean): number {
   const now = Date.now();
   const { run: seen, outside = 0 } = found.value;
   const driven = seen === undefined || isDriven(seen);
-  const view = partialView(found.value, seen, now, undefined, driven);
+  const view = await withActions(place, partialView(found.value, seen, now, undefined, driven));
   const height = screen.isTerminal ? { height: process.stdout.rows } : {};
   screen.lines(
     statusText(
@@ -57,4 +58,11 @@ function show(file: string, screen: Screen, verbose: boolean): number {
     ),
   );
   return 0;
+}
+
+/** What it takes to read the output of agents is loaded only where one is at work. */
+async function withActions(place: Place, view: View): Promise<View> {
+  if (!view.slots.some(({ phase }) => phase === 'working')) return view;
+  const { lastActionReader } = await import('../wire/last-action.ts');
+  return withLastActions(view, lastActionReader(place));
 }

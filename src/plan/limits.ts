@@ -100,6 +100,9 @@ export const limits = {
   /** How often files of a running child are looked at. */
   followMs: 200,
 
+  /** The end of an agent's output that is read for its last action, and how often the live view reads it. */
+  lastActionBytes: 64 * 1024,
+  lastActionMs: 1_000,
   /** Tool calls of one turn that failed and are kept, newest first to stay. */
   failedCalls: 10,
   /** The end of a child's output that goes into an event. */

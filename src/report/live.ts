@@ -22,6 +22,20 @@ export function liveFrame(
   offsetMin?: number,
 ): string[] {
   if (width <= 0 || height <= 0) return [];
+  const lines = frameLines(view, now, width, style, offsetMin);
+  if (lines.length <= height) return fitted(lines, width, height, style);
+  // Last actions are the first to go on a short screen.
+  const short = { ...view, slots: view.slots.map(({ lastAction: _, ...slot }) => slot) };
+  return fitted(frameLines(short, now, width, style, offsetMin), width, height, style);
+}
+
+function frameLines(
+  view: View,
+  now: number,
+  width: number,
+  style: Style,
+  offsetMin: number | undefined,
+): string[] {
   const lines = [headline(view, now, style, width), bar(view, now, style, width)];
   const counted = countsLine(view.counts, style, width);
   if (counted !== '') lines.push(counted);
@@ -40,7 +54,7 @@ export function liveFrame(
   }
   const trouble = troubleLines(view, style, width);
   if (trouble.length > 0) lines.push('', ...trouble);
-  return fitted(lines, width, height, style);
+  return lines;
 }
 
 function fitted(lines: readonly string[], width: number, height: number, style: Style): string[] {

@@ -10,6 +10,7 @@ import {
   failures,
 } from '../../test/report/fixtures.ts';
 import { liveFrame } from './live.ts';
+import { withLastActions } from './slot-view.ts';
 import { colours, plain } from './style.ts';
 import { statusText, tasksText } from './text.ts';
 import { viewOf } from './view.ts';
@@ -310,6 +311,18 @@ describe('the live view', () => {
       ✗ old  \`npm test\` failed (exit 1) after merging with what has landed.
       "
     `);
+  });
+
+  it('shows the last action of each agent, and leaves it out first on a short screen', () => {
+    const at = new Date(71_000).toISOString();
+    const view = withLastActions(busy, () => ({ text: `Bash npm test ${'x'.repeat(99)}`, at }));
+    const frame = liveFrame(view, 75_000, 60, 24, plain);
+    expect(frame.filter((line) => line.includes('└─'))).toEqual([
+      `      └─ Bash npm test ${'x'.repeat(27)}…  4 s ago`,
+    ]);
+    expect(liveFrame(view, 75_000, 60, frame.length - 1, plain)).toEqual(
+      liveFrame(busy, 75_000, 60, frame.length - 1, plain),
+    );
   });
 
   it('leaves out from below what does not fit, and says so', () => {

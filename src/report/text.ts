@@ -1,6 +1,7 @@
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
+import type { LastAction } from './slot-view.ts';
 import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
@@ -144,7 +145,21 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     { title: 'task' },
     { title: 'title', gives: true },
   ];
-  return table(columns, rows, width, style.dim);
+  const [head = '', ...lines] = table(columns, rows, width, style.dim);
+  const withActions = lines.flatMap((line, at) => {
+    const action = view.slots[at]?.lastAction;
+    return action === undefined ? [line] : [line, actionLine(action, now, style, width)];
+  });
+  return rows.length === 0 ? [] : [head, ...withActions];
+}
+
+/** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
+function actionLine({ text, at }: LastAction, now: number, style: Style, width: number): string {
+  const indent = '      └─ ';
+  const ms = now - Date.parse(at);
+  const ago = ms < 1000 ? '  now' : `  ${span(ms)} ago`;
+  const room = Math.max(8, width - widthOf(indent) - widthOf(ago));
+  return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));
 }
 
 /** Where each agent at work has its branch and its files. */

@@ -1,5 +1,4 @@
 import { barredBy } from '../graph/barred.ts';
-import { type Attempt, slotOf, waitsForGate } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
@@ -14,6 +13,7 @@ import {
 import { declinedSentences } from './explainwork.ts';
 import { type FailureView, failureView } from './failureview.ts';
 import { type SpendView, spendView } from './purse.ts';
+import { type SlotView, slotViews } from './slot-view.ts';
 import type { SparedView } from './spared.ts';
 import {
   type ApprovalView,
@@ -125,23 +125,6 @@ export interface TaskView {
   readonly riders?: readonly string[];
   /** Tasks it filed, where that was all there was to do. */
   readonly filed?: readonly string[];
-}
-
-export interface SlotView {
-  readonly slot: number;
-  readonly task?: string;
-  readonly attempt?: number;
-  readonly turn?: number;
-  readonly phase?: Attempt['state']['id'];
-  readonly waitsForGate?: boolean;
-  readonly since?: string;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly reasoning?: string;
-  /** Which round of review or of critique it is. */
-  readonly round?: number;
-  readonly branch?: string;
-  readonly worktree?: string;
 }
 
 /** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
@@ -351,50 +334,5 @@ function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean
     jobs: run.settings.jobs,
     agent: run.settings.agent,
     ...(run.verified === undefined ? {} : { verified: run.verified }),
-  };
-}
-
-function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {
-  if (run.endedAt !== undefined) return [];
-  const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
-    slot: at + 1,
-  }));
-  for (const { task, attempt, standing } of records) {
-    if (attempt === undefined || attempt.run !== run.id || standing.id === 'landed') continue;
-    const slot = slotOf(attempt.state);
-    if (slot === undefined || slots[slot - 1] === undefined) continue;
-    const since = 'since' in attempt.state ? attempt.state.since : attempt.startedAt;
-    slots[slot - 1] = {
-      slot,
-      task: task.id,
-      attempt: attempt.number,
-      ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
-      phase: attempt.state.id,
-      ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
-      since: isoTime(Math.min(since, now)),
-      ...handOf(attempt),
-      branch: attempt.branch,
-      ...(attempt.worktree === undefined ? {} : { worktree: attempt.worktree.dir }),
-    };
-  }
-  return slots;
-}
-
-/** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
-function handOf(attempt: Attempt) {
-  const { state, agent } = attempt;
-  if (state.id === 'reviewing') {
-    return { agent: state.reviewer, round: state.round, ...modelOf(state) };
-  }
-  if (state.id === 'critiquing') {
-    return { agent: state.agent, round: state.round, ...modelOf(state) };
-  }
-  return { agent, ...modelOf(attempt) };
-}
-
-function modelOf({ model, reasoning }: { readonly model?: string; readonly reasoning?: string }) {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
   };
 }

@@ -1,7 +1,7 @@
 // What `ym log` makes of the streams that real agents printed.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Transcript } from '../../src/agent/transcript.ts';
+import { lastAction, Transcript } from '../../src/agent/transcript.ts';
 import { callLine } from '../../src/report/transcript.ts';
 import { casesIn, recordingOf } from './recorded.ts';
 
@@ -52,4 +52,33 @@ it('a call that has not ended is open', () => {
   const { lines } = recordingOf(join(streams, 'codex-0.166.0'), 'tool-fails');
   for (const line of lines.slice(0, 4)) transcript.line(line);
   expect(transcript.open().map(callLine)).toEqual(['▸ shell echo oops >&2; exit 3  running']);
+});
+
+it.each([
+  ['claude-2.1.325', 'Bash echo oops >&2; exit 3'],
+  ['codex-0.166.0', 'shell echo oops >&2; exit 3'],
+  ['opencode-1.18.33', 'bash echo oops >&2; exit 3'],
+  ['gemini-0.61.0', 'run_shell_command echo oops >&2; exit 3'],
+])('the last action of %s is its newest call, then its newest text', (folder, call) => {
+  const { lines } = recordingOf(join(streams, folder), 'tool-fails');
+  const seen = lines.map((_, at) => lastAction(lines.slice(0, at + 1)));
+  const at = seen.indexOf(call);
+  expect(at).toBeGreaterThan(0);
+  expect(seen.at(-1)).toMatch(/^Tool failed\./);
+  // The end of the stream is enough.
+  expect(lastAction(lines.slice(at))).toBe(seen.at(-1));
+});
+
+it('the last action of output that is no stream is its last line, without what moves a cursor', () => {
+  expect(lastAction(['one', '\u001b[2Jtwo  and\tmore', ''])).toBe('[2Jtwo and more');
+  expect(lastAction(['', ' '])).toBeUndefined();
+  expect(lastAction([])).toBeUndefined();
+});
+
+it.each(folders)('every recording of %s has a last action or none, on one short line', (folder) => {
+  for (const name of casesIn(join(streams, folder))) {
+    const action = lastAction(recordingOf(join(streams, folder), name).lines) ?? '';
+    expect(action).not.toMatch(/\n|^\{/);
+    expect(action.length).toBeLessThanOrEqual(200);
+  }
 });

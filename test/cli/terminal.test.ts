@@ -1,7 +1,7 @@
 // The live view on a real terminal, made by `script` of util-linux.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { type Terminal, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+import { print, type Terminal, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
   'util-linux',
@@ -21,11 +21,20 @@ function onTerminal(y: Yard, args: string): Terminal {
 terminalTest('a run on a terminal is drawn over itself and leaves the cursor', async () => {
   const y = yard({
     tasks: [{ id: 'a', title: 'The first' }],
-    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
+    script: {
+      a: [[print('Looks around\n'), touch('working'), waitFor('go'), write('a.txt', 'a\n')]],
+    },
   });
   const terminal = onTerminal(y, `run '${y.plan}'`);
   await y.seen('working');
-  await until(() => terminal.output().includes('The first'), 'the frame');
+  await until(() => terminal.output().includes('└─ Looks around'), 'the last action');
+  expect(terminal.output()).toContain('The first');
+  expect((await y.ym('status')).stdout).toMatch(/└─ Looks around {2}(?:now|\d+ s ago)\n/);
+  const { slots } = JSON.parse((await y.ym('status', '--json')).stdout);
+  expect(slots[0].lastAction).toEqual({
+    text: 'Looks around',
+    at: expect.stringMatching(/^2.*Z$/),
+  });
   y.signal('go');
   expect(await terminal.end()).toBe(0);
   const text = terminal.output();

@@ -1,0 +1,44 @@
+// The last action of an agent, read from the end of the file that its turn writes.
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { limits } from '../../src/plan/limits.ts';
+import { lastActionIn } from '../../src/wire/last-action.ts';
+import { redactorFor } from '../../src/wire/secrets.ts';
+
+const redact = redactorFor({ agents: {} }, { SOME_API_KEY: 'tell-nobody-this' });
+let dir = '';
+let file = '';
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ym-last-action-'));
+  file = join(dir, 'turn-1.out');
+});
+
+afterEach(() => rmSync(dir, { recursive: true }));
+
+function bash(command: string): string {
+  const content = [{ type: 'tool_use', id: command, name: 'Bash', input: { command } }];
+  return `${JSON.stringify({ type: 'assistant', session_id: 's', message: { content } })}\n`;
+}
+
+it('is found in the end of a large file, with the time at which it grew last', () => {
+  writeFileSync(file, bash('first').repeat(2_000) + bash('npm test'));
+  utimesSync(file, 10, 20);
+  expect(lastActionIn(file, redact)).toEqual({
+    text: 'Bash npm test',
+    at: '1970-01-01T00:00:20.000Z',
+  });
+});
+
+it('is unknown where the file is missing or its last line is longer than what is read', () => {
+  expect(lastActionIn(file, redact)).toBeUndefined();
+  writeFileSync(file, 'x'.repeat(limits.lastActionBytes + 1));
+  expect(lastActionIn(file, redact)).toBeUndefined();
+});
+
+it('shows no secret', () => {
+  writeFileSync(file, bash(`curl -H ${'x'.repeat(150)} tell-nobody-this`));
+  expect(lastActionIn(file, redact)?.text).toMatch(/x \[redacted\]$/);
+});
