@@ -9,7 +9,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { poolSize } from '../plan/limits.ts';
 import { table } from '../report/table.ts';
 import { findPlace, type Place } from '../wire/place.ts';
-import { projectConfig } from '../wire/project.ts';
+import { projectConfig } from '../wire/project-config.ts';
 import { replaceFile } from '../wire/replace.ts';
 import { redactorFor } from '../wire/secrets.ts';
 import { folderOf } from './open.ts';

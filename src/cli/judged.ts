@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { judgedConfig } from '../wire/judge.ts';
-import { type Project, projectConfig } from '../wire/project.ts';
+import type { Project } from '../wire/project.ts';
+import { projectConfig } from '../wire/project-config.ts';
 import type { Call } from './parse.ts';
 
 /** The config of a run, with what judges read from its target. Where the checkout says otherwise is told. */

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
-import { projectConfig } from '../wire/project.ts';
+import { projectConfig } from '../wire/project-config.ts';
 import { type Redactor, redactorFor } from '../wire/secrets.ts';
 import { isStreamFile } from '../wire/transcript.ts';
 import { trainEvents } from './events.ts';

@@ -3,7 +3,8 @@ import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
 import { MemoryStore } from '../record/memory.ts';
-import { quarantinedNow, sparedIn } from './quarantine.ts';
+import { sparedIn } from './flakes.ts';
+import { quarantinedNow } from './quarantine.ts';
 
 const flaked = (command: string): EventBody => ({
   type: 'check-flaked',

@@ -8,9 +8,9 @@ import { statusText } from '../report/text.ts';
 import { viewOf } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { lastActionReader } from '../wire/last-action.ts';
+import { sparedIn } from './flakes.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { sparedIn } from './quarantine.ts';
 import { clockOffset, screenOf } from './screen.ts';
 
 /** The whole status: every task, and the target's commit as git has it. */

@@ -2,9 +2,9 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
 import { type Summary, summaryOf } from '../report/summary.ts';
 import { summaryText } from '../report/summarytext.ts';
+import { flakesLately } from './flakes.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { flakesLately } from './quarantine.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {

@@ -1,6 +1,7 @@
 import { profilesOf } from '../config/crew.ts';
 import type { Task } from '../model/task.ts';
-import { type Project, projectConfig } from '../wire/project.ts';
+import type { Project } from '../wire/project.ts';
+import { projectConfig } from '../wire/project-config.ts';
 
 /** A run would refuse such a task; who writes plans should know before. A config that cannot be read is told elsewhere. */
 export function warnOfAgents(project: Project, tasks: readonly Task[]): void {

@@ -53,7 +53,7 @@ export function readIds(file: string, what: 'tasks' | 'runs'): Result<readonly s
 }
 
 function readQuick<T>(file: string, empty: T, read: (db: Database) => T): Result<T> {
-  const begin = performance.now();
+  const begin = Date.now();
   try {
     if (!existsSync(file)) return ok(empty);
     const db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
@@ -63,7 +63,7 @@ function readQuick<T>(file: string, empty: T, read: (db: Database) => T): Result
       db.close();
     }
   } catch (error) {
-    return fail(troubleFrom(error, file, performance.now() - begin));
+    return fail(troubleFrom(error, file, Date.now() - begin));
   }
 }
 

@@ -1,11 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, loadConfig, projectFile } from '../config/config.ts';
-import type { Judge } from '../config/judge.ts';
 import { gitCli } from '../git/cli.ts';
 import type { Git } from '../git/git.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
@@ -21,7 +19,7 @@ export interface Project extends Place {
   readonly stateDir: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function openProject(
   cwd: string,
@@ -45,28 +43,6 @@ export function stateDir(env: Environment): string {
   if (named) return resolve(named);
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
   return join(state, 'yardmaster');
-}
-
-/**
- * The settled config; `text` stands for the project's own file where a change to it is only tried, `judge` for what the
- * target has of it (see `judge.ts`).
- */
-export function projectConfig(
-  project: Place,
-  flags: Readonly<Record<string, unknown>> = {},
-  env: Environment = process.env,
-  text?: string,
-  judge?: Judge,
-): Result<Config, readonly Failure[]> {
-  const own = join(project.root, projectFile);
-  const readFile = (path: string): string | undefined =>
-    text !== undefined && path === own ? text : readIfThere(path);
-  const judging = judge === undefined ? {} : { judge };
-  return loadConfig({ root: project.root, env, flags, readFile, ...judging });
-}
-
-function readIfThere(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
 /** Who writes to the store first keeps our folder out of `git status`. */

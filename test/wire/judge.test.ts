@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judgedConfig } from '../../src/wire/judge.ts';
-import { openProject, projectConfig } from '../../src/wire/project.ts';
+import { openProject } from '../../src/wire/project.ts';
+import { projectConfig } from '../../src/wire/project-config.ts';
 import { type Yard, yard } from '../rig.ts';
 
 interface Surroundings {

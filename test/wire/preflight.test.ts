@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Task } from '../../src/model/task.ts';
 import { preflight, resumedBudget } from '../../src/wire/preflight.ts';
-import { openProject, projectConfig } from '../../src/wire/project.ts';
+import { openProject } from '../../src/wire/project.ts';
+import { projectConfig } from '../../src/wire/project-config.ts';
 import { type Yard, yard } from '../rig.ts';
 import { task } from '../story.ts';
 
