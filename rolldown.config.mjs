@@ -19,7 +19,7 @@ const external = [/^node:/, /^@photostructure\/sqlite/];
 
 /** What `ym status` shows is made of many small files that most commands share; each file of its own costs a start. */
 const shownByStatus =
-  /src\/(?:graph\/barred|model\/(?:transliterate|task|event)|plan\/(?:accounts|spend)|process\/identity|record\/(?:counts|driver|trouble|schema|mend|mendrun|tables|quick)|wire\/(?:driven|place)|cli\/(?:screen|status)|report\/(?:view|text|stopview|failureview|purse|standstill|glyph|spared|table|trainsummarytext|turnwords|amount|target-check|trainview|style))\.ts$/;
+  /src\/(?:graph\/barred|model\/(?:transliterate|task|event)|plan\/(?:accounts|spend)|process\/identity|record\/(?:counts|driver|trouble|schema|mend|mendrun|tables|quick)|wire\/(?:driven|place)|cli\/(?:screen|status|last-actions)|report\/(?:view|slot-view|text|stopview|failureview|purse|standstill|glyph|spared|table|trainsummarytext|turnwords|amount|target-check|trainview|style))\.ts$/;
 
 /** What every command loads. */
 const everyCommand =

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
-import { withLastActions } from '../report/slot-view.ts';
 import { statusText } from '../report/text.ts';
-import { partialView, type View } from '../report/view.ts';
+import { partialView } from '../report/view.ts';
 import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { findPlace, type Place } from '../wire/place.ts';
+import { withActions } from './last-actions.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
@@ -58,11 +58,4 @@ async function show(place: Place, screen: Screen, verbose: boolean): Promise<num
     ),
   );
   return 0;
-}
-
-/** What it takes to read the output of agents is loaded only where one is at work. */
-async function withActions(place: Place, view: View): Promise<View> {
-  if (!view.slots.some(({ phase }) => phase === 'working')) return view;
-  const { lastActionReader } = await import('../wire/last-action.ts');
-  return withLastActions(view, lastActionReader(place));
 }

@@ -7,7 +7,7 @@ import { isoTime } from '../report/time.ts';
 import { parseName } from '../worktree/branch.ts';
 import { attemptFolder } from './files.ts';
 import type { Place } from './place.ts';
-import { projectConfig } from './project.ts';
+import { projectConfig } from './project-config.ts';
 import { type Redactor, redactorFor } from './secrets.ts';
 
 /** Reads the last action of the agent in a slot from the end of its turn's output, without secrets. */

@@ -1,0 +1,10 @@
+import { withLastActions } from '../report/slot-view.ts';
+import type { View } from '../report/view.ts';
+import type { Place } from '../wire/place.ts';
+
+/** The view with the last action of each agent. What reads their output is loaded only where one is at work. */
+export async function withActions(place: Place, view: View): Promise<View> {
+  if (!view.slots.some(({ phase }) => phase === 'working')) return view;
+  const { lastActionReader } = await import('../wire/last-action.ts');
+  return withLastActions(view, lastActionReader(place));
+}
