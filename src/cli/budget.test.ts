@@ -35,6 +35,7 @@ describe('flags that bound a run', () => {
   it('stand for the keys of the config', () => {
     expect(budgetFlags(call('resume', '--max-attempts', '3', '--budget-tokens', '2M'))).toEqual({
       'budget.attempts': 3,
+      'budget.new_tasks': undefined,
       'budget.wall': undefined,
       'budget.tokens': '2M',
       'budget.cost': undefined,

@@ -4,6 +4,7 @@ import type { Call } from './parse.ts';
 export function budgetFlags({ options }: Call): Readonly<Record<string, unknown>> {
   return {
     'budget.attempts': options.number('max-attempts'),
+    'budget.new_tasks': options.number('max-new-tasks'),
     'budget.wall': options.text('budget-wall'),
     'budget.tokens': options.text('budget-tokens'),
     'budget.cost': options.text('budget-cost'),

@@ -64,7 +64,7 @@ describe('completion in bash', () => {
   });
 
   it('offers the options of the command, and those of every command', () => {
-    expect(complete('ym', 'run', '--ma')).toEqual(['--max-attempts']);
+    expect(complete('ym', 'run', '--ma')).toEqual(['--max-attempts', '--max-new-tasks']);
     expect(complete('ym', 'status', '--n')).toEqual(['--no-color']);
     expect(complete('ym', 'status', '--max')).toEqual([]);
   });

@@ -104,6 +104,7 @@ export interface Config {
   };
   readonly budget: {
     readonly attempts?: number;
+    readonly newTasks?: number;
     readonly wallMs?: number;
     readonly tokens?: number;
     readonly costUsd?: number;

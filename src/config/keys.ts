@@ -204,6 +204,12 @@ export const settableKeys: readonly Key[] = [
     doc: 'Agent starts in one whole run',
   },
   {
+    key: 'budget.new_tasks',
+    type: 'number',
+    default: 'none',
+    doc: 'Tasks filed in one run that it works on; further ones stay open',
+  },
+  {
     key: 'budget.wall',
     type: 'duration',
     default: 'none',

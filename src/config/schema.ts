@@ -133,6 +133,7 @@ export const layerSchema = z.strictObject(
     }),
     budget: section({
       attempts: optional(whole(1, limits.attemptsMax)),
+      new_tasks: optional(whole(0, limits.attemptsMax)),
       wall: optional(duration(false)),
       tokens: optional(tokens),
       cost: optional(money),

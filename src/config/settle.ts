@@ -68,6 +68,7 @@ export function settle(leaves: Leaves, cores: number): Config {
     limits: limitsOf(get),
     budget: {
       ...given('attempts', get<number>('budget.attempts')),
+      ...given('newTasks', get<number>('budget.new_tasks')),
       ...given('wallMs', get<number>('budget.wall')),
       ...given('tokens', get<number>('budget.tokens')),
       ...given('costUsd', get<number>('budget.cost')),

@@ -15,6 +15,8 @@ export type Scope =
 export interface Budget {
   /** Agent starts. */
   readonly maxAttempts?: number;
+  /** Tasks filed in the run (follow-ups, tasks of a plan, conflict tasks) that it works on. */
+  readonly newTasks?: number;
   readonly wallMs?: number;
   /** Tokens of every kind, over all agents. */
   readonly tokens?: number;

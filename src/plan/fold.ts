@@ -10,6 +10,7 @@ import { foldRun, noteQuiet } from './foldrun.ts';
 import { foldTrain, uncouple } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
 import { judgeBranch, noteTrespass, spareGate, startBranchGate, takeWork } from './foldwork.ts';
+import { noteFiled } from './new-tasks.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
 import { releaseRiders, withoutRide } from './riders.ts';
@@ -22,8 +23,9 @@ import { closeConflictTask, setStanding } from './standing.ts';
 export function fold(records: Records, event: Event): void {
   switch (event.type) {
     case 'task-added':
-      if (records.task(event.task.id) === undefined) addTask(records, event.task, event);
-      return;
+      if (records.task(event.task.id) !== undefined) return;
+      noteFiled(records, event.task);
+      return addTask(records, event.task, event);
     case 'task-changed':
       return changeTask(records, event.task);
     case 'task-decided':

@@ -65,6 +65,7 @@ function resumed(
     newest: _newest,
     foreign: _foreign,
     preflight: _preflight,
+    filed: _filed,
     ...rest
   } = run;
   const slotErrors = run.slotErrors.map(() => 0);
@@ -76,6 +77,7 @@ function resumed(
   );
   const {
     maxAttempts: _attempts,
+    newTasks: _newTasks,
     wallMs: _wall,
     tokens: _tokens,
     costUsd: _cost,

@@ -2,6 +2,7 @@ import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from './limits.ts';
+import { isHeldBack } from './new-tasks.ts';
 import { type Records, type Standing, stateOf, type TaskRecord } from './record.ts';
 import { inScope } from './scope.ts';
 import { setStanding } from './standing.ts';
@@ -46,9 +47,9 @@ function whyNot(
   if (record === undefined) return 'there is no such task';
   if (id === leader.task.id) return 'it is the task you work on';
   if (attempt.riders?.includes(id)) return undefined;
-  const scope = records.run(attempt.run)?.settings.scope;
-  if (scope !== undefined && !inScope(scope, (id) => records.task(id)?.task)(record.task))
-    return 'it is not part of this run';
+  const run = records.run(attempt.run);
+  const within = inScope(run?.settings.scope ?? { kind: 'ready' }, (id) => records.task(id)?.task);
+  if (!within(record.task) || isHeldBack(run, id)) return 'it is not part of this run';
   if (record.attempt !== undefined && isLive(record.attempt.state)) return 'somebody works on it';
   const state = stateOf(record);
   if (record.rides !== undefined) return 'somebody works on it';

@@ -55,7 +55,14 @@ export class State implements Records {
   }
 
   putRun(record: RunRecord): void {
+    const filed = this.runs.get(record.id)?.filed ?? [];
     this.runs.set(record.id, record);
+    if (filed.length <= (record.filed?.length ?? 0)) return;
+    // A resumed run counts what it files from nothing again.
+    for (const id of filed) {
+      const task = this.tasks.get(id);
+      if (task !== undefined) this.#queue(task, this.live.has(id));
+    }
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {

@@ -57,6 +57,7 @@ export const scope = z
 
 export const budget = {
   maxAttempts: count.exactOptional(),
+  newTasks: count.exactOptional(),
   wallMs: count.exactOptional(),
   tokens: count.exactOptional(),
   costUsd: z.number().nonnegative().exactOptional(),

@@ -2,6 +2,7 @@ import { unreachable } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { conflictBehind } from '../plan/ladder.ts';
+import { heldBack } from '../plan/new-tasks.ts';
 import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
 import { finder, inScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
@@ -24,6 +25,8 @@ export interface ResultCounts {
 }
 
 export interface RunResult extends ResultCounts {
+  /** Tasks that were filed in the run beyond its limit and stay open, where there are any. */
+  readonly heldBack?: { readonly tasks: readonly TaskId[]; readonly limit: number };
   readonly notLanded: readonly NotLanded[];
 }
 
@@ -40,7 +43,7 @@ export interface NotLanded {
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: Pick<RunRecord, 'id' | 'endedAt'> | undefined,
+  run: Pick<RunRecord, 'id' | 'endedAt' | 'filed' | 'settings'> | undefined,
 ): RunResult {
   const within = inScope(scope, finder(records));
   const mine = records.filter(
@@ -55,8 +58,19 @@ export function resultOf(
     delivered: mine.filter(({ standing }) => standing.id === 'delivered').length,
     needYou: notLanded.filter(({ needsYou }) => needsYou).length,
     left: notLanded.filter(({ needsYou }) => !needsYou).length,
+    ...(run === undefined ? {} : heldBackIn(run, notLanded)),
     notLanded,
   };
+}
+
+function heldBackIn(
+  run: Pick<RunRecord, 'filed' | 'settings'>,
+  notLanded: readonly NotLanded[],
+): Pick<RunResult, 'heldBack'> {
+  const open = new Set(notLanded.map(({ task }) => task));
+  const tasks = heldBack(run).filter((id) => open.has(id));
+  const limit = run.settings.newTasks ?? 0;
+  return tasks.length === 0 ? {} : { heldBack: { tasks, limit } };
 }
 
 function notLandedOf(
@@ -112,6 +126,7 @@ const listedMax = 200;
 /** The end of what a run prints: the count, then each task that did not land with the command for it. */
 export function resultLines(result: RunResult, style: Style, width: number): string[] {
   const lines = wrap(resultHead(result), width).map(style.bold);
+  if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));
   for (const { task, state, command, failure } of result.notLanded.slice(0, listedMax)) {
     const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`;
     const row = `  ${name}  ${printable(command)}`;
@@ -133,4 +148,9 @@ function resultHead({ landed, delivered, needYou, left }: RunResult): string {
     ...(needYou === 0 ? [] : [`${needYou} ${needYou === 1 ? 'needs' : 'need'} you`]),
     ...(left === 0 ? [] : [`${left} left to do`]),
   ].join(', ');
+}
+
+function heldBackText({ tasks, limit }: NonNullable<RunResult['heldBack']>): string {
+  const were = tasks.length === 1 ? '1 task was' : `${tasks.length} tasks were`;
+  return `${were} filed and not started: --max-new-tasks ${limit}`;
 }

@@ -7,7 +7,7 @@ import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
 import { isNoGate } from './gateless.ts';
-import { type NotLanded, type ResultCounts, resultOf } from './result.ts';
+import { type NotLanded, type RunResult, resultOf } from './result.ts';
 import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slotnumbers.ts';
 import type { FlakeAt } from './spared.ts';
 import { type StopView, stopView, waitingForPerson } from './stopview.ts';
@@ -47,7 +47,7 @@ export interface Summary extends Hitches, TrainSummary {
   /** What its turns used; absent where no agent said so and no model is known. */
   readonly spend?: SpendSummary;
   readonly stop?: StopView;
-  readonly result: ResultCounts;
+  readonly result: Omit<RunResult, 'notLanded'>;
   /** Every task in scope that did not land, started or not. */
   readonly notLanded: readonly NotLanded[];
   /** Folder with the files of the run, relative to the repository. */

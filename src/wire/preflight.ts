@@ -206,9 +206,10 @@ function crewByFlags(config: Config): readonly CrewMember[] {
 }
 
 export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
-  const { attempts, wallMs, tokens, costUsd } = budget;
+  const { attempts, newTasks, wallMs, tokens, costUsd } = budget;
   return {
     ...(attempts === undefined ? {} : { maxAttempts: attempts }),
+    ...(newTasks === undefined ? {} : { newTasks }),
     ...(wallMs === undefined ? {} : { wallMs }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { costUsd }),
@@ -217,9 +218,10 @@ export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
 
 /** What a resumed run may spend: what the config or its flags say now, else what it was given at its start. */
 export function resumedBudget(settings: RunSettings, config: Pick<Config, 'budget'>): Budget {
-  const { maxAttempts, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
+  const { maxAttempts, newTasks, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
   return {
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
+    ...(newTasks === undefined ? {} : { newTasks }),
     ...(wallMs === undefined ? {} : { wallMs }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { costUsd }),

@@ -12,6 +12,7 @@ import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
+import { isHeldBack } from '../plan/new-tasks.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
@@ -154,7 +155,7 @@ async function launch(
   if (!yard.ok) return yard;
   mkdirSync(yard.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
-  const state: State = new State((task) => within(task));
+  const state: State = new State((task) => within(task) && !isHeldBack(state.run(run), task.id));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);

@@ -12,7 +12,7 @@ test('a run for a plan file works on what its agents file, and goes on past a la
     script: {
       a: [[write('a.txt', 'a\n'), { run: { shell: files } }]],
       'more-work': [[write('more.txt', 'more\n')]],
-      c: [[write('c.txt', 'c\n')]],
+      c: [[write('c.txt', 'c\n'), { run: { shell: files.replace('More', 'Even more') } }]],
     },
   });
   const run = await y.ym('run', y.plan);
@@ -21,8 +21,10 @@ test('a run for a plan file works on what its agents file, and goes on past a la
   expect(y.landings()).toEqual({ a: 1, 'more-work': 1 });
 
   y.writeTasks([{ id: 'a', title: 'Another text' }, { id: 'c' }]);
-  const again = await y.ym('run', y.plan);
-  expect(again.code).toBe(0);
+  const again = await y.ym('run', y.plan, '--max-new-tasks', '0');
+  expect(again.code).toBe(1);
+  expect(again.stdout).toContain('1 task was filed and not started: --max-new-tasks 0\n');
+  expect(again.stdout).toMatch(/even-more-work +ready +ym resume\n$/);
   expect(again.stderr).toContain('a has landed already, so the new text changes nothing.');
   expect(y.landings()).toEqual({ a: 1, 'more-work': 1, c: 1 });
 });

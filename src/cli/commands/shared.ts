@@ -87,6 +87,15 @@ export const budget = [
     doc: 'Agent starts in the whole run',
   },
   {
+    long: 'max-new-tasks',
+    type: 'number',
+    value: 'N',
+    min: 0,
+    max: countMax,
+    default: 'no limit',
+    doc: 'Tasks filed during the run that it works on',
+  },
+  {
     long: 'budget-wall',
     type: 'string',
     value: 'DURATION',

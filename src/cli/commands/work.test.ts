@@ -30,6 +30,7 @@ describe('help', () => {
             --epic NAME               Epics to work on, with --scope epics (repeatable)
             --only ID                 Work on these tasks and no others (repeatable)
             --max-attempts N          Agent starts in the whole run (default: no limit)
+            --max-new-tasks N         Tasks filed during the run that it works on (default: no limit)
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: no limit)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: no limit)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: no limit)
@@ -67,6 +68,7 @@ describe('help', () => {
       Options
             --retry-failed            Try tasks again that failed in this run
             --max-attempts N          Agent starts in the whole run (default: as the run was started)
+            --max-new-tasks N         Tasks filed during the run that it works on (default: as the run was started)
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: as the run was started)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: as the run was started)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: as the run was started)

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { owner, Story, task } from '../../test/story.ts';
+import { resultLines, resultOf } from '../report/result.ts';
+import { plain } from '../report/style.ts';
+import { heldBack, isHeldBack } from './new-tasks.ts';
+
+const followUp = (id: string) => task(id, { labels: ['follow-up-of:a'] });
+const conflict = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
+
+/** A run in which the agent of `a` works. */
+function working(newTasks?: number): Story {
+  const story: Story = new Story((one) => !isHeldBack(story.state.run('r1'), one.id));
+  story.tasks(task('a'));
+  return story
+    .start(newTasks === undefined ? {} : { newTasks })
+    .prepared('a')
+    .turn('a');
+}
+
+function claims(story: Story): readonly string[] {
+  return story.says().filter((line) => line.startsWith('claim'));
+}
+
+function held(story: Story): readonly string[] {
+  const run = story.state.run('r1');
+  return run === undefined ? [] : heldBack(run);
+}
+
+describe('tasks that are filed during a run', () => {
+  test('are worked on in it, without a limit', () => {
+    const story = working().tasks(followUp('b'), conflict);
+    expect(claims(story)).toHaveLength(1);
+    expect(held(story)).toEqual([]);
+  });
+
+  test('stay open beyond the limit, in order of arrival; conflict tasks count', () => {
+    const story = working(1).tasks(followUp('b'), followUp('c'), conflict);
+    expect(held(story)).toEqual(['c', 'a-conflict']);
+    expect(story.state.ready.has('b')).toBe(true);
+    expect(story.state.ready.has('c')).toBe(false);
+    expect(story.task('c').standing.id).toBe('open');
+  });
+
+  test('do not count where a person brings them in, or no run has filed them', () => {
+    const story = working(0).tasks(task('d'), task('e', { labels: ['follow-up-of:d'] }));
+    expect(held(story)).toEqual([]);
+    expect(story.state.ready.size).toBe(2);
+  });
+
+  test('do not keep the run from its end', () => {
+    const story = working(0).tasks(followUp('b')).turnEnds('a', { ok: true, tail: '' });
+    story.decided('a', { kind: 'cancel', reason: 'enough' });
+    expect(claims(story)).toEqual([]);
+    expect(story.state.ready.size).toBe(0);
+  });
+
+  test('are worked on when the run is resumed, which counts from nothing', () => {
+    const story = working(0).tasks(followUp('b'));
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    story.tell({ type: 'run-resumed', run: 'r1', owner, budget: { newTasks: 0 } });
+    expect(held(story)).toEqual([]);
+    expect(story.state.ready.has('b')).toBe(true);
+  });
+
+  test('are named in the result of the run', () => {
+    const story = working(1).tasks(followUp('b'), followUp('c'), followUp('d'));
+    const run = story.state.run('r1');
+    const result = resultOf([...story.state.tasks.values()], { kind: 'ready' }, run);
+    expect(result.heldBack).toEqual({ tasks: ['c', 'd'], limit: 1 });
+    expect(resultLines(result, plain, 80)[1]).toBe(
+      '2 tasks were filed and not started: --max-new-tasks 1',
+    );
+  });
+});
