@@ -3,12 +3,13 @@ import type { Command } from '../model/command.ts';
 import type { RunRecord } from './record.ts';
 import type { State } from './state.ts';
 
-/** Branches that were handed over and are not merged as far as is known. */
+/** Branches that were handed over and are not merged as far as is known. Several tasks may be on one of them. */
 export function openPulls(state: State): readonly string[] {
-  return [...state.delivered].flatMap((id) => {
+  const branches = [...state.delivered].flatMap((id) => {
     const standing = state.task(id)?.standing;
     return standing?.id === 'delivered' ? [standing.branch] : [];
   });
+  return [...new Set(branches)];
 }
 
 export interface PullMove {
