@@ -51,6 +51,12 @@ describe('an account without quota', () => {
     expect(story.task('a').attempt?.session).toBe('s1');
   });
 
+  test('that names a time which is over already is asked again soon', () => {
+    const story = working('a', 1, started({ scope: { kind: 'only', tasks: ['a'] } }));
+    refused(story, 'a', quota(500));
+    expect(story.record().paused?.claude?.until).toBe(story.now + limits.rateLimitMs);
+  });
+
   test('counts no start: neither of the task nor of the run', () => {
     const story = working('a', 1, started({ retries: 0, maxAttempts: 1, pool: 9 }));
     refused(story, 'a', quota(2_000));

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Story, task } from '../../test/story.ts';
+import { owner, Story, task } from '../../test/story.ts';
+import type { RunSettings } from '../model/run.ts';
+import { limits } from './limits.ts';
 import { stateOf } from './record.ts';
 
 /** `a` claims `b` on its way, and is handed over as a branch or a request with both in it. */
-function handedOver(): Story {
-  const story = new Story().tasks(task('a'), task('b')).start({ delivery: 'pr' });
+function handedOver(more: Partial<RunSettings> = {}): Story {
+  const story = new Story().tasks(task('a'), task('b')).start({ delivery: 'pr', ...more });
   story
     .prepared('a')
     .turn('a')
@@ -18,7 +20,7 @@ function handedOver(): Story {
   return story.tell({ type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', cars, branch });
 }
 
-function seen(story: Story, state: 'merged' | 'closed'): Story {
+function seen(story: Story, state: 'open' | 'merged' | 'closed'): Story {
   const branch = 'yard/r1/a-1';
   const pull = {
     branch,
@@ -71,5 +73,37 @@ describe('work that a person cancels while it is handed over', () => {
     expect(story.task('a').standing.id).toBe('cancelled');
     expect(story.task('a').attempt?.state.id).toBe('landed');
     expect(story.says()).toEqual(['end-run drained']);
+  });
+});
+
+describe('a pull request that nobody has merged yet', () => {
+  const resumed = { type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } } as const;
+  const ended = { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const;
+
+  test('is read when the run is resumed, and the run goes on from there', () => {
+    const story = handedOver().tell(ended, resumed);
+    expect(story.decide().commands).toEqual([{ type: 'watch-pulls', branches: ['yard/r1/a-1'] }]);
+    expect(seen(story, 'open').says()).toEqual(['end-run drained']);
+  });
+
+  test('is not read by a run that is cancelled', () => {
+    const story = handedOver().tell(ended, resumed);
+    story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'me' });
+    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+  });
+
+  test('keeps a run that has time for it, and is read from time to time', () => {
+    const story = handedOver({ deliveryWaitMs: 3_600_000 });
+    const wakeAt = story.now + limits.pullWatchMs;
+    expect(story.decide()).toEqual({ commands: [], wakeAt });
+    story.now = wakeAt;
+    expect(story.says()).toEqual(['watch-pulls']);
+  });
+
+  test('keeps the run no longer than its patience lasts', () => {
+    const story = seen(handedOver({ deliveryWaitMs: 3 * limits.pullPatienceMs }), 'open');
+    expect(story.says()).toEqual([]);
+    story.now += limits.pullPatienceMs;
+    expect(seen(story, 'open').says()).toEqual(['end-run drained']);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyEvent } from '../../test/anyevent.ts';
-import { Story, task } from '../../test/story.ts';
+import { crash, Story, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
 import { fold } from './fold.ts';
 import { satisfies, stateOf } from './record.ts';
@@ -80,6 +80,32 @@ describe('the fold', () => {
     expect(story.task('a')).toMatchObject({ failures: 1, standing: { id: 'open' } });
     story.landed('a');
     expect(story.task('a').failures).toBe(0);
+  });
+
+  test('a task that a person wants again starts with no failure on its record', () => {
+    const story = new Story().tasks(task('a')).start({ quarantineAfter: 2 });
+    story.errs('a').errs('a');
+    expect(story.task('a').standing.id).toBe('quarantined');
+    story.decided('a', { kind: 'retry' });
+    expect(story.task('a')).toMatchObject({ failures: 0, standing: { id: 'open' } });
+    expect(story.errs('a').task('a')).toMatchObject({ failures: 1, standing: { id: 'open' } });
+  });
+
+  test('a failed attempt keeps the folder in which its work was left', () => {
+    const story = new Story().tasks(task('a'), task('b')).start();
+    const of = { type: 'attempt-failed', run: 'r1', attempt: 1, failure: crash } as const;
+    story.prepared('a').tell({ ...of, id: 'a', left: '/w1' });
+    story.prepared('b', 2).tell({ ...of, id: 'b' });
+    expect(story.task('a').attempt?.state).toEqual({ id: 'failed', failure: crash, left: '/w1' });
+    expect(story.task('b').attempt?.state).toEqual({ id: 'failed', failure: crash });
+  });
+
+  test('an interrupted turn gives back its own start and no other', () => {
+    const story = new Story().tasks(task('a')).start().prepared('a').works('a').judged('a', false);
+    story.targetJudged(true).turn('a');
+    expect(story.task('a').starts).toEqual({ run: 'r1', count: 2 });
+    story.turnEnds('a', { ok: false, failure: { kind: 'interrupted', by: 'me' } });
+    expect(story.task('a').starts).toEqual({ run: 'r1', count: 1 });
   });
 
   test('shows each step of a task under one word', () => {

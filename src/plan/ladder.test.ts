@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { red, Story, settings, task } from '../../test/story.ts';
 import type { MergedTarget } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { conflictBehind } from './ladder.ts';
+import { conflictBehind, needsMerge } from './ladder.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const conflict: Failure = { kind: 'conflict', files: ['f'], target: 'base', branch: 'yard/r1/a-1' };
@@ -55,6 +55,34 @@ describe('work that came back', () => {
     const story = merges(redTogether(), clean).works('a').judged('a', true).coupled('a');
     story.candidateJudged(false);
     expect(story.says()).toEqual(['merge-target a 1']);
+  });
+
+  test('gets it too where a limit of the gate was crossed on a newer target', () => {
+    const failure = {
+      kind: 'limit-crossed',
+      phase: 'gate',
+      limit: 'wall',
+      value: 1,
+      tail: '',
+    } as const;
+    const state = { id: 'returned', failure } as const;
+    const attempt = inConflict().task('a').attempt;
+    if (attempt === undefined) throw new Error('no attempt');
+    expect(needsMerge({ ...attempt, state: { ...state, on: 'base' } })).toBe(true);
+    expect(needsMerge({ ...attempt, state })).toBe(false);
+  });
+
+  test('because of a conflict was not red', () => {
+    expect(inConflict().task('a').attempt).not.toHaveProperty('reds');
+    expect(redTogether().task('a').attempt).toMatchObject({ reds: 1 });
+  });
+
+  test('is judged together with the target once, where no time is given after which it is again', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').works('a');
+    const target = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
+    const verdict = { id: 'passed', ms: 1 } as const;
+    story.judged('a', false).tell({ ...target, gate: 'gate', verdict, cached: true });
+    expect(story.says()).toEqual(['begin-turn a 1']);
   });
 
   test('waits for what it was red together with to land', () => {

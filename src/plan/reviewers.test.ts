@@ -87,6 +87,14 @@ describe('work that waits for a review', () => {
     ]);
   });
 
+  test('gets the last agent start that the run may have', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1, review, maxAttempts: 2 });
+    story.prepared('a').works('a').judged('a', true);
+    expect(story.says()).toEqual(['begin-review a 1']);
+    story.reviewed('a');
+    expect(story.says()).toEqual(['ask-approval a 1']);
+  });
+
   test('is looked at with the model of the reviewer, whatever the task asks for', () => {
     const member = (name: string, model?: string): CrewMember => ({
       name,

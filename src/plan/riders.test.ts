@@ -55,6 +55,12 @@ describe('tasks that an attempt claims', () => {
     ]);
   });
 
+  test('may need work that landed before it began', () => {
+    const story = new Story().tasks(task('a'), task('c'), task('d', { after: ['c'] }));
+    story.start({ jobs: 2 }).landed('c', 2).prepared('a').turn('a');
+    expect(results(story.turnEnds('a', claims('d')))).toEqual([{ id: 'd', claimed: true }]);
+  });
+
   test('are refused outside of the run', () => {
     const story = new Story().tasks(task('a'), task('b'));
     story

@@ -26,7 +26,7 @@ describe('a budget of tokens', () => {
   });
 
   test('puts aside what a turn takes for each that runs, before one more starts', () => {
-    const story = used(started({ tokens: 400 }), 't0', 100);
+    const story = used(started({ tokens: 400, jobs: 6 }), 't0', 100);
     // 300 are left: two that run and one more, not two.
     story.prepared('t1', 2).turn('t1', 2).prepared('t2', 3).turn('t2', 3);
     const claims = story.says().filter((said) => said.startsWith('claim'));
@@ -74,6 +74,14 @@ describe('a budget of tokens', () => {
       by: 'agent',
     });
     story.judged('t0', true).coupled('t0').candidateJudged(true).lands();
+    expect(story.says()).toEqual(['end-run budget-tokens']);
+  });
+
+  test('of which too little is left ends the run although a conversation could go on', () => {
+    const story = started({ tokens: 190, jobs: 1 }).prepared('t0').turn('t0');
+    const said = { id: 'nothing' } as const;
+    story.turnEnds('t0', { ok: true, tail: '', usage: usage(100), said });
+    expect(story.task('t0').attempt?.state.id).toBe('resting');
     expect(story.says()).toEqual(['end-run budget-tokens']);
   });
 

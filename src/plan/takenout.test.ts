@@ -71,3 +71,14 @@ describe('an agent that trespassed and broke rules as well', () => {
     });
   });
 });
+
+describe('a candidate that is not judged yet', () => {
+  test('goes nowhere once a part of it is cancelled, and the others queue again', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ train: together });
+    story.queued('a').queued('b', 2).coupled('a', 'b');
+    story.decided('a', { kind: 'cancel', reason: 'not needed' });
+    expect(story.record().line).toEqual([]);
+    expect(story.task('b').attempt?.state.id).toBe('queued');
+    expect(story.says()).toEqual(['give-up a 1', 'couple b']);
+  });
+});

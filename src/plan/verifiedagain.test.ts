@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Story, task } from '../../test/story.ts';
+import { owner, Story, task } from '../../test/story.ts';
 
 const person = { reviewers: [], person: true, rounds: 3, retries: 1 } as const;
 
@@ -58,5 +58,22 @@ describe('what was seen of the target at the end of a run', () => {
     story.decided('a', { kind: 'answer', text: 'this one' });
     expect(looked(story, began).says()).toEqual(['begin-turn a 1']);
     expect(story.record().verified).toBeUndefined();
+  });
+});
+
+describe('a run that is resumed', () => {
+  const resumed = (verify?: 'none' | 'fix') => {
+    const story = new Story().start({ verify: 'report' });
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    const again = { ...owner, pid: 2 };
+    const how = verify === undefined ? {} : { verify };
+    return story.tell({ type: 'run-resumed', run: 'r1', owner: again, ...how });
+  };
+
+  test('verifies the target at its end as it was started, unless it is resumed with another wish', () => {
+    expect(resumed().record().settings.verify).toBe('report');
+    expect(resumed().says()).toEqual(['verify']);
+    expect(resumed('fix').record().settings.verify).toBe('fix');
+    expect(resumed('none').says()).toEqual(['end-run drained']);
   });
 });
