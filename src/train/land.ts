@@ -96,8 +96,6 @@ function arrivals({ links, cars, gone, commit }: Candidate, count: number) {
 
 /** With how many of its cars the target has the candidate. */
 async function partIn(git: Git, { links, gone }: Candidate, tip: string): Promise<Result<number>> {
-  const exact = links.findIndex(({ commit }) => commit === tip);
-  if (exact >= gone) return ok(exact + 1);
   for (let count = links.length; count > gone; count -= 1) {
     const inside = await git.isAncestor(links[count - 1]?.commit ?? '', tip);
     if (!inside.ok) return inside;
