@@ -47,6 +47,17 @@ describe('the queue in front of the target', () => {
     expect(queue(story)).toEqual(['a', 'b']);
   });
 
+  test('waits with the next candidate while nobody knows which branch made the last one red', () => {
+    const train = { batch: 4, style: 'merge' } as const;
+    const story = new Story().tasks(task('a'), task('b'), task('c'), task('d'));
+    story.start({ jobs: 4, pool: 9, gateSlots: 3, train });
+    for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) story.queued(id, at + 1);
+    story.coupled('a', 'b', 'c').gatesBegin().candidateJudged(false);
+    expect(story.record().line).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
+    expect(queue(story)).toEqual(['d']);
+    expect(story.says().filter((said) => said.startsWith('couple'))).toEqual([]);
+  });
+
   test('takes along what an attempt claimed, and the task whose conflict it resolved', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c')).start();
     story
