@@ -7,7 +7,7 @@ import type { EventBody } from '../../src/model/event.ts';
 import { runFiles } from '../../src/record/files.ts';
 import { attemptShape, runShape } from '../../src/record/shapes.ts';
 import { agentStory } from '../report/agentstory.ts';
-import { added, captured, good, judged, ready, started, turn, turned } from './life.ts';
+import { added, captured, failed, good, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
 
 let dir: string;
@@ -100,6 +100,31 @@ describe('The files of a run with agents', () => {
     project.happens(captured('r', 'a'), judged('r', 'a'));
     good(await project.files.flush());
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 30 + 40 }] });
+  });
+
+  it('count no time for a slot after work that breaks a rule, which goes back', async () => {
+    const project = new Project(dir);
+    const breaches = [{ kind: 'protected-path', file: 'f', pattern: 'f' }] as const;
+    project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
+    project.happens(turn('r', 'a'), turned('r', 'a'));
+    const work = captured('r', 'a');
+    project.happens(work.type === 'work-captured' ? { ...work, breaches } : work);
+    // It has the slot from 30 to 70; nothing else happens to it for a while.
+    project.happens(added('b'), added('c'), failed('r', 'a'));
+    good(await project.files.flush());
+    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 40 }] });
+  });
+
+  it('name the reasoning of a turn where one was chosen', async () => {
+    const project = new Project(dir);
+    project.happens(added('a'), added('b'), started('r'));
+    const chosen = { ...turn('r', 'a'), model: 'large', reasoning: 'high' } as EventBody;
+    project.happens(claimed('r', 'a', 1), ready('r', 'a'), chosen);
+    project.happens(claimed('r', 'b', 2), ready('r', 'b'), turn('r', 'b', 1, 1, 2));
+    good(await project.files.flush());
+    const page = (id: string) => json('r', 'attempts', id, 'attempt.json');
+    expect(page('a-1')).toMatchObject({ model: 'large', reasoning: 'high' });
+    expect(page('b-1')).not.toHaveProperty('reasoning');
   });
 
   it('show an attempt that only filed tasks as planned', async () => {
