@@ -38,6 +38,7 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     const decision = { kind: 'hand-in', commit: 'h', ref: 'refs/yard/hand/h' } as const;
     return { type: 'task-decided', id, decision } as const;
   }),
+  anyId.map((id) => ({ type: 'message-sent', id, text: 'x' }) as const),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
@@ -63,7 +64,13 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     worktree: { id: 'w', dir: '/w' },
     base: 'b',
   })),
-  of.map((event) => ({ type: 'turn-started' as const, ...event, turn: 1, slot: 1 })),
+  fc.tuple(of, fc.integer({ min: 1, max: 20 })).map(([event, message]) => ({
+    type: 'turn-started' as const,
+    ...event,
+    turn: 1,
+    slot: 1,
+    messages: [message],
+  })),
   of.map((event) => ({
     type: 'turn-ended' as const,
     ...event,

@@ -121,6 +121,16 @@ export class Story {
     return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot, ...hand });
   }
 
+  /** The next turn starts as it is decided. */
+  turnStarts(id: string): this {
+    return this.tell({ ...this.#decided('begin-turn', id), type: 'turn-started', run: this.run });
+  }
+
+  /** A person writes to the agent of a task. */
+  message(id: string, text: string): this {
+    return this.tell({ type: 'message-sent', id, text });
+  }
+
   /** What the agent of the turn under way says by a call. */
   calls(id: string, call: Extract<EventBody, { type: 'agent-said' }>['call']): this {
     const { attempt, of } = this.#of(id);

@@ -1,11 +1,10 @@
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { goesOnBy, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
-import { readStdin } from './stdin.ts';
+import { textArgument } from './stdin.ts';
 
 /** A person's answer to what an agent asked. Its attempt goes on with it; nothing else about the task changes. */
 export function run(call: Call): Promise<number> {
@@ -17,12 +16,9 @@ export function run(call: Call): Promise<number> {
     if (!record.ok) return record;
     const asking = mayAnswer(record.value);
     if (!asking.ok) return asking;
-    const text = (word === '-' ? await readStdin() : word).trim();
-    if (text === '') return usage('the answer is empty', 'Say it behind the id of the task.');
-    if (text.length > limits.bodyChars) {
-      return usage(`the answer is longer than ${limits.bodyChars} characters`, 'Shorten it.');
-    }
-    const decision = { kind: 'answer', text } as const;
+    const text = await textArgument(word, 'the answer');
+    if (!text.ok) return text;
+    const decision = { kind: 'answer', text: text.value } as const;
     const stored = await store.append(Date.now(), [{ type: 'task-decided', id, decision }]);
     if (!stored.ok) return stored;
     const line = `${id} has its answer; ${await goesOnBy(store)}`;
@@ -34,10 +30,9 @@ export function run(call: Call): Promise<number> {
 /** Refuses where no agent asked. */
 function mayAnswer({ task, attempt }: TaskRecord): Result<void> {
   if (attempt?.state.id === 'asking') return ok(undefined);
-  return usage(`task ${task.id} has asked nothing`, `See \`ym why ${task.id}\` for where it is.`);
-}
-
-function usage(problem: string, remedy: string): Result<never> {
-  const failure: Failure = { kind: 'usage', problem, remedy };
-  return fail(failure);
+  return fail({
+    kind: 'usage',
+    problem: `task ${task.id} has asked nothing`,
+    remedy: `See \`ym why ${task.id}\` for where it is, or write to its agent with \`ym tell ${task.id} TEXT\`.`,
+  });
 }

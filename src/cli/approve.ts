@@ -1,12 +1,11 @@
 import type { Decision } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { goesOnBy, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
-import { readStdin } from './stdin.ts';
+import { textArgument } from './stdin.ts';
 
 /** What a person says of work that waits for them: it may land as it is, or it may not and why. All or none. */
 export function run(call: Call): Promise<number> {
@@ -53,15 +52,6 @@ async function decisionOf(call: Call): Promise<Result<Decision>> {
     const reason = call.options.text('reason');
     return ok(reason === undefined ? { kind: 'approve' } : { kind: 'approve', reason });
   }
-  const word = call.args[1] ?? '';
-  const reason = (word === '-' ? await readStdin() : word).trim();
-  if (reason === '') return usage('the reason is empty', 'Say it behind the id of the task.');
-  if (reason.length > limits.bodyChars) {
-    return usage(`the reason is longer than ${limits.bodyChars} characters`, 'Shorten it.');
-  }
-  return ok({ kind: 'reject', reason });
-}
-
-function usage(problem: string, remedy: string): Result<never> {
-  return fail({ kind: 'usage', problem, remedy });
+  const reason = await textArgument(call.args[1] ?? '', 'the reason');
+  return reason.ok ? ok({ kind: 'reject', reason: reason.value }) : reason;
 }

@@ -42,6 +42,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   stop: async () => (await import('./stop.ts')).run,
   summary: async () => (await import('./summary.ts')).run,
   tasks: async () => (await import('./tasks.ts')).run,
+  tell: async () => (await import('./tell.ts')).run,
   unblock: decide,
   verify: async () => (await import('./verify.ts')).run,
   why: async () => (await import('./why.ts')).run,

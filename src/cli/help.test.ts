@@ -51,6 +51,7 @@ describe('the overview', () => {
         block        Hold tasks back until they are unblocked; an agent at work is ended
         unblock      Let blocked tasks go on
         answer       Answer what the agent of a task asked, so that it can go on
+        tell         Write to the agent of a task; it reads the message with its next turn
         approve      Let work land that waits for a person
         reject       Send work back that waits for a person, and tell its agent why
         resolve      Resolve a conflict by hand and hand the result in

@@ -2,7 +2,7 @@ import { ok } from '../model/failure.ts';
 import { showText } from '../report/tasktext.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { clockOffset, screenOf } from './screen.ts';
 import { viewOfTask } from './taskview.ts';
 
 export function run(call: Call): Promise<number> {
@@ -12,8 +12,13 @@ export function run(call: Call): Promise<number> {
     const view = await viewOfTask(store, record.value);
     if (!view.ok) return view;
     const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json({ ...view.value, task: record.value.task });
-    else screen.lines(showText(record.value, view.value, screen.style, screen.width));
+    const { task, messages } = record.value;
+    if (call.options.flag('json')) {
+      screen.json({ ...view.value, task, ...(messages === undefined ? {} : { messages }) });
+      return ok(0);
+    }
+    const options = { offsetMin: clockOffset() };
+    screen.lines(showText(record.value, view.value, screen.style, screen.width, options));
     return ok(0);
   });
 }

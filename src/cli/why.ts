@@ -20,12 +20,15 @@ export function run(call: Call): Promise<number> {
     const events = await eventsOf(store, id);
     if (!events.ok) return events;
     const screen = screenOf(call);
+    const { messages } = record.value;
+    const told = messages === undefined ? {} : { messages };
     if (call.options.flag('json')) {
-      screen.json({ ...view.value, history: historyOf(id, events.value) });
+      const history = historyOf(id, events.value);
+      screen.json({ ...view.value, ...told, history });
       return ok(0);
     }
-    const offsetMin = clockOffset();
-    screen.lines(whyText(view.value, events.value, screen.style, screen.width, { offsetMin }));
+    const options = { offsetMin: clockOffset(), ...told };
+    screen.lines(whyText(view.value, events.value, screen.style, screen.width, options));
     return ok(0);
   });
 }

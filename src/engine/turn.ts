@@ -4,6 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Task } from '../model/task.ts';
 import { memberOf } from '../plan/crew.ts';
 import { limits } from '../plan/limits.ts';
+import { messagesFor } from '../plan/messages.ts';
 import type { State } from '../plan/state.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
@@ -100,6 +101,10 @@ function promptText(
   cue: Cue | undefined,
   previous: PromptInput['previous'],
 ): string {
+  const record = state.task(task.id);
+  const resumed = attempt.session !== undefined;
+  const of = { attempt: attempt.number, turn };
+  const messages = record === undefined ? [] : messagesFor(record, of, resumed);
   const riders = (attempt.riders ?? []).flatMap((id) => state.task(id)?.task ?? []);
   return promptFor({
     ...sharedInput(yard, state, agent),
@@ -107,8 +112,9 @@ function promptText(
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    resumed: attempt.session !== undefined,
+    resumed,
     riders,
+    messages,
     ...(cue === undefined ? {} : { cue }),
     ...(attempt.critique?.body === undefined ? {} : { body: attempt.critique.body }),
     ...(attempt.merged === undefined ? {} : { merged: attempt.merged }),

@@ -144,6 +144,8 @@ export type Cue =
   | { readonly id: 'review'; readonly rounds: readonly ReviewRound[] }
   /** A person does not approve of it. */
   | { readonly id: 'rejected'; readonly reason: string }
+  /** The agent was done, but has not read everything that people wrote to it. */
+  | { readonly id: 'messages' }
   /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
 

@@ -33,6 +33,8 @@ export type Command =
       readonly agent: string;
       readonly model?: string;
       readonly reasoning?: string;
+      /** As in `turn-started`. */
+      readonly messages?: readonly number[];
     })
   /** Run the agent process of a turn, or follow the one that an earlier engine started. */
   | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly cue?: Cue })

@@ -27,6 +27,8 @@ export type EventBody =
   | { readonly type: 'task-added'; readonly task: Task }
   /** A source gave a known task new words; never while it is worked on. */
   | { readonly type: 'task-changed'; readonly task: Task }
+  /** A person wrote to the agent of a task, which reads it with its next turn. */
+  | { readonly type: 'message-sent'; readonly id: TaskId; readonly text: string }
   /** A person decided about a task. */
   | { readonly type: 'task-decided'; readonly id: TaskId; readonly decision: Decision }
   | RunEvent
@@ -172,6 +174,8 @@ export type AttemptEvent =
       readonly reasoning?: string;
       /** Fingerprint of the part of the prompt that is the same for every task. */
       readonly prefix?: string;
+      /** Messages of people that its prompt has and no turn before had, by the numbers of their events. */
+      readonly messages?: readonly number[];
     })
   /** The agent of the turn that is under way said something by a call. */
   | (OfAttempt & { readonly type: 'agent-said'; readonly turn: number; readonly call: AgentCall })

@@ -10,6 +10,7 @@ import { foldRun, noteQuiet } from './foldrun.ts';
 import { foldTrain, uncouple } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
 import { judgeBranch, noteTrespass, spareGate, startBranchGate, takeWork } from './foldwork.ts';
+import { addMessage } from './messages.ts';
 import { noteFiled } from './new-tasks.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
@@ -28,6 +29,8 @@ export function fold(records: Records, event: Event): void {
       return addTask(records, event.task, event);
     case 'task-changed':
       return changeTask(records, event.task);
+    case 'message-sent':
+      return addMessage(records, event);
     case 'task-decided':
       return decideTask(records, event.id, event.decision, event.at);
     case 'run-started':

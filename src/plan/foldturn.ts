@@ -11,6 +11,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
 import { coolAfter } from './cooldown.ts';
 import { limits } from './limits.ts';
+import { unreadMessages, withRead, withUnread } from './messages.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { startsIn, troubleOf } from './retry.ts';
 import { claimRiders, releaseRiders } from './riders.ts';
@@ -39,7 +40,7 @@ export function startTurn(
   const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
   const returns = (attempt.returns ?? 0) + (isReturn ? 1 : 0);
   records.putTask({
-    ...record,
+    ...withRead(record, event.messages ?? [], { attempt: attempt.number, turn }),
     starts: { run: event.run, count },
     attempt: {
       ...taken(attempt, event),
@@ -138,7 +139,8 @@ export function endTurn(
     const well = result.ok ? result : ({ ok: true, tail: '' } as const);
     return endWell(records, record, ended, well, slot, at);
   }
-  return endBadly(records, record, ended, result.failure, slot, event);
+  const unread = withUnread(record, attempt.number, event.turn);
+  return endBadly(records, unread, ended, result.failure, slot, event);
 }
 
 /** Neither a weaker word nor a tool that was refused matters to an agent that called itself done. */
@@ -194,6 +196,9 @@ function endWell(
   };
   switch (said.id) {
     case 'complete': {
+      if (unreadMessages(record).length > 0) {
+        return put(calm, { id: 'resting', cue: { id: 'messages' } });
+      }
       const { tail, failed } = result;
       const state: AttemptState = { id: 'capturing', slot, tail };
       return put(calm, failed === undefined ? state : { ...state, failed });

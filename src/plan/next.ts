@@ -1,6 +1,7 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { beginTurn } from './begin-turn.ts';
 import type { Crew } from './crew.ts';
 import { sparedBecause } from './economy.ts';
 import { nextLook } from './foldcritique.ts';
@@ -126,7 +127,7 @@ function begin(
   slot: number,
 ): Command[] {
   const look = nextLook(record, attempt, run);
-  if (look === undefined) return beginTurn(record, attempt, crew, slot);
+  if (look === undefined) return beginFirst(record, attempt, crew, slot);
   const hand = crew.forReview(look.agent, attempt.agent);
   if (hand === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
@@ -159,11 +160,9 @@ function onReturn(
 }
 
 /** The slot is kept for the first turn; who takes it may have changed since the slot was given. */
-function beginTurn(record: TaskRecord, attempt: Attempt, crew: Crew, slot: number): Command[] {
+function beginFirst(record: TaskRecord, attempt: Attempt, crew: Crew, slot: number): Command[] {
   const hand = crew.forTurn(record, attempt.agent, true);
-  if (hand === undefined) return [];
-  const of = { id: record.task.id, attempt: attempt.number };
-  return [{ type: 'begin-turn', ...of, turn: attempt.turns + 1, slot, ...hand }];
+  return hand === undefined ? [] : [beginTurn(record, attempt, slot, hand)];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Watch } from '../delivery/watch.ts';
 import type { Attempt, PreviousAttempt } from '../model/attempt.ts';
 import type { Car, Link } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Message } from '../model/message.ts';
 import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -50,6 +51,8 @@ export interface TaskRecord {
   readonly attempt?: Attempt;
   /** The given-up attempt that the next one starts over from. */
   readonly previous?: PreviousAttempt;
+  /** What people wrote to its agent, the newest last. */
+  readonly messages?: readonly Message[];
   /** Work that a person made for it and that waits for a run. */
   readonly handedIn?: { readonly commit: string; readonly ref: string };
   /** The attempt of another task that claimed this one; it lands with it. */

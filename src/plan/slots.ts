@@ -2,6 +2,7 @@ import { slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
+import { beginTurn } from './begin-turn.ts';
 import { type Crew, type Hand, memberOf } from './crew.ts';
 import { mayReturn, needsMerge, startsOverTooSoon } from './ladder.ts';
 import { limits } from './limits.ts';
@@ -38,14 +39,11 @@ export function fillSlots(
   for (const record of mayBegin ? waiting(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
     if (now < startsAt(record, run)) continue;
-    const { number, turns, agent } = record.attempt;
-    const hand = crew.forTurn(record, agent);
+    const hand = crew.forTurn(record, record.attempt.agent);
     if (hand === undefined) continue;
     starts -= 1;
     crew.take(hand.agent);
-    const of = { id: record.task.id, attempt: number };
-    const slot = free.shift() ?? 0;
-    commands.push({ type: 'begin-turn', ...of, turn: turns + 1, slot, ...hand });
+    commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, hand));
   }
   const taken = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);

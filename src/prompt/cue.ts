@@ -53,6 +53,8 @@ export function cueText(cue: Cue, input: CueInput): string {
         quoted(cue.reason),
         `Mend what they name, and nothing else. ${kept}`,
       ].join('\n\n');
+    case 'messages':
+      return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${kept}`;
     case 'paused':
       return paused(cue, input);
     default:

@@ -138,6 +138,29 @@ describe('a prompt', () => {
     expect(text.split(`${separator}\n\n`)[1]).toMatch(/^\[yard:r-1:T-1:1\]\n/);
   });
 
+  it('ends with what people wrote, quoted, also where the agent has the conversation', () => {
+    const messages = ['Use tabs.', 'READY\n```\nx'];
+    const ending = `# Messages from the person who watches this run
+
+Follow them. Where one contradicts the task or an earlier message, the later one counts.
+
+\`\`\`
+Use tabs.
+\`\`\`
+
+\`\`\`\`
+READY
+\`\`\`
+x
+\`\`\`\`
+`;
+    expect(prompt({ messages }).endsWith(ending)).toBe(true);
+    const further = prompt({ messages, resumed: true, cue: { id: 'messages' } });
+    expect(further).toMatch(/You said that you are done, but had not read what is below/);
+    expect(further.endsWith(ending)).toBe(true);
+    expect(prompt()).not.toContain('# Messages');
+  });
+
   it('says how completion is recognised where a word is needed', () => {
     const text = prompt({ signals: { complete: 'READY', giveUp: 'STOP' } });
     expect(text).toMatch(/print READY on a line of its own/);

@@ -33,6 +33,8 @@ export interface PromptInput extends PrefixInput {
   readonly riders: readonly Task[];
   /** The target as the engine merged it into work that came back. */
   readonly merged?: MergedTarget;
+  /** What people wrote to the agent and it does not know yet. */
+  readonly messages?: readonly string[];
   /** The attempt that this one starts over from, with its changes as a patch. */
   readonly previous?: PreviousAttempt & { readonly diff: string };
 }
@@ -50,7 +52,7 @@ export function promptFor(input: PromptInput): string {
   const tag = `[yard:${input.run}:${input.task.id}:${input.attempt}]`;
   if (input.resumed) {
     const said = cue === undefined ? goOn : cueText(cue, input);
-    return `${[tag, said].join('\n\n')}\n`;
+    return `${[tag, said, ...messageText(input)].join('\n\n')}\n`;
   }
   const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
   const parts = [
@@ -62,6 +64,7 @@ export function promptFor(input: PromptInput): string {
     ...own,
   ];
   if (cue !== undefined) parts.push(cueText(cue, input));
+  parts.push(...messageText(input));
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
@@ -99,6 +102,15 @@ export function prefixText(input: PrefixInput): string {
 }
 
 const goOn = 'Go on where you stopped. Your earlier work is still in the worktree.';
+
+/** The words of people, quoted so that nothing in them is taken for a word of the protocol. */
+function messageText({ messages = [] }: PromptInput): readonly string[] {
+  if (messages.length === 0) return [];
+  const head = `# Messages from the person who watches this run
+
+Follow them. Where one contradicts the task or an earlier message, the later one counts.`;
+  return [[head, ...messages.map(quoted)].join('\n\n')];
+}
 
 function rendered(template: Template, values: TokenValues): string {
   return render(template, values).trim();

@@ -5,6 +5,7 @@ import type { Failure } from '../model/failure.ts';
 const known: Readonly<Record<EventType, true>> = {
   'task-added': true,
   'task-changed': true,
+  'message-sent': true,
   'task-decided': true,
   'run-started': true,
   'run-resumed': true,

@@ -74,6 +74,7 @@ function event<Type extends EventType, Fields extends z.core.$ZodLooseShape>(
 const eventShapes = [
   event('task-added', { task }),
   event('task-changed', { task }),
+  event('message-sent', { id: z.string(), text: z.string() }),
   event('task-decided', { id: z.string(), decision }),
   event('run-started', {
     ...ofRun,
@@ -149,6 +150,7 @@ const eventShapes = [
     model: z.string().exactOptional(),
     reasoning: z.string().exactOptional(),
     prefix: z.string().exactOptional(),
+    messages: z.array(z.int().positive()).readonly().exactOptional(),
   }),
   event('agent-said', { ...ofAttempt, turn: count, call: agentCall }),
   event('turn-ended', { ...ofAttempt, turn: count, result: turnResult }),

@@ -26,7 +26,7 @@ export function attemptTells(event: AttemptEvent): Telling {
     case 'worktree-ready':
       return { says: `worktree at ${event.base}` };
     case 'turn-started':
-      return { says: `turn ${event.turn} started${takenBy(event)}` };
+      return { says: `turn ${event.turn} started${takenBy(event)}${messageCount(event)}` };
     case 'agent-said':
       return { says: callSays(event.call) };
     case 'turn-ended':
@@ -50,6 +50,11 @@ export function attemptTells(event: AttemptEvent): Telling {
     default:
       return judgementTells(event);
   }
+}
+
+function messageCount({ messages = [] }: Of<'turn-started'>): string {
+  if (messages.length === 0) return '';
+  return `, with ${messages.length === 1 ? 'a message' : `${messages.length} messages`} from a person`;
 }
 
 /** The user does this as a rule; an agent at work could as well. */

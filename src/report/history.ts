@@ -68,6 +68,8 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
       return event.task.id === id ? { at, says: 'added' } : undefined;
     case 'task-changed':
       return event.task.id === id ? { at, says: 'changed by its source' } : undefined;
+    case 'message-sent':
+      return event.id === id ? { at, says: `message from a person: ${event.text}` } : undefined;
     case 'task-decided':
       return event.id === id ? { at, says: decisionSays(event.decision) } : undefined;
     case 'candidate-judged':

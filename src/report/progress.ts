@@ -56,6 +56,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       return [{ verb: 'ended', rest: event.run, paint: 'bold' }, ...left];
     }
+    case 'message-sent':
+      return [{ verb: 'message', task: event.id, rest: `from a person: ${printable(event.text)}` }];
     case 'task-decided': {
       const said = wordsOf(event.decision);
       const rest =

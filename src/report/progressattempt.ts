@@ -134,6 +134,7 @@ const restVerbs = {
   answer: 'answered',
   review: 'changes',
   rejected: 'rejected',
+  messages: 'message',
 } as const;
 
 function again(until: number, now: number, offsetMin: number): string {

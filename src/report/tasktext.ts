@@ -1,9 +1,11 @@
 import { type Attempt, isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
+import type { Message } from '../model/message.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { explain } from './explain.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { historyOf, type Step } from './history.ts';
+import { messageLines } from './message-text.ts';
 import { cut, printable, printableLines, wrap } from './printable.ts';
 import type { Style } from './style.ts';
 import { dayTime, shortCommit } from './time.ts';
@@ -16,6 +18,8 @@ const stepsMax = 40;
 export interface TaskTextOptions {
   /** What `Date.getTimezoneOffset` says where the reader is. */
   readonly offsetMin?: number;
+  /** What people wrote to the agent of the task. */
+  readonly messages?: readonly Message[];
 }
 
 /** `ym show`: one task whole, as its source gave it, and where it stands. */
@@ -24,8 +28,9 @@ export function showText(
   view: TaskView,
   style: Style,
   width: number,
+  { offsetMin = 0 }: TaskTextOptions = {},
 ): string[] {
-  const { task, attempt } = record;
+  const { task, attempt, messages = [] } = record;
   const facts: (readonly [string, string])[] = [
     ['state', view.state],
     ['priority', `P${task.priority}`],
@@ -57,6 +62,7 @@ export function showText(
     lines.push(`${style.dim(name.padEnd(9))}  ${cut(printable(value), Math.max(1, width - 11))}`);
   }
   if (view.failure !== undefined) lines.push('', ...failureLines(view.failure, style, width));
+  lines.push(...messageLines(messages, style, width, offsetMin));
   const body = printableLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
@@ -88,13 +94,14 @@ export function whyText(
   events: readonly Event[],
   style: Style,
   width: number,
-  { offsetMin = 0 }: TaskTextOptions = {},
+  { offsetMin = 0, messages = [] }: TaskTextOptions = {},
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
   if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
   else lines.push(...wrap(standsWell(view), width));
   lines.push(...laterLines(view, offsetMin, style, width));
+  lines.push(...messageLines(messages, style, width, offsetMin));
   const steps = historyOf(view.id, events);
   if (steps.length > 0) lines.push('', style.bold('How it came to this'));
   const hidden = Math.max(0, steps.length - stepsMax);

@@ -125,6 +125,7 @@ describe('The published schemas', () => {
         { type: 'target-check-ended', run: 'r' },
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
         { type: 'run-troubled', run: 'r', failure: red },
+        { type: 'message-sent', id: 'a', text: 'Use tabs.' },
         landed('r', ['a']),
         {
           type: 'landed',

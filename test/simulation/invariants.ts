@@ -21,6 +21,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   paused(world, say);
   riding(world, say);
   letThrough(world, say);
+  await messagesRead(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
   const differences = await world.store.audit();
@@ -144,6 +145,8 @@ function riding({ events, tasks }: World, say: Say): void {
 /** Owners, slots, parents and limits, read off the log in order. */
 function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const continued = new Set<string>();
+  const unread = new Map<string, number>();
+  const carried = new Map<string, number>();
   const running = new Map<string, number>();
   const landed = new Set<string>();
   const starts = new Map<string, number>();
@@ -166,7 +169,10 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       continued.add(event.id);
     }
     if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
+    if (event.type === 'message-sent') unread.set(event.id, (unread.get(event.id) ?? 0) + 1);
     if (event.type === 'turn-started') {
+      carried.set(event.id, event.messages?.length ?? 0);
+      unread.set(event.id, (unread.get(event.id) ?? 0) - (event.messages?.length ?? 0));
       if (running.has(event.id)) say(`${event.id} has two agents at once`);
       if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
       running.set(event.id, event.slot);
@@ -178,7 +184,11 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
     }
     if (event.type === 'turn-ended') {
       running.delete(event.id);
-      if (goesOn(event.result)) continued.add(event.id);
+      const back = event.result.ok ? 0 : (carried.get(event.id) ?? 0);
+      unread.set(event.id, (unread.get(event.id) ?? 0) + back);
+      // Who is done but has not read everything gets one more turn of the same try.
+      const isUnread = event.result.ok && (unread.get(event.id) ?? 0) > 0;
+      if (isUnread || goesOn(event.result)) continued.add(event.id);
       const given = !event.result.ok && event.result.failure.kind === 'interrupted';
       if (given) starts.set(event.id, (starts.get(event.id) ?? 0) - 1);
     }
@@ -187,6 +197,43 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   }
   for (const [id, count] of starts) {
     if (count > 1 + retries) say(`${id} had ${count} agent starts`);
+  }
+}
+
+/** Every message is in the prompt of exactly one turn that ended well, or is shown as unread. */
+async function messagesRead({ events, store, processes }: World, say: Say): Promise<void> {
+  const carried = new Map<string, readonly number[]>();
+  const read = new Map<number, number>();
+  for (const event of events) {
+    if (event.type === 'turn-started') {
+      const { id, attempt, turn, messages = [] } = event;
+      carried.set(id, messages);
+      const named = `attempts/${id}-${attempt}/turn-${turn}.prompt.md`;
+      const prompt = [...processes.files].find(([path]) => path.endsWith(named))?.[1] ?? '';
+      for (const seq of messages) {
+        const sent = events.find((one) => one.seq === seq);
+        const text = sent?.type === 'message-sent' && sent.id === id ? sent.text : '?';
+        // An engine that died right here left the prompt to the next one, which may have had no need of it.
+        if (prompt !== '' && !prompt.includes(text)) say(`turn ${turn} of ${id} lacks "${text}"`);
+      }
+    }
+    if (event.type !== 'turn-ended') continue;
+    for (const seq of event.result.ok ? (carried.get(event.id) ?? []) : []) {
+      read.set(seq, (read.get(seq) ?? 0) + 1);
+    }
+    carried.delete(event.id);
+  }
+  for (const event of events) {
+    if (event.type !== 'message-sent') continue;
+    const times = read.get(event.seq) ?? 0;
+    const record = await store.task(event.id);
+    const messages = record.ok ? record.value?.messages : undefined;
+    const known = messages?.find(({ seq }) => seq === event.seq);
+    if (times > 1) say(`"${event.text}" was read ${times} times by ${event.id}`);
+    if (known === undefined) say(`"${event.text}" to ${event.id} is lost`);
+    else if ((known.readIn === undefined) !== (times === 0)) {
+      say(`"${event.text}" to ${event.id} is shown in the wrong way`);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ import { State } from '../../src/plan/state.ts';
 import { HandClock } from '../../src/process/handclock.ts';
 import { MemoryProcesses } from '../../src/process/memory.ts';
 import { memoryStore } from '../../src/record/memory.ts';
+import { readingOf } from '../../src/report/message-text.ts';
 import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { settings, task } from '../story.ts';
@@ -390,6 +391,9 @@ export class World {
         store.append(clock.now(), [{ type: 'stop-asked', run: this.#run, how, by: 'a person' }]),
       );
     }
+    for (let n = chance.pick([0, 0, 1, 3]); n > 0; n -= 1) {
+      later(chance.between(100, 20_000), () => this.#write(`message ${n}`));
+    }
     const reply = async (): Promise<void> => {
       for (const { task: asked, attempt } of this.#state.tasks.values()) {
         const decision = this.#word(attempt?.state.id);
@@ -402,6 +406,13 @@ export class World {
     return async () => {
       if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
     };
+  }
+
+  /** A person writes to the agent of a task, as `ym tell` lets them: not where nobody would read it. */
+  async #write(text: string): Promise<void> {
+    const record = this.#state.task(this.chance.pick(this.tasks).id);
+    if (record === undefined || readingOf(record, true).id === 'never') return;
+    await this.store.append(this.clock.now(), [{ type: 'message-sent', id: record.task.id, text }]);
   }
 
   /** What a person says to whoever waits for it. */

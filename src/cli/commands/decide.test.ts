@@ -155,6 +155,25 @@ describe('help', () => {
     `);
   });
 
+  it('of tell reads', () => {
+    expect(help('tell')).toMatchInlineSnapshot(`
+      "Write to the agent of a task; it reads the message with its next turn
+
+      Usage: ym tell ID TEXT
+
+      Arguments
+        ID    Id of a task, as \`ym tasks\` lists it
+        TEXT  The message, in quotes, or - for standard input
+
+      Examples
+        ym tell search-docs "Leave the old index alone"
+            It says when it will be read; \`ym why\` shows whether it was
+        ym tell search-docs -
+            A long message from standard input
+      "
+    `);
+  });
+
   it('of approve reads', () => {
     expect(help('approve')).toMatchInlineSnapshot(`
       "Let work land that waits for a person

@@ -94,6 +94,23 @@ export const decideCommands: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'tell',
+    group: 'Decide',
+    line: 'Write to the agent of a task; it reads the message with its next turn',
+    args: [
+      task,
+      { name: 'TEXT', required: true, doc: 'The message, in quotes, or - for standard input' },
+    ],
+    options: [],
+    examples: [
+      {
+        line: 'ym tell search-docs "Leave the old index alone"',
+        says: 'It says when it will be read; `ym why` shows whether it was',
+      },
+      { line: 'ym tell search-docs -', says: 'A long message from standard input' },
+    ],
+  },
+  {
     name: 'approve',
     group: 'Decide',
     line: 'Let work land that waits for a person',

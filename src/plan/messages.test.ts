@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import type { TurnResult } from '../model/attempt.ts';
+import { messagesFor, unreadMessages } from './messages.ts';
+
+const done: TurnResult = { ok: true, tail: '', session: 's1' };
+
+function prepared(): Story {
+  return new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a');
+}
+
+const unread = (story: Story) => unreadMessages(story.task('a')).map(({ text }) => text);
+const read = (story: Story) => story.task('a').messages?.map(({ readIn }) => readIn);
+
+describe('a message to the agent of a task', () => {
+  test('is in the prompt of its first turn, and of no later one', () => {
+    const story = prepared().message('a', 'Use tabs.').turnStarts('a');
+    expect(unread(story)).toEqual([]);
+    expect(read(story)).toEqual([{ attempt: 1, turn: 1 }]);
+    expect(messagesFor(story.task('a'), { attempt: 1, turn: 1 }, true)).toEqual(['Use tabs.']);
+    story.turnEnds('a', { ...done, said: { id: 'nothing' } }).turnStarts('a');
+    expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, true)).toEqual([]);
+  });
+
+  test('is told again to an agent that has lost the conversation', () => {
+    const story = prepared().message('a', 'Use tabs.').turnStarts('a');
+    story.turnEnds('a', { ...done, said: { id: 'nothing' } }).turnStarts('a');
+    expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, false)).toEqual(['Use tabs.']);
+  });
+
+  test('gives an agent that is done one more turn of the same try', () => {
+    const story = prepared().turnStarts('a').message('a', 'Use tabs.').turnEnds('a', done);
+    expect(story.task('a').attempt?.state).toEqual({ id: 'resting', cue: { id: 'messages' } });
+    expect(story.says()).toEqual(['begin-turn a 1']);
+    story.turnStarts('a').turnEnds('a', done);
+    expect(story.task('a').attempt?.state.id).toBe('capturing');
+    expect(story.task('a').starts?.count).toBe(1);
+  });
+
+  test('that is stored while the next turn starts waits for the one after it', () => {
+    const story = prepared().message('a', 'First.');
+    const [begin] = story.decide().commands;
+    story.message('a', 'Second.');
+    if (begin?.type !== 'begin-turn') throw new Error('no turn');
+    story.tell({ ...begin, type: 'turn-started', run: story.run });
+    expect(unread(story)).toEqual(['Second.']);
+  });
+
+  test('waits behind a question, and is read with the answer', () => {
+    const story = prepared().turnStarts('a').message('a', 'Use tabs.');
+    story.turnEnds('a', { ...done, said: { id: 'ask', question: 'Which?' } });
+    expect(story.task('a').attempt?.state.id).toBe('asking');
+    story.decided('a', { kind: 'answer', text: 'That.' }).turnStarts('a');
+    expect(unread(story)).toEqual([]);
+    expect(story.task('a').attempt?.state).toMatchObject({ cue: { id: 'answer' } });
+  });
+
+  test('waits while the work is judged, and is read when it comes back', () => {
+    const story = prepared().works('a').message('a', 'Use tabs.').judged('a', false);
+    expect(unread(story)).toEqual(['Use tabs.']);
+    const merged = { id: 'none', onto: 'base', log: '', stat: '', cause: 'x' } as const;
+    story
+      .targetJudged(true)
+      .tell({ type: 'target-merged', run: 'r1', id: 'a', attempt: 1, merged });
+    story.turnStarts('a');
+    expect(unread(story)).toEqual([]);
+  });
+
+  test('is unread again when the turn with it failed, also in the next attempt', () => {
+    const failure = { kind: 'stream-broken', agent: 'x', message: '' } as const;
+    const story = prepared().message('a', 'Use tabs.').turnStarts('a');
+    story.turnEnds('a', { ok: false, failure });
+    expect(unread(story)).toEqual(['Use tabs.']);
+    story.now += 600_000;
+    story
+      .turnStarts('a')
+      .turnEnds('a', { ok: false, failure: { kind: 'agent-exited', exit: 1, tail: '' } });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
+    story.prepared('a').turnStarts('a');
+    expect(read(story)).toEqual([{ attempt: 2, turn: 1 }]);
+  });
+
+  test('to a task that nobody knows changes nothing', () => {
+    const story = prepared().message('x', 'Hello.');
+    expect(story.state.task('x')).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Event } from '../model/event.ts';
+import type { Message } from '../model/message.ts';
+import type { Records, TaskRecord } from './record.ts';
+
+/** Messages that no turn has had in its prompt yet, or only one that failed. */
+export function unreadMessages({ messages = [] }: TaskRecord): readonly Message[] {
+  return messages.filter(({ readIn }) => readIn === undefined);
+}
+
+/** The texts that the prompt of a turn has: those of the turn, and earlier ones where the conversation is not known. */
+export function messagesFor(
+  { messages = [] }: TaskRecord,
+  turn: { readonly attempt: number; readonly turn: number },
+  resumed: boolean,
+): readonly string[] {
+  return messages
+    .filter(({ readIn }) => {
+      if (readIn === undefined) return false;
+      return !resumed || (readIn.attempt === turn.attempt && readIn.turn === turn.turn);
+    })
+    .map(({ text }) => text);
+}
+
+export function addMessage(
+  records: Records,
+  { id, text, seq, at }: Extract<Event, { type: 'message-sent' }>,
+): void {
+  const record = records.task(id);
+  if (record === undefined || record.messages?.some((known) => known.seq === seq)) return;
+  records.putTask({ ...record, messages: [...(record.messages ?? []), { seq, at, text }] });
+}
+
+/** The record after a turn started with these messages in its prompt. */
+export function withRead(
+  record: TaskRecord,
+  seqs: readonly number[],
+  readIn: { readonly attempt: number; readonly turn: number },
+): TaskRecord {
+  if (record.messages === undefined || seqs.length === 0) return record;
+  const messages = record.messages.map((message) =>
+    message.readIn === undefined && seqs.includes(message.seq) ? { ...message, readIn } : message,
+  );
+  return { ...record, messages };
+}
+
+/** The record after a turn failed: its agent may not have seen the prompt, so the next one has its messages again. */
+export function withUnread(record: TaskRecord, attempt: number, turn: number): TaskRecord {
+  if (record.messages === undefined) return record;
+  const messages = record.messages.map(({ readIn, ...message }): Message => {
+    const isFrom = readIn?.attempt === attempt && readIn.turn === turn;
+    return readIn === undefined || isFrom ? message : { ...message, readIn };
+  });
+  return { ...record, messages };
+}

@@ -1,0 +1,117 @@
+import { type AttemptState, isLive } from '../model/attempt.ts';
+import type { Message } from '../model/message.ts';
+import type { TaskRecord } from '../plan/record.ts';
+import { cut, printable, wrap } from './printable.ts';
+import type { Style } from './style.ts';
+import { dayTime } from './time.ts';
+
+/** When an agent reads a message that is sent to its task now, or why none ever will and what to do instead. */
+export type Reading =
+  | { readonly id: 'read'; readonly when: string }
+  | { readonly id: 'never'; readonly because: string; readonly remedy: string };
+
+/** `isDriven`: a run is at work that can go on with the task. */
+export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
+  const { id } = record.task;
+  const { standing } = record;
+  const read = (when: string): Reading => ({ id: 'read', when });
+  const never = (because: string, remedy: string): Reading => ({ id: 'never', because, remedy });
+  switch (standing.id) {
+    case 'landed':
+      return never(`${id} has landed and has no agent any more`, 'Add a new task with `ym add`.');
+    case 'delivered':
+      return never(
+        `${id} was handed over as ${standing.url ?? standing.branch} and has no agent any more`,
+        'Add a new task with `ym add`.',
+      );
+    case 'cancelled':
+      return never(`${id} is cancelled`, `Type \`ym retry ${id}\` first.`);
+    case 'skipped':
+      return never(`${id} counts as done without an agent`, `Type \`ym retry ${id}\` first.`);
+    case 'quarantined':
+      return read(`${firstTurn}, which starts after \`ym retry ${id}\``);
+    case 'blocked':
+      return read(`with its next turn, which starts after \`ym unblock ${id}\``);
+    case 'failed':
+      return read(`${firstTurn}: the next \`ym run\` starts one, or \`ym retry ${id}\` in a run`);
+    case 'open': {
+      if (record.rides !== undefined) {
+        const other = record.rides.id;
+        const because = `${id} is worked on by the agent of ${other}, which claimed it`;
+        return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
+      }
+      const when = openReading(record);
+      const goesOn = '; no run is at work: `ym resume` or the next `ym run` goes on with it';
+      return read(isDriven ? when : `${when}${goesOn}`);
+    }
+  }
+}
+
+const firstTurn = 'with the first turn of its next attempt';
+
+function openReading({ task, attempt, blockers, handedIn }: TaskRecord): string {
+  if (attempt !== undefined && isLive(attempt.state)) return liveReading(task.id, attempt.state);
+  if (handedIn !== undefined) return judged('handed in by a person');
+  if (blockers > 0) return `${firstTurn}, which waits for the tasks that it depends on`;
+  return `${firstTurn}, as soon as a run starts it`;
+}
+
+function liveReading(id: string, { id: state }: AttemptState): string {
+  switch (state) {
+    case 'preparing':
+    case 'prepared':
+    case 'critiquing':
+      return 'with its first turn, which is about to start';
+    case 'working':
+      return 'with its next turn, right after the one that is under way';
+    case 'returned':
+    case 'resting':
+      return 'with its next turn, which starts as soon as it has a slot';
+    case 'asking':
+      return `with its next turn, which starts when its question is answered: \`ym answer ${id} TEXT\``;
+    case 'awaiting':
+      return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; nobody reads it once the work has landed`;
+    case 'capturing':
+    case 'gating':
+    case 'unreviewed':
+    case 'reviewing':
+      return judged('being judged');
+    case 'queued':
+    case 'landing':
+      return judged('in the merge queue');
+    case 'giving-up':
+    case 'landed':
+    case 'planned':
+    case 'failed':
+      return `${firstTurn}, if it gets one`;
+  }
+}
+
+function judged(where: string): string {
+  return `only if its work comes back: it is ${where}, and nobody reads it once it has landed`;
+}
+
+/** Room for one message, in lines; `--json` has all of it. */
+const linesMax = 4;
+
+/** What people wrote to the agent of a task, and which turn had it. */
+export function messageLines(
+  messages: readonly Message[],
+  style: Style,
+  width: number,
+  offsetMin: number,
+): string[] {
+  if (messages.length === 0) return [];
+  const lines = messages.flatMap(({ at, text, readIn }) => {
+    const time = dayTime(at, offsetMin);
+    const how =
+      readIn === undefined
+        ? 'not read yet'
+        : `read in attempt ${readIn.attempt}, turn ${readIn.turn}`;
+    const room = Math.max(8, width - time.length - 4);
+    const indent = ' '.repeat(time.length + 4);
+    const shown = wrap(cut(`${how}: ${printable(text)}`, room * linesMax), room);
+    return shown.map((line, at) => (at === 0 ? `  ${style.dim(time)}  ${line}` : indent + line));
+  });
+  return ['', style.bold('Messages to its agent'), ...lines];
+}
