@@ -50,13 +50,18 @@ describe('a worktree of the gate', () => {
     expect(git.read(worktree, 'out')).toBe('x');
   });
 
-  it('makes a green result not-run where a committed file differs', async () => {
+  it('makes a green result not-run where a committed file differs, and red if that is not the first time', async () => {
     const { git, tree } = await world([]);
     const green = { verdict: { id: 'passed', ms: 1 }, flaked: [] } as const;
-    expect(await stillExact({ git }, 'candidate', tree, green)).toEqual(green);
+    const first = { where: 'candidate', isRed: false } as const;
+    expect(await stillExact({ git }, first, tree, green)).toEqual(green);
     git.write(worktree, 'a.txt', 'b\n');
-    expect(await stillExact({ git }, 'candidate', tree, green)).toMatchObject({
-      verdict: { id: 'not-run', failure: { kind: 'gate-changed-tree', files: ['a.txt'] } },
+    const failure = { kind: 'gate-changed-tree', where: 'candidate', files: ['a.txt'] };
+    expect(await stillExact({ git }, first, tree, green)).toMatchObject({
+      verdict: { id: 'not-run', failure },
+    });
+    expect(await stillExact({ git }, { ...first, isRed: true }, tree, green)).toMatchObject({
+      verdict: { id: 'failed', ms: 1, failure },
     });
   });
 });

@@ -53,20 +53,26 @@ export function environmentOf(gate: Pick<Gate, 'environment'> | undefined) {
   return gate?.environment === undefined ? {} : { environment: gate.environment };
 }
 
-/** A green result counts only if the tree is still the commit; otherwise something else was judged. */
+/**
+ * A green result counts only if the tree is still the commit; otherwise something else was judged. `isRed`: work that
+ * changed its tree is red, since it is not the first time that this happened.
+ */
 export async function stillExact(
   { git }: Pick<Ports, 'git'>,
-  where: Judged,
+  { where, isRed }: { readonly where: Judged; readonly isRed: boolean },
   { worktree, commit }: Pick<GateTree, 'worktree' | 'commit'>,
   judged: GateResult,
 ): Promise<GateResult> {
   if (judged.verdict.id !== 'passed') return judged;
   const found = await git.differing(worktree, commit);
   if (found.ok && found.value.length === 0) return judged;
-  const failure: Failure = found.ok
-    ? { kind: 'gate-changed-tree', where, files: found.value }
-    : { kind: 'gate-not-run', where, cause: uncompared };
-  return { ...judged, verdict: { id: 'not-run', failure } };
+  if (!found.ok) {
+    const failure: Failure = { kind: 'gate-not-run', where, cause: uncompared };
+    return { ...judged, verdict: { id: 'not-run', failure } };
+  }
+  const failure: Failure = { kind: 'gate-changed-tree', where, files: found.value };
+  const { ms } = judged.verdict;
+  return { ...judged, verdict: isRed ? { id: 'failed', ms, failure } : { id: 'not-run', failure } };
 }
 
 const uncompared = 'Git could not compare the tree with the commit afterwards';

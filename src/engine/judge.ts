@@ -73,7 +73,8 @@ export async function judgeCandidate(
   }
   const dir = candidateDir(yard, candidate, count);
   const task = tasks.join(' ');
-  const run = { where: 'candidate', commit, dir, gate, slot, spared, task } as const;
+  const isRed = state.run(yard.run)?.treeChanged === true;
+  const run = { where: 'candidate', isRed, commit, dir, gate, slot, spared, task } as const;
   const judged = await judgeTree(ports, yard, run);
   if (judged !== undefined) {
     const verdict = sealed(yard, tree, gate.id, judged.verdict);
@@ -152,7 +153,8 @@ export async function judgeTarget(
   // The worktrees before this one are those of the candidates.
   const slot = settings === undefined ? 1 : gateSlots(settings);
   const dir = targetDir(yard, checking);
-  const judged = await judgeTree(ports, yard, { where: 'target', commit, dir, gate, slot, spared });
+  const tested = { where: 'target', isRed: false, commit, dir, gate, slot, spared } as const;
+  const judged = await judgeTree(ports, yard, tested);
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: yard.run }]);
   const verdict = sealed(yard, tree, gate.id, judged.verdict);
   return ok([...flakes(yard, tree, judged), { ...of, verdict }]);
@@ -200,6 +202,8 @@ const isOfGit = ({ kind }: Failure): boolean => kind === 'git-failed' || kind ==
 
 interface TreeRun {
   readonly where: Judged;
+  /** A tree that the gate changed is red; otherwise it is not judged. */
+  readonly isRed: boolean;
   readonly commit: string;
   /** Where the outputs go. */
   readonly dir: string;
@@ -215,7 +219,7 @@ interface TreeRun {
 async function judgeTree(
   ports: Ports,
   yard: Yard,
-  { where, commit, dir, gate, slot, spared, task = '' }: TreeRun,
+  { where, isRed, commit, dir, gate, slot, spared, task = '' }: TreeRun,
 ): Promise<GateResult | undefined> {
   const notRun = (failure: Failure): GateResult => ({
     verdict: { id: 'not-run', failure },
@@ -250,7 +254,7 @@ async function judgeTree(
     spared,
     pause: (ms) => ports.clock.sleep(ms),
   });
-  return judged === undefined ? undefined : stillExact(ports, where, tree, judged);
+  return judged === undefined ? undefined : stillExact(ports, { where, isRed }, tree, judged);
 }
 
 function notCheckedOut(where: Judged, { kind }: Failure): Failure {

@@ -154,6 +154,10 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, 
     case 'not-run': {
       // Nothing was said about the work: it queues again, and the run ends over what is in the way.
       const left = shunt(records, free, withoutCandidate(free.line, candidate));
+      // Somebody may have edited the tree of the gate; work that does so itself does it again.
+      if (verdict.failure.kind === 'gate-changed-tree') {
+        return records.putRun({ ...left, treeChanged: true });
+      }
       return records.putRun({ ...left, trouble: left.trouble ?? verdict.failure });
     }
   }

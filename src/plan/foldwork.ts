@@ -155,7 +155,14 @@ export function spareGate(
   attempt: Attempt,
   { tree, at }: Of<'gate-spared'>,
 ): void {
-  if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
-  const { commit } = attempt.state;
+  const { state, captured } = attempt;
+  // Work that came back although the target was in the way has been through all that comes before the queue.
+  if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
+    const queued = { id: 'queued', ...captured, since: at } as const;
+    const reds = Math.max(0, (attempt.reds ?? 0) - 1);
+    return records.putTask({ ...record, attempt: { ...attempt, reds, state: queued } });
+  }
+  if (state.id !== 'gating' || state.tree !== tree) return;
+  const { commit } = state;
   afterGate(records, record, attempt, { commit, tree, at });
 }

@@ -45,6 +45,19 @@ describe('work that came back', () => {
     expect(merges(inConflict(), conflicts).says()).toEqual(['begin-turn a 1']);
   });
 
+  test('queues again where the target cannot be judged, whoever may be to blame', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).queued('a');
+    story.coupled('a').candidateJudged(false);
+    expect(story.says()).toEqual(['judge-target base']);
+    const failure = { kind: 'gate-not-run', where: 'target', cause: 'no make' } as const;
+    const unjudged = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
+    story.tell({ ...unjudged, gate: 'gate', verdict: { id: 'not-run', failure } });
+    const [command] = story.decide().commands;
+    if (command?.type !== 'spare-gate') throw new Error(story.says().join());
+    story.tell({ ...command, type: 'gate-spared', run: 'r1' });
+    expect(story.task('a').attempt).toMatchObject({ state: { id: 'queued' }, reds: 0 });
+  });
+
   test('needs no merge where its own branch is red', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').works('a');
     story.judged('a', false).targetJudged(true);

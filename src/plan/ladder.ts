@@ -21,8 +21,12 @@ export function hasComeBack({ reds, returns, previous }: Attempt): boolean {
 /** True if the work was red before, in this attempt or in the one it starts over from. */
 export function wasRed({ reds, previous }: Attempt): boolean {
   if ((reds ?? 0) > 0) return true;
-  const kind = previous === undefined ? undefined : rootOf(previous.failure).kind;
-  return kind === 'gate-red' || kind === 'limit-crossed';
+  return previous !== undefined && isRedByGate(rootOf(previous.failure));
+}
+
+/** True if the gate found the work wanting: a test failed, its time was over, or it changed committed files. */
+export function isRedByGate({ kind }: Failure): boolean {
+  return kind === 'gate-red' || kind === 'limit-crossed' || kind === 'gate-changed-tree';
 }
 
 /** True if the target has to be merged into the work before its agent can see what failed. */
@@ -30,8 +34,8 @@ export function needsMerge({ state, merged }: Attempt): boolean {
   if (state.id !== 'returned' || merged !== undefined) return false;
   const { failure, on } = state;
   if (failure.kind === 'conflict') return true;
-  if (failure.kind === 'gate-red') return failure.where === 'candidate' && on !== undefined;
-  return failure.kind === 'limit-crossed' && on !== undefined;
+  if (failure.kind === 'gate-red' && failure.where !== 'candidate') return false;
+  return isRedByGate(failure) && on !== undefined;
 }
 
 /** True while the commit that the work failed on is green but not on the target yet: it lands in a moment. */

@@ -5,7 +5,7 @@ import { beginTurn } from './begin-turn.ts';
 import type { Crew } from './crew.ts';
 import { sparedBecause } from './economy.ts';
 import { nextLook } from './foldcritique.ts';
-import { mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
+import { isRedByGate, mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';
 
@@ -144,8 +144,13 @@ function onReturn(
   const { state } = attempt;
   if (state.id !== 'returned') return [];
   const of = { id: record.task.id, attempt: attempt.number };
-  if (run.trouble?.kind === 'target-red' && state.on !== undefined) {
-    return [{ type: 'give-up', ...of, failure: run.trouble }];
+  const { trouble } = run;
+  if (trouble?.kind === 'target-red' && state.on !== undefined) {
+    return [{ type: 'give-up', ...of, failure: trouble }];
+  }
+  if (trouble !== undefined && attempt.captured !== undefined && blameUnproven(attempt, run)) {
+    const reason = 'the target cannot be judged, so nobody is to blame; the merge queue judges it';
+    return [{ type: 'spare-gate', ...of, tree: attempt.captured.tree, reason }];
   }
   if (blameUnclear(attempt, run)) {
     if (halt?.hard || state.on === undefined) return [];
@@ -165,15 +170,18 @@ function beginFirst(record: TaskRecord, attempt: Attempt, crew: Crew, slot: numb
   return hand === undefined ? [] : [beginTurn(record, attempt, slot, hand)];
 }
 
+/** True if the target has to be judged before the work is blamed. */
+export function blameUnclear(attempt: Attempt, run: RunRecord): boolean {
+  return run.trouble === undefined && blameUnproven(attempt, run);
+}
+
 /**
  * True if the target itself may be what is red: the gate has not passed on it, or that was so long before the work was
  * judged that the environment may have changed since.
  */
-export function blameUnclear({ state }: Attempt, run: RunRecord): boolean {
+function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
-  const { failure } = state;
-  const judged = failure.kind === 'gate-red' || failure.kind === 'limit-crossed';
-  if (!judged || run.trouble !== undefined) return false;
+  if (!isRedByGate(state.failure)) return false;
   return !run.cleared.includes(state.on) || isStale(run, state.at);
 }
 

@@ -185,6 +185,8 @@ export interface RunRecord {
   readonly watch?: Watch;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
   readonly trouble?: Failure;
+  /** The gate changed committed files of a candidate once. From the second time on, the work is to blame. */
+  readonly treeChanged?: true;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
   readonly cleared: readonly string[];
   /** When the gate last ran and passed in this run, on the target or on a candidate. */

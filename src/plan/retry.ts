@@ -28,6 +28,7 @@ export type Trouble =
 export function troubleOf(failure: Failure): Trouble {
   switch (failure.kind) {
     case 'gate-red':
+    case 'gate-changed-tree':
     case 'conflict':
     case 'unmergeable':
     case 'rules-broken':

@@ -78,14 +78,14 @@ test('tests outside of the user’s sparse checkout are run', async () => {
   expect(y.has('test/run.sh')).toBe(false);
 });
 
-test('where a test edits another test and hides it from git, the verdict is not-run and the file is named', async () => {
+test('work whose test edits another test and hides it from git comes back with the file named; the rest lands', async () => {
   const y = yard({
     files: {
       'gate.sh': 'for t in tests/*.sh; do sh "$t" || exit 1; done\n',
       'tests/2.sh': 'test ! -e bad\n',
     },
-    config: { retries: 0, gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 } },
-    tasks: [{ id: 'a' }],
+    config: { retries: 1, jobs: 2, gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 } },
+    tasks: [{ id: 'a' }, { id: 'good' }],
     script: {
       a: [
         [
@@ -96,20 +96,39 @@ test('where a test edits another test and hides it from git, the verdict is not-
           ),
         ],
       ],
+      good: [[write('good.txt', 'good\n')]],
     },
     leaves: waiting,
   });
-  const run = await y.ym('run', y.plan);
-  expect(run.code).not.toBe(0);
-  expect(y.landings()).toEqual({});
-  const judged = (await y.events()).find(({ type }) => type === 'candidate-judged');
-  expect(judged).toMatchObject({
-    verdict: { id: 'not-run', failure: { kind: 'gate-changed-tree', files: ['tests/2.sh'] } },
-  });
-  expect(flat(run.stdout + run.stderr)).toContain('tests/2.sh');
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect(y.landings()).toEqual({ good: 1 });
+  expect(y.reflogGreen().red).toEqual([]);
+  expect((await y.ym('why', 'a')).stdout).toContain('tests/2.sh');
+  const run = (await y.status()).run?.id ?? '';
+  const turn = join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', 'turn-2.prompt.md');
+  expect(readFileSync(turn, 'utf8')).toContain('- tests/2.sh');
 });
 
-test('an edit of the gate’s tree during the gate makes the verdict not-run; the next judgement is exact again', async () => {
+test('where the gate changes committed files of the target itself, the run stops and blames no work', async () => {
+  const y = yard({
+    files: { 'gate.sh': 'date +%N >> names/total\n' },
+    config: { retries: 0, gate: { commands: ['sh gate.sh'], reruns: 0 } },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: [...waiting, 'worktrees', 'state'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(3);
+  expect(flat(run.stdout)).toContain('The gate passed on the target, but these committed files');
+  expect(run.stdout).toContain('names/total');
+  expect((await y.task('a')).state).toBe('queued');
+  y.write('gate.sh', 'true\n');
+  y.commit('The gate writes nothing');
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+});
+
+test('an edit of the gate’s tree during the gate makes the verdict not-run, and the work is judged again', async () => {
   const y = yard({
     files: {
       'gate.sh':
@@ -128,10 +147,16 @@ test('an edit of the gate’s tree during the gate makes the verdict not-run; th
   y.gitIn(where, 'update-index', '--assume-unchanged', 'names/total');
   y.signal('go');
   const ended = await run.end();
-  expect(ended.code).not.toBe(0);
-  expect(flat(ended.stdout + ended.stderr)).toContain('names/total');
-  expect(y.landings()).toEqual({});
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
+  expect(ended.code).toBe(0);
+  const verdicts = (await y.events()).flatMap((event) =>
+    event.type === 'candidate-judged' ? event.verdict : [],
+  );
+  expect(verdicts).toMatchObject([
+    { id: 'not-run', failure: { kind: 'gate-changed-tree', files: ['names/total'] } },
+    { id: 'passed' },
+  ]);
+  expect(flat(ended.stdout)).toContain('names/total');
   expect(y.landings()).toEqual({ a: 1 });
+  expect(y.show('names/total')).toBe('');
   expect(existsSync(join(y.root, 'a.txt'))).toBe(true);
 });

@@ -85,23 +85,30 @@ test('why a run stopped is said once, and no task is left working', async () => 
   expect(y.landings()).toEqual({ slow: 1, next: 1, last: 1 });
 });
 
-test('`ym resume` runs the gate again after the user has repaired what kept it from running', async () => {
-  const y = yard({
-    config: { jobs: 1 },
-    files: { 'gate.sh': 'checker\n' },
-    tasks: [{ id: 'a' }],
-    script: { a: [[write('a.txt', 'a\n')]] },
-    leaves: ['branches'],
-  });
-  const run = await y.ym('run', y.plan);
-  expect(run.code).toBe(3);
-  expect((await y.status()).counts.working).toBeUndefined();
-  expect((await y.ym('why', 'a')).stdout).not.toContain('under way');
-  expect(run.stdout.split('then type `ym resume`').length).toBeLessThanOrEqual(2);
-  writeFileSync(join(y.stage, 'checker'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-  const PATH = `${y.stage}:${process.env.PATH}`;
-  const resumed = await y.ymWith({ env: { PATH } }, 'resume');
-  expect(resumed).toMatchObject({ code: 0 });
-  expect(resumed.stdout.trimEnd().split('\n').at(-1)).toBe('1 landed');
-  expect(y.landings()).toEqual({ a: 1 });
-});
+test.each(['on the machine', 'with a commit'])(
+  '`ym resume` runs the gate again after the user has repaired %s what kept it from running',
+  async (how) => {
+    const y = yard({
+      config: { jobs: 1, retries: 0 },
+      files: { 'gate.sh': 'checker\n' },
+      tasks: [{ id: 'a' }],
+      script: { a: [[write('a.txt', 'a\n')]] },
+      leaves: ['branches'],
+    });
+    const run = await y.ym('run', y.plan);
+    expect(run.code).toBe(3);
+    expect((await y.status()).counts.working).toBeUndefined();
+    expect((await y.ym('why', 'a')).stdout).not.toContain('under way');
+    expect(run.stdout.split('then type `ym resume`').length).toBeLessThanOrEqual(2);
+    if (how === 'with a commit') {
+      y.write('gate.sh', 'true\n');
+      y.commit('The gate needs no checker');
+    } else writeFileSync(join(y.stage, 'checker'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const PATH = `${y.stage}:${process.env.PATH}`;
+    const resumed = await y.ymWith({ env: { PATH } }, 'resume');
+    expect(resumed).toMatchObject({ code: 0 });
+    expect(resumed.stdout.trimEnd().split('\n').at(-1)).toBe('1 landed');
+    expect(y.landings()).toEqual({ a: 1 });
+    expect((await y.status()).spend.starts).toBe(1);
+  },
+);
