@@ -1,5 +1,7 @@
+import { factsIn } from '../gate/checks.ts';
 import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
 import { wordsOf } from '../gate/verifycommand.ts';
+import type { Evidence } from '../model/evidence.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verify.ts';
 import { limits } from '../plan/limits.ts';
@@ -58,7 +60,8 @@ export async function verify(
   if (isGreen(how)) return ok({ kind: 'passed', command, ms });
   if (isTimeUp(how)) return ok({ kind: 'timed-out', command, budgetMs: input.budgetMs });
   const exit = how.id === 'exited' ? how.code : -1;
-  const failed: Failed = { kind: 'failed', command, exit, ms, tail };
+  const evidence = await look.evidenceOf(seen.value);
+  const failed: Failed = { kind: 'failed', command, exit, ms, tail, ...evidence };
   if (input.policy !== 'bisect') return ok(failed);
   const { commit: tip, landings } = input;
   const isGood = (commit: string) => look.isGood(commit);
@@ -142,6 +145,12 @@ class Look {
     const err = await this.#printed(dir, name, 'err', limits.verifyTailBytes);
     const tail = err === '' ? await this.#printed(dir, name, 'out', limits.verifyTailBytes) : err;
     return ok({ how, ms, tail, output: { dir, name } });
+  }
+
+  async evidenceOf({ output }: Seen): Promise<{ readonly evidence?: Evidence }> {
+    if (output === undefined) return {};
+    const { evidence } = await factsIn(this.#ports.processes, output.dir, output.name);
+    return evidence.failures.length === 0 ? {} : { evidence };
   }
 
   /** Standard output, then standard error, for people. */

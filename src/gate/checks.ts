@@ -217,7 +217,7 @@ async function verdictOn(
       return {
         id: 'failed',
         ms,
-        failure: { kind: 'limit-crossed', phase: 'gate', limit, value, tail },
+        failure: { kind: 'limit-crossed', phase: 'gate', limit, value, tail, log },
       };
     }
     case 'lost':
@@ -231,7 +231,12 @@ async function verdictOn(
   }
 }
 
-async function factsIn(processes: Processes, dir: string, name: string): Promise<OutputFacts> {
+/** Reads what a child printed for failing tests and missing commands. */
+export async function factsIn(
+  processes: Processes,
+  dir: string,
+  name: string,
+): Promise<OutputFacts> {
   const reader = new OutputReader();
   await processes.lines(dir, name, (line) => reader.line(line));
   return reader.end();

@@ -27,6 +27,12 @@ describe('the task that follows a look at the target which failed', () => {
     expect(body).toContain('/runs/r/verify.log');
   });
 
+  test('names the failing tests', () => {
+    const failures = [{ name: 'adds prices', message: 'expected 3\ngot 4' }];
+    const { body } = made({ ...failed, evidence: { failures, unlisted: 0, signs: [], head: '' } });
+    expect(body).toContain('This failed: adds prices\n\n    expected 3\n    got 4\n');
+  });
+
   test('names the landing from which on it fails, where that is known', () => {
     const culprit = { commit: 'abc123', tasks: ['rename', 'receipt'] };
     expect(made({ ...failed, culprit }).body).toContain(

@@ -39,7 +39,7 @@ function found(outcome: Trouble): readonly string[] {
   if (outcome.kind === 'timed-out') {
     return [`It had not come to an end after ${Math.round(outcome.budgetMs / 1000)} seconds.`];
   }
-  const { exit, tail, culprit } = outcome;
+  const { exit, tail, evidence, culprit } = outcome;
   const how =
     exit === -1
       ? 'It could not be started or was ended from outside.'
@@ -48,6 +48,10 @@ function found(outcome: Trouble): readonly string[] {
     culprit === undefined
       ? how
       : `${how} It fails from commit ${culprit.commit} on, which brought ${culprit.tasks.join(', ')}.`,
+    ...(evidence?.failures ?? []).flatMap(({ name, message }) => [
+      `This failed: ${name}`,
+      ...(message === '' ? [] : [indented(message)]),
+    ]),
     ...(tail.trim() === '' ? [] : ['The end of what it printed:', indented(tail.trimEnd())]),
   ];
 }

@@ -168,6 +168,8 @@ export type AttemptFailure =
       /** Milliseconds, or bytes for the limits of output and of one line. */
       readonly value: number;
       readonly tail: string;
+      /** Absolute path of the file with the whole output, of a gate. */
+      readonly log?: string;
     }
   | {
       readonly kind: 'gate-red';

@@ -1,3 +1,5 @@
+import type { Evidence } from './evidence.ts';
+
 /** How the look at the target after a run came out. */
 export type VerifyOutcome =
   | { readonly kind: 'passed'; readonly command: string; readonly ms: number }
@@ -9,6 +11,8 @@ export type VerifyOutcome =
       readonly ms: number;
       /** The last 2 KiB of what it printed, standard error before standard output. */
       readonly tail: string;
+      /** Failing tests that its output names; absent where it names none. */
+      readonly evidence?: Evidence;
       /** The landing of this run from which on it fails, where that was looked for. */
       readonly culprit?: { readonly commit: string; readonly tasks: readonly string[] };
     }

@@ -129,6 +129,10 @@ describe('the evidence of work that came back', () => {
   it.each<[Failure, RegExp]>([
     [{ kind: 'gate-not-run', where: 'branch', cause: 'no make' }, /could not be judged: no make/],
     [
+      { kind: 'gate-changed-tree', where: 'candidate', files: ['test/a.js'] },
+      /passed after your work was merged with main, but [\s\S]*\n- test\/a\.js/,
+    ],
+    [
       { kind: 'unmergeable', branch: 'x', cause: 'no history' },
       /merge your branch into main: no h/,
     ],
@@ -149,8 +153,15 @@ describe('the evidence of work that came back', () => {
       /line limit \(900 bytes\)/,
     ],
     [
-      { kind: 'limit-crossed', phase: 'gate', limit: 'wall', value: 900, tail: '' },
-      /^The gate on your work crossed its wall limit \(900 ms\)/,
+      {
+        kind: 'limit-crossed',
+        phase: 'gate',
+        limit: 'wall',
+        value: 900,
+        tail: '',
+        log: '/r/g.out',
+      },
+      /^The gate on your work crossed its wall limit \(900 ms\)[\s\S]*whole output is in the file \/r\/g\.out$/,
     ],
     [{ kind: 'agent-stuck', turns: 6 }, /last 6 turns ended without a word/],
     [{ kind: 'agent-gave-up', message: 'no key' }, /gave up: no key/],

@@ -16,6 +16,11 @@ export function evidenceOf(failure: Failure, target: string): string {
           : `The command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}.`,
         ...gateOutput(failure),
       ].join('\n\n');
+    case 'gate-changed-tree':
+      return list(
+        `The tests passed after your work was merged with ${oneLine(target)}, but while they ran these committed files changed, so the result does not count. A test may write to temporary or ignored files only. Run the tests in this worktree and look at \`git status\` and \`git ls-files -v\` to see it. Changed were:`,
+        failure.files,
+      );
     case 'conflict':
       return conflictText(failure);
     case 'rules-broken':
@@ -31,6 +36,7 @@ export function evidenceOf(failure: Failure, target: string): string {
       return [
         `${failure.phase === 'gate' ? 'The gate on your work' : 'The last turn'} crossed its ${failure.limit} limit (${failure.value} ${unit}) and was ended.`,
         output(failure.tail),
+        ...(failure.log === undefined ? [] : [wholeOutput(failure.log)]),
       ].join('\n\n');
     }
     case 'agent-exited':
@@ -107,9 +113,11 @@ function gateOutput({
   return [
     ...(evidence.failures.length === 0 ? excerpt(evidence, tail) : failureList(evidence)),
     `To reproduce it, run in this worktree:\n\n${quoted(command)}`,
-    `The whole output is in the file ${log}`,
+    wholeOutput(log),
   ];
 }
+
+const wholeOutput = (log: string): string => `The whole output is in the file ${log}`;
 
 function failureList({ failures, unlisted }: Evidence): readonly string[] {
   const more =

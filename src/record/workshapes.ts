@@ -83,6 +83,13 @@ export const critiqueResult = z.union([voted, improved, undecided]).meta({ id: '
 
 const command = { command: z.string() };
 
+const evidence = z.strictObject({
+  failures: z.array(z.strictObject({ name: z.string(), message: z.string() })),
+  unlisted: count,
+  signs: names,
+  head: z.string(),
+});
+
 export const verifyOutcome = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('passed'), ...command, ms: z.number() }),
@@ -92,6 +99,7 @@ export const verifyOutcome = z
       exit: z.int(),
       ms: z.number(),
       tail: z.string(),
+      evidence: evidence.exactOptional(),
       culprit: z.strictObject({ commit: z.string(), tasks: names }).exactOptional(),
     }),
     z.strictObject({ kind: z.literal('timed-out'), ...command, budgetMs: count }),

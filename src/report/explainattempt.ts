@@ -81,10 +81,13 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: 'Fix the cause, try the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
     exit: 3,
   }),
-  'gate-changed-tree': (failure) => ({
+  'gate-changed-tree': (failure, task) => ({
     what: `The gate passed on the ${failure.where}, but these committed files differ from the commit: ${names(failure.files)}.`,
     why: 'A test or a command of the gate changed them, or somebody edited them meanwhile. Something else than the commit was judged, so the result does not count.',
-    do: 'Make the gate write to ignored files only, or commit what it writes. `ym verify` tries it on the target; then type `ym resume`.',
+    do:
+      failure.where === 'target'
+        ? 'Make the gate write to ignored files only, or commit what it writes. `ym verify` tries it on the target; then type `ym resume`.'
+        : `Make the tests of the work write to ignored files only; \`ym diff ${task}\` shows the work, and \`ym retry ${task}\` starts over.`,
     exit: 1,
   }),
   unmergeable: (failure, task) => ({
@@ -218,7 +221,8 @@ function explainLimit(
     gate: 'gate.timeout',
   }[failure.phase];
   const key = failure.limit === 'output' ? 'limits.output' : ofPhase;
-  const log = `Read \`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\``;
+  const typed = `\`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\``;
+  const log = failure.log === undefined ? `Read ${typed}` : `Read ${failure.log}, or type ${typed}`;
   return {
     what: what ?? `${who} crossed a limit.`,
     why: said(failure.tail, 'It printed nothing, so it may have hung.'),

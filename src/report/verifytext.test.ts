@@ -32,4 +32,15 @@ describe('the look at the target after a run', () => {
     ]);
     expect(verifyLines(outcomes['timed-out'])).toEqual([]);
   });
+
+  it('shows the failing tests where the output names them', () => {
+    const failures = [{ name: 'adds prices', message: 'expected 3' }];
+    const evidence = { failures, unlisted: 2, signs: [], head: '' };
+    const failed = { kind: 'failed', command: 'x', exit: 1, ms: 1, tail: 'end\n' } as const;
+    expect(verifyLines({ ...failed, evidence })).toEqual([
+      'adds prices',
+      '    expected 3',
+      'and 2 more',
+    ]);
+  });
 });

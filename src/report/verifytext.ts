@@ -1,6 +1,6 @@
 import type { VerifyOutcome } from '../model/verify.ts';
 import { words } from './explanation.ts';
-import { tellingLines } from './said.ts';
+import { failureLines, tellingLines } from './said.ts';
 import { shortCommit, span } from './time.ts';
 
 const linesMax = 3;
@@ -28,9 +28,11 @@ function culpritOf({ culprit }: Extract<VerifyOutcome, { kind: 'failed' }>): str
   return `, since ${shortCommit(culprit.commit)}${who}`;
 }
 
-/** The few lines of its output that tell of the failure. */
+/** The failing tests with their messages, else the few lines of its output that tell of the failure. */
 export function verifyLines(outcome: VerifyOutcome): readonly string[] {
-  return outcome.kind === 'failed' ? tellingLines(outcome.tail, linesMax) : [];
+  if (outcome.kind !== 'failed') return [];
+  const { evidence, tail } = outcome;
+  return evidence === undefined ? tellingLines(tail, linesMax) : failureLines(evidence);
 }
 
 /** Whether the run must not end as if all were well. */

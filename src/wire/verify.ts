@@ -75,7 +75,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       pause: (ms) => sleep(ms),
     });
     if (judged === undefined) return interrupted();
-    const { verdict } = await stillExact({ git }, 'target', tree, judged);
+    const { verdict } = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
     const kept = withKeptLog(project, verdict);
     const noted = await noteVerdict(project, commit, gate.id, kept);
     return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
@@ -118,7 +118,7 @@ async function noteVerdict(
 function withKeptLog({ stateDir, id }: Project, verdict: Verdict): Verdict {
   if (verdict.id === 'passed') return verdict;
   const { failure } = verdict;
-  if (failure.kind !== 'gate-red' && failure.kind !== 'command-missing') return verdict;
+  if (!('log' in failure) || failure.log === undefined) return verdict;
   const folder = join(stateDir, 'verify');
   const log = join(folder, `${id}.out`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -241,4 +241,5 @@ test('a gate that cannot come to a verdict lands nothing', async () => {
   expect(y.tip()).toBe(before);
   const { failure } = await y.task('a');
   expect(failure?.what).toMatch(/gate/i);
+  expect(failure?.do).toMatch(/^Read \/\S+\.out, or type `ym log a --gate`/);
 });

@@ -120,11 +120,13 @@ test('of an output that no runner wrote the agent gets both ends, with command a
 });
 
 test('the time limit is for all commands of the gate together, and a run again has its own', async () => {
-  const commands = ['sleep 0.8', 'sleep 0.8'];
+  const commands = ['echo begun; sleep 0.8', 'echo goes on; sleep 0.8'];
   const together = yard({ config: { gate: { commands, timeout: '1500ms' } } });
   const seen = await together.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('did not end within');
+  const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
+  expect(readFileSync(log, 'utf8')).toBe('goes on\n');
   const again = yard({
     files: {
       'gate.sh': 'sleep 0.8; test -e "$STAGE/again" || { touch "$STAGE/again"; exit 1; }\n',

@@ -136,6 +136,20 @@ test('a failure is exit status 5, is shown with the lines that tell, and takes n
   expect((await y.status()).tasks).toHaveLength(1);
 });
 
+test('the failing tests are named, however much was printed after them', async () => {
+  const look = 'echo "not ok 1 - total adds prices"; seq 1 9000; exit 1\n';
+  const y = yard({
+    ...plain,
+    files: { 'look.sh': look },
+    config: { verify: { enabled: true, command: 'sh look.sh' } },
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(5);
+  for (const { stdout } of [run, await y.ym('summary')]) {
+    expect(stdout).toContain('total adds prices');
+  }
+});
+
 test('one that does not end in its time is ended with all it started, exit status 5', async () => {
   const y = yard({
     ...plain,
