@@ -24,7 +24,7 @@ export function run(call: Call): Promise<number> {
     if (!ids.ok) return ids;
     const task = await taskOf(call, new Set(ids.value.map((id) => id.toLowerCase())));
     if (!task.ok) return task;
-    const brought = await bringIn(store, [task.value], false);
+    const brought = await bringIn(store, { tasks: [task.value], sources: [] });
     if (!brought.ok) return brought;
     warnOfAgents(project, [task.value]);
     const screen = screenOf(call);

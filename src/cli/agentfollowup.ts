@@ -35,7 +35,7 @@ export async function file(
     const taken = new Set(known.value.map(({ task }) => task.id.toLowerCase()));
     const made = followUpTask(found, of, taken);
     const task = { ...made, after: [...new Set([...made.after, ...after])] };
-    const fits = fitting(known.value, [task]);
+    const fits = fitting(known.value, { tasks: [task], sources: [] });
     if (!fits.ok) return fits;
     const text = `${task.id}: ${task.title}`;
     const stored = await store.append(Date.now(), [

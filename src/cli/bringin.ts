@@ -1,21 +1,33 @@
+import { realpathSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { isLive } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { type Import, planImport } from '../source/merge.ts';
 import { openSource } from '../source/open.ts';
+import { byPerson } from './person.ts';
 import { readStdin } from './stdin.ts';
 
 type Failures = readonly Failure[];
 
-/** Reads all sources whole; one bad item in any of them and there is no task at all. */
+/** The tasks of some sources, and which sources those are as tasks name them; standard input has no name. */
+export interface Incoming {
+  readonly tasks: readonly Task[];
+  readonly sources: readonly string[];
+}
+
+/** Reads all sources whole; one bad item in any of them and there is no task at all. `root`: that of the repository. */
 export async function readSources(
   paths: readonly string[],
   cwd: string,
-): Promise<Result<readonly Task[], Failures>> {
+  root: string,
+): Promise<Result<Incoming, Failures>> {
   const tasks: Task[] = [];
+  const sources: string[] = [];
   const failures: Failure[] = [];
   for (const path of paths) {
     const source = openSource(path, { cwd, readStdin });
@@ -24,40 +36,67 @@ export async function readSources(
       continue;
     }
     const listed = await source.value.list();
-    if (listed.ok) tasks.push(...listed.value);
-    else failures.push(...listed.failure);
+    if (!listed.ok) {
+      failures.push(...listed.failure);
+      continue;
+    }
+    const name = path === '-' ? undefined : relative(root, realpathSync(resolve(cwd, path)));
+    if (name !== undefined) sources.push(name);
+    tasks.push(
+      ...listed.value.map((task) => (name === undefined ? task : { ...task, source: name })),
+    );
   }
-  return failures.length > 0 ? fail(failures) : ok(tasks);
+  return failures.length > 0 ? fail(failures) : ok({ tasks, sources });
 }
 
 /** What storing the tasks would do to those that are known, or why they do not fit among them. */
 export function fitting(
   known: readonly TaskRecord[],
-  incoming: readonly Task[],
+  incoming: Incoming,
 ): Result<Import, Failures> {
-  if (incoming.length === 0) return ok({ added: [], changed: [], same: [], landed: [] });
+  if (isEmpty(incoming)) return ok(nothing);
   const existing = known.map((record) => ({
     task: record.task,
     busy:
       record.rides !== undefined || (record.attempt !== undefined && isLive(record.attempt.state)),
     state: stateOf(record),
   }));
-  return planImport(existing, incoming);
+  return planImport(existing, incoming.tasks, incoming.sources);
+}
+
+function isEmpty({ tasks, sources }: Incoming): boolean {
+  return tasks.length === 0 && sources.length === 0;
+}
+
+const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
+
+/** What is done with tasks that were removed from their source. */
+export interface BringOptions {
+  readonly dryRun?: boolean;
+  readonly pruneRemoved?: boolean;
 }
 
 /** Checks the tasks against what is known, and stores them in one step unless it is only tried. */
 export async function bringIn(
   store: Store,
-  incoming: readonly Task[],
-  dryRun: boolean,
+  incoming: Incoming,
+  { dryRun = false, pruneRemoved = false }: BringOptions = {},
 ): Promise<Result<Import, Failures>> {
+  const person = pruneRemoved ? await byPerson(store, 'use --prune-removed') : ok(undefined);
+  if (!person.ok) return fail([person.failure]);
+  if (isEmpty(incoming)) return ok(nothing);
   const known = await store.tasks();
   if (!known.ok) return fail([known.failure]);
   const plan = fitting(known.value, incoming);
   if (!plan.ok || dryRun) return plan;
+  const { added, changed, moved, removed } = plan.value;
   const events: EventBody[] = [
-    ...plan.value.added.map((task) => ({ type: 'task-added', task }) as const),
-    ...plan.value.changed.map((task) => ({ type: 'task-changed', task }) as const),
+    ...added.map((task) => ({ type: 'task-added', task }) as const),
+    ...[...changed, ...moved].map((task) => ({ type: 'task-changed', task }) as const),
+    ...(pruneRemoved ? removed : []).map(({ id, source }): EventBody => {
+      const reason = `removed from ${source}`;
+      return { type: 'task-decided', id, decision: { kind: 'cancel', reason } };
+    }),
   ];
   if (events.length === 0) return plan;
   const stored = await store.append(Date.now(), events);
@@ -72,4 +111,20 @@ export function warnOfLanded({ landed }: Import): void {
   process.stderr.write(
     `ym: ${names} ${has} landed already, so the new text changes nothing. To have more done, file a new task.\n`,
   );
+}
+
+/** Names the tasks that their source has no more, and what becomes of them. */
+export function warnOfRemoved(
+  { removed }: Pick<Import, 'removed'>,
+  { dryRun = false, pruneRemoved = false }: BringOptions = {},
+): void {
+  const cancelled = dryRun ? 'they would be cancelled' : 'they are cancelled';
+  const fate = pruneRemoved ? cancelled : 'they stay open; `--prune-removed` cancels them';
+  for (const source of new Set(removed.map((one) => one.source))) {
+    const ids = removed.filter((one) => one.source === source).map(({ id }) => id);
+    const shown = ids.slice(0, limits.namesShown).join(', ');
+    const more =
+      ids.length > limits.namesShown ? ` and ${ids.length - limits.namesShown} more` : '';
+    process.stderr.write(`ym: removed from ${source}: ${shown}${more}; ${fate}.\n`);
+  }
 }

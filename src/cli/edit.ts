@@ -38,7 +38,7 @@ export function run(call: Call): Promise<number> {
       if (!call.global.quiet) screen.lines([`${before.id} is as it was`]);
       return ok(0);
     }
-    const stored = await bringIn(store, [edited.value.task], false);
+    const stored = await bringIn(store, { tasks: [edited.value.task], sources: [] });
     if (!stored.ok) return fail([...stored.failure, ...edited.value.kept]);
     edited.value.discard();
     warnOfAgents(project, [edited.value.task]);
@@ -130,7 +130,8 @@ function checkedTask(
   task: Task,
   changes: Readonly<Record<string, unknown>>,
 ): Result<Task, Failures> {
-  const checked = taskSchema.safeParse({ ...task, ...changes });
+  const { source: _source, ...text } = task;
+  const checked = taskSchema.safeParse({ ...text, ...changes });
   if (!checked.success) {
     return fail(
       checked.error.issues.map(({ path, message }) => ({

@@ -1,5 +1,5 @@
 import { ok } from '../model/failure.ts';
-import { bringIn, readSources, warnOfLanded } from './bringin.ts';
+import { bringIn, readSources, warnOfLanded, warnOfRemoved } from './bringin.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -8,17 +8,20 @@ import { warnOfAgents } from './warnofagents.ts';
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
   return withStore(call, dryRun ? 'read' : 'write', async ({ project, store }) => {
-    const tasks = await readSources(call.args, folderOf(call));
-    if (!tasks.ok) return tasks;
-    const brought = await bringIn(store, tasks.value, dryRun);
+    const incoming = await readSources(call.args, folderOf(call), project.root);
+    if (!incoming.ok) return incoming;
+    const options = { dryRun, pruneRemoved: call.options.flag('prune-removed') };
+    const brought = await bringIn(store, incoming.value, options);
     if (!brought.ok) return brought;
     warnOfLanded(brought.value);
+    warnOfRemoved(brought.value, options);
     warnOfAgents(project, [...brought.value.added, ...brought.value.changed]);
     const added = brought.value.added.map((task) => task.id);
     const changed = brought.value.changed.map((task) => task.id);
     const { same } = brought.value;
     const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json({ dryRun, added, changed, same });
+    const removed = brought.value.removed.map(({ id }) => id);
+    if (call.options.flag('json')) screen.json({ dryRun, added, changed, same, removed });
     else if (!call.global.quiet) {
       const would = dryRun ? 'Would add' : 'Added';
       const counts = [`${would} ${added.length}`];

@@ -15,12 +15,12 @@ const weight = (): number => 1;
 
 /** The order of work, of the stored tasks and of sources that are not imported yet. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ store }) => {
+  return withStore(call, 'read', async ({ project, store }) => {
     const known = await store.tasks();
     if (!known.ok) return known;
-    const incoming = await readSources(call.args, folderOf(call));
+    const incoming = await readSources(call.args, folderOf(call), project.root);
     if (!incoming.ok) return incoming;
-    const tasks = together(known.value, incoming.value);
+    const tasks = together(known.value, incoming.value.tasks);
     if (!tasks.ok) return tasks;
     const graph = buildGraph(tasks.value);
     if (!graph.ok) return graph;

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
 import { ignoredReasoning } from '../plan/crew.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
@@ -9,7 +8,14 @@ import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';
 import { type Bring, startRun } from '../wire/run.ts';
 import { openTasks, retryFailed } from './again.ts';
-import { bringIn, fitting, readSources, warnOfLanded } from './bringin.ts';
+import {
+  bringIn,
+  fitting,
+  type Incoming,
+  readSources,
+  warnOfLanded,
+  warnOfRemoved,
+} from './bringin.ts';
 import { budgetFlags, preflightFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dryrun.ts';
@@ -26,7 +32,7 @@ type Failures = readonly Failure[];
 interface Request {
   readonly project: Project;
   readonly config: Config;
-  readonly incoming: readonly Task[];
+  readonly incoming: Incoming;
   readonly known: readonly TaskRecord[];
   readonly scope: Scope;
   readonly ready: Preflight;
@@ -52,15 +58,18 @@ async function begin(call: Call): Promise<Begun | number> {
   if (!request.ok) return complain(request.failure);
   const { project, ready, scope, incoming, known } = request.value;
   const screen = screenOf(call);
+  const pruneRemoved = call.options.flag('prune-removed');
   if (call.options.flag('dry-run')) {
     await project.git.close();
-    const decided = dryRun(ready.settings, known, incoming, ready.check);
+    const decided = dryRun(ready.settings, known, incoming.tasks, ready.check);
     if (!decided.ok) return complain(decided.failure);
+    const plan = fitting(known, incoming);
+    if (plan.ok) warnOfRemoved(plan.value, { dryRun: true, pruneRemoved });
     if (call.options.flag('json')) screen.json({ commands: decided.value.commands });
     else screen.lines(decided.value.lines);
     return 0;
   }
-  return { project, ready, bring: bringer(scope, incoming) };
+  return { project, ready, bring: bringer(scope, incoming, pruneRemoved) };
 }
 
 interface Begun extends Pick<Request, 'project' | 'ready'> {
@@ -73,16 +82,17 @@ async function understand(call: Call): Promise<Result<Request, Failures>> {
   const project = opened.value;
   const config = await runConfig(call, project, flagsOf(call));
   if (!config.ok) return config;
-  const incoming = await readSources(call.args, folderOf(call));
+  const incoming = await readSources(call.args, folderOf(call), project.root);
   if (!incoming.ok) return incoming;
   const known = await readKnown(project, incoming.value);
   if (!known.ok) return known;
-  const tasks = [...known.value.map((record) => record.task), ...incoming.value];
-  const scope = await scopeOf(call, tasks, incoming.value);
+  const brought = incoming.value.tasks;
+  const tasks = [...known.value.map((record) => record.task), ...brought];
+  const scope = await scopeOf(call, tasks, brought);
   if (!scope.ok) return fail([scope.failure]);
-  const replaced = new Set(incoming.value.map(({ id }) => id));
+  const replaced = new Set(brought.map(({ id }) => id));
   const left = known.value.filter((record) => mayStart(record) && !replaced.has(record.task.id));
-  const mine = [...left.map((record) => record.task), ...incoming.value].filter(
+  const mine = [...left.map((record) => record.task), ...brought].filter(
     inScope(scope.value, (id) => tasks.find((task) => task.id === id)),
   );
   const ready = await preflight(project, config.value, scope.value, mine);
@@ -122,7 +132,7 @@ function flagsOf(call: Call): Readonly<Record<string, unknown>> {
 /** The stored tasks, after checking that the new ones would fit among them. */
 async function readKnown(
   project: Project,
-  incoming: readonly Task[],
+  incoming: Incoming,
 ): Promise<Result<readonly TaskRecord[], Failures>> {
   const store = await openStore(project, 'read');
   if (!store.ok) return fail([store.failure]);
@@ -137,11 +147,12 @@ async function readKnown(
 }
 
 /** Stores the new tasks, and opens those again that failed in an earlier run. Returns how many are left to do. */
-function bringer(scope: Scope, incoming: readonly Task[]): Bring {
+function bringer(scope: Scope, incoming: Incoming, pruneRemoved: boolean): Bring {
   return async (store) => {
-    const brought = incoming.length === 0 ? undefined : await bringIn(store, incoming, false);
-    if (brought?.ok === false) return brought;
-    if (brought !== undefined) warnOfLanded(brought.value);
+    const brought = await bringIn(store, incoming, { pruneRemoved });
+    if (!brought.ok) return brought;
+    warnOfLanded(brought.value);
+    warnOfRemoved(brought.value, { pruneRemoved });
     const again = await retryFailed(store, scope, 'run');
     if (!again.ok) return fail([again.failure]);
     const left = await openTasks(store, scope);

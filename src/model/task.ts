@@ -24,6 +24,8 @@ export interface Task {
   readonly checks: readonly string[];
   /** Name of an agent profile; the run's default where absent. */
   readonly agent?: string;
+  /** File or folder it was imported from, relative to the repository; absent for tasks from anywhere else. */
+  readonly source?: string;
 }
 
 export const defaultPriority: Priority = 2;

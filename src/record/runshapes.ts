@@ -22,6 +22,7 @@ export const task = z
     scope: z.enum(['predicted', 'strict']),
     checks: z.array(z.string()),
     agent: z.string().exactOptional(),
+    source: z.string().exactOptional(),
   })
   .meta({ id: 'task' });
 

@@ -35,6 +35,7 @@ export function showText(
     ['state', view.state],
     ['priority', `P${task.priority}`],
     ['type', task.type],
+    ['source', task.source ?? ''],
     ['after', task.after.join(', ')],
     ['waits for', view.waitsFor?.join(', ') ?? ''],
     ['labels', task.labels.join(', ')],

@@ -20,6 +20,8 @@ function task(id: string, more: Partial<Task> = {}): Task {
   };
 }
 
+const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
+
 const known = (one: Task, state = 'ready', busy = false): Known => ({ task: one, busy, state });
 
 function planned(existing: readonly Known[], incoming: readonly Task[]): Import {
@@ -34,9 +36,41 @@ function refused(existing: readonly Known[], incoming: readonly Task[]): readonl
 }
 
 describe('planImport', () => {
+  it('names the unfinished tasks that a source has no more, and only its own', () => {
+    const from = (id: string, source: string, state?: string) => known(task(id, { source }), state);
+    const existing = [
+      from('stays', 'plan.yaml'),
+      from('gone', 'plan.yaml'),
+      from('at-work', 'plan.yaml', 'working'),
+      from('failed', 'plan.yaml', 'failed'),
+      from('landed', 'plan.yaml', 'landed'),
+      from('cancelled', 'plan.yaml', 'cancelled'),
+      from('other', 'other.yaml'),
+      known(task('by-hand')),
+    ];
+    const stays = task('stays', { source: 'plan.yaml' });
+    const result = planImport(existing, [stays], ['plan.yaml']);
+    expect(result).toMatchObject({ ok: true, value: { same: ['stays'], moved: [] } });
+    expect(result.ok && result.value.removed).toEqual(
+      ['gone', 'at-work', 'failed'].map((id) => ({ source: 'plan.yaml', id })),
+    );
+    const empty = planImport(existing, [], ['other.yaml']);
+    expect(empty.ok && empty.value.removed).toEqual([{ source: 'other.yaml', id: 'other' }]);
+  });
+
+  it('notes the newest source of a task, also of one at work, and keeps it where there is none', () => {
+    const before = task('a', { source: 'old.yaml' });
+    const after = task('a', { source: 'new.yaml' });
+    expect(planned([known(before, 'working', true)], [after]).moved).toEqual([after]);
+    expect(planned([known(before)], [task('a')]).moved).toEqual([]);
+    expect(planned([known(before)], [task('a', { title: 'b' })]).changed).toEqual([
+      { ...before, title: 'b' },
+    ]);
+  });
+
   it('adds what is new, in the order it came', () => {
     const [b, a] = [task('b', { after: ['a'] }), task('a')];
-    expect(planned([], [b, a])).toEqual({ added: [b, a], changed: [], same: [], landed: [] });
+    expect(planned([], [b, a])).toEqual({ ...nothing, added: [b, a] });
   });
 
   it('lets new tasks wait for known ones', () => {
@@ -52,10 +86,8 @@ describe('planImport', () => {
   it('changes the words of a task that nobody works on', () => {
     const after = task('a', { body: 'new' });
     expect(planned([known(task('a'), 'failed')], [after])).toEqual({
-      added: [],
+      ...nothing,
       changed: [after],
-      same: [],
-      landed: [],
     });
   });
 
@@ -114,7 +146,7 @@ describe('planImport', () => {
           first.added.map((one) => known(one)),
           tasks,
         );
-        expect(again).toEqual({ added: [], changed: [], same: names, landed: [] });
+        expect(again).toEqual({ ...nothing, same: names });
       }),
     );
   });

@@ -18,15 +18,27 @@ export interface Import {
   readonly same: readonly TaskId[];
   /** Tasks that have landed and come with another text, which changes nothing. */
   readonly landed: readonly TaskId[];
+  /** Known tasks with the same text that come from another source than before. */
+  readonly moved: readonly Task[];
+  /** Known, unfinished tasks that one of the sources had and has no more. */
+  readonly removed: readonly Removed[];
+}
+
+export interface Removed {
+  readonly source: string;
+  readonly id: TaskId;
 }
 
 /**
  * What storing `incoming` would do, or why none of it may be stored. The graph of all tasks, known and new, must be
- * sound afterwards; incoming tasks may wait for known ones. A task that is worked on keeps its text; so does one that has landed, which is reported.
+ * sound afterwards; incoming tasks may wait for known ones. A task that is worked on keeps its text; so does one that has
+ * landed, which is reported. `sources` are those that were read whole: what came from them before and is not in
+ * `incoming` was removed.
  */
 export function planImport(
   existing: readonly Known[],
   incoming: readonly Task[],
+  sources: readonly string[] = [],
 ): Result<Import, readonly Failure[]> {
   const known = new Map(existing.map((one) => [one.task.id, one]));
   const seen = new Set<TaskId>();
@@ -34,22 +46,49 @@ export function planImport(
   const changed: Task[] = [];
   const same: TaskId[] = [];
   const landed: TaskId[] = [];
+  const moved: Task[] = [];
   const failures: Failure[] = [];
   for (const task of incoming) {
     const before = known.get(task.id);
     if (before === undefined || seen.has(task.id)) added.push(task);
-    else if (isSame(before.task, task)) same.push(task.id);
-    else if (before.state === 'landed') landed.push(task.id);
+    else if (isSame(before.task, task)) {
+      same.push(task.id);
+      if (isMoved(before.task, task)) moved.push(withSource(before.task, task.source));
+    } else if (before.state === 'landed') landed.push(task.id);
     else if (before.busy) {
       failures.push({ kind: 'task-busy', task: task.id, state: before.state, wanted: 'change it' });
-    } else changed.push(task);
+    } else changed.push(withSource(task, task.source ?? before.task.source));
     seen.add(task.id);
   }
   const words = new Map(changed.map((task) => [task.id, task]));
   // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
   const graph = buildGraph([...existing.map(({ task }) => words.get(task.id) ?? task), ...added]);
   if (!graph.ok) failures.push(...graph.failure);
-  return failures.length > 0 ? fail(failures) : ok({ added, changed, same, landed });
+  if (failures.length > 0) return fail(failures);
+  const removed = removedFrom(sources, existing, seen);
+  return ok({ added, changed, same, landed, moved, removed });
+}
+
+/** A task that is given by hand keeps the source it had. */
+function isMoved(before: Task, { source }: Task): boolean {
+  return source !== undefined && source !== before.source;
+}
+
+function withSource(task: Task, source: string | undefined): Task {
+  return source === undefined ? task : { ...task, source };
+}
+
+const finished = new Set(['landed', 'delivered', 'skipped', 'cancelled']);
+
+function removedFrom(
+  sources: readonly string[],
+  existing: readonly Known[],
+  incoming: ReadonlySet<TaskId>,
+): readonly Removed[] {
+  return existing.flatMap(({ task: { id, source }, state }) => {
+    const isGone = source !== undefined && sources.includes(source) && !incoming.has(id);
+    return isGone && !finished.has(state) ? [{ source, id }] : [];
+  });
 }
 
 /** Whether two tasks say the same. The order of words in a list counts where it can matter: in `checks`. */

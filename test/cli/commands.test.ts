@@ -47,7 +47,8 @@ test('`ym add` stores one task with all that was said about it', async () => {
 test('`ym import` stores nothing on a dry run, then all, then only what changed', async () => {
   const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
-  expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], changed: [], same: [] });
+  const none = { changed: [], same: [], removed: [] };
+  expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none });
   expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
   expect(y.has('.yardmaster/yard.db')).toBe(false);
   expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: ['a', 'b'] });
@@ -66,6 +67,30 @@ const planWithAgents = `tasks:
   - { id: a, title: One, agent: nobody }
   - { id: b, title: Two, agent: claude }
 `;
+
+test('tasks that a source has no more are named, and cancelled where that is asked for', async () => {
+  const y = yard({ tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
+  await y.ym('import', y.plan);
+  await y.ym('add', 'By hand', '--id', 'by-hand');
+  y.writeTasks([{ id: 'a' }]);
+  for (const args of [['import'], ['run', '--dry-run']]) {
+    const again = await y.ym(...args, y.plan);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(
+      /removed from \S*plan\.json: b, c; they stay open; `--prune-removed` cancels them\.\n/,
+    );
+  }
+  const pruned = await y.ym('import', y.plan, '--prune-removed');
+  expect(pruned.stderr).toMatch(/removed from \S*plan\.json: b, c; they are cancelled\.\n/);
+  expect((await y.ym('import', y.plan)).stderr).toBe('');
+  expect((await y.status()).tasks.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    'a ready',
+    'b cancelled',
+    'c cancelled',
+    'by-hand ready',
+  ]);
+  expect((await y.ym('show', 'a')).stdout).toMatch(/^source +\S*plan\.json$/m);
+});
 
 test('`ym import` warns of an agent that the config does not have', async () => {
   const y = yard();

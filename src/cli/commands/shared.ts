@@ -75,6 +75,11 @@ export const sources = {
   repeatable: true,
   doc: 'Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input',
 } as const satisfies Argument;
+export const pruneRemoved = {
+  long: 'prune-removed',
+  type: 'boolean',
+  doc: 'Cancel unfinished tasks that a SOURCE had before and has no more',
+} as const satisfies Option;
 /** What a whole run may spend; it counts anew when a run is resumed. */
 export const budget = [
   {

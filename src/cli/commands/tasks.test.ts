@@ -105,8 +105,9 @@ describe('help', () => {
         SOURCE  Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input
 
       Options
-        -n, --dry-run  Check everything, store nothing
-            --json     Print JSON for programs
+            --prune-removed  Cancel unfinished tasks that a SOURCE had before and has no more
+        -n, --dry-run        Check everything, store nothing
+            --json           Print JSON for programs
 
       Examples
         ym import plan.yaml

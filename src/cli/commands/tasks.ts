@@ -1,5 +1,5 @@
 import type { CommandRow } from './row.ts';
-import { json, reason, someTasks, sources, task } from './shared.ts';
+import { json, pruneRemoved, reason, someTasks, sources, task } from './shared.ts';
 
 export const tasksCommands: readonly CommandRow[] = [
   {
@@ -127,6 +127,7 @@ export const tasksCommands: readonly CommandRow[] = [
     line: 'Add the tasks of plan files, of checklists or of a folder of Markdown files',
     args: [{ ...sources, required: true }],
     options: [
+      pruneRemoved,
       { long: 'dry-run', short: 'n', type: 'boolean', doc: 'Check everything, store nothing' },
       json,
     ],

@@ -41,6 +41,7 @@ describe('help', () => {
             --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
             --no-verify-tests         Do not, whatever else says so
             --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)
+            --prune-removed           Cancel unfinished tasks that a SOURCE had before and has no more
             --share                   Start although another run is alive here
         -y, --yes                     Ask nothing
         -n, --dry-run                 Print the commands decided first, and do nothing

@@ -1,5 +1,16 @@
 import type { CommandRow } from './row.ts';
-import { budget, jobs, json, noPreflight, plain, run, sources, verifying, yes } from './shared.ts';
+import {
+  budget,
+  jobs,
+  json,
+  noPreflight,
+  plain,
+  pruneRemoved,
+  run,
+  sources,
+  verifying,
+  yes,
+} from './shared.ts';
 
 export const workCommands: readonly CommandRow[] = [
   {
@@ -75,6 +86,7 @@ export const workCommands: readonly CommandRow[] = [
       },
       noPreflight,
       ...verifying,
+      pruneRemoved,
       { long: 'share', type: 'boolean', doc: 'Start although another run is alive here' },
       yes,
       {
