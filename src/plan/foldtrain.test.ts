@@ -124,17 +124,6 @@ describe('a gate of the train', () => {
     expect(told.record().lately).toEqual([]);
   });
 
-  test('that changed committed files is repeated; the run goes on', () => {
-    const told = story('a b').coupled('a', 'b');
-    const failure = { kind: 'gate-changed-tree', where: 'candidate', files: ['f'] } as const;
-    const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 2 } as const;
-    const verdict = { id: 'not-run', failure } as const;
-    told.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(told.record()).toMatchObject({ line: [], treeChanged: true });
-    expect(told.record().trouble).toBeUndefined();
-    expect(states(told, 'a b')).toEqual(['queued', 'queued']);
-  });
-
   test('of a candidate that is gone changes nothing but its slot', () => {
     const told = begun();
     told.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });

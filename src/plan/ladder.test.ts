@@ -45,6 +45,17 @@ describe('work that came back', () => {
     expect(merges(inConflict(), conflicts).says()).toEqual(['begin-turn a 1']);
   });
 
+  test('is judged once more where the gate changed committed files, and the run goes on', () => {
+    const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a').coupled('a');
+    const failure = { kind: 'gate-changed-tree', where: 'candidate', files: ['f'] } as const;
+    const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
+    const verdict = { id: 'not-run', failure } as const;
+    story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
+    expect(story.record()).toMatchObject({ line: [], treeChanged: true });
+    expect(story.record().trouble).toBeUndefined();
+    expect(story.task('a').attempt?.state.id).toBe('queued');
+  });
+
   test('queues again where the target cannot be judged, whoever may be to blame', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).queued('a');
     story.coupled('a').candidateJudged(false);
