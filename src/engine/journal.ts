@@ -57,6 +57,11 @@ export class Journal {
     return ok(undefined);
   }
 
+  /** The last event that the state has taken in. */
+  get seq(): number {
+    return this.#seq;
+  }
+
   /** Takes in what others stored since the last look. */
   async refresh(): Promise<Result<void>> {
     const last = await this.#store.lastSeq();

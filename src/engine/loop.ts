@@ -12,6 +12,9 @@ import { rescueWork } from './rescue.ts';
 import { giveBack } from './save.ts';
 import type { Ports, Yard } from './yard.ts';
 
+/** Without a reason of its own `abort` makes an error with a stack each time. */
+const woken = 'woken';
+
 interface Done {
   readonly command: Command;
   readonly result: Result<readonly EventBody[]>;
@@ -32,6 +35,8 @@ export class Engine {
   readonly #inbox: Done[] = [];
   #wake = new AbortController();
   #renewAt = 0;
+  /** The state that was last decided on, and when it asks for another decision by itself. */
+  #decided = { seq: -1, dueAt: 0 };
 
   constructor(ports: Ports, yard: Yard, state: State, journal: Journal) {
     this.#ports = ports;
@@ -72,7 +77,8 @@ export class Engine {
 
   /** Something happened outside, such as a signal; look at once. */
   nudge(): void {
-    this.#wake.abort();
+    this.#decided = { seq: -1, dueAt: 0 };
+    this.#wake.abort(woken);
   }
 
   async #step(): Promise<Result<void>> {
@@ -80,14 +86,25 @@ export class Engine {
     if (!kept.ok) return kept;
     const refreshed = await this.#journal.refresh();
     if (!refreshed.ok) return refreshed;
+    const hasNews = this.#inbox.length > 0;
     const taken = await this.#takeInbox();
     if (!taken.ok) return taken;
     const now = this.#ports.clock.now();
-    const decision = decide(this.#state, this.#yard.run, now);
-    const moved = await this.#dispatch(decision.commands, now);
-    if (!moved.ok || moved.value) return moved.ok ? ok(undefined) : moved;
-    await this.#wait(decision.wakeAt ?? Number.POSITIVE_INFINITY);
+    const { seq } = this.#journal;
+    if (hasNews || seq !== this.#decided.seq || now >= this.#decided.dueAt) {
+      const decision = decide(this.#state, this.#yard.run, now);
+      const moved = await this.#dispatch(decision.commands, now);
+      if (!moved.ok || moved.value) return moved.ok ? ok(undefined) : moved;
+      this.#decided = { seq, dueAt: this.#dueAt(now, decision.wakeAt) };
+    }
+    await this.#wait();
     return ok(undefined);
+  }
+
+  /** When a decision on the same state can differ: a time has come, or a command that met trouble is tried again. */
+  #dueAt(now: number, wakeAt = Number.POSITIVE_INFINITY): number {
+    const pauses = [...this.#paused.values()].map(({ until }) => until);
+    return Math.min(wakeAt, now + limits.decideMs, ...pauses.filter((until) => until > now));
   }
 
   async #keepClaims(): Promise<Result<void>> {
@@ -162,7 +179,7 @@ export class Engine {
     this.#busy.add(key);
     const finish = (result: Done['result']): void => {
       this.#inbox.push({ command, result });
-      this.#wake.abort();
+      this.#wake.abort(woken);
     };
     perform(this.#ports, this.#yard, this.#state, command).then(finish, (error: unknown) =>
       finish(fail(internal(error))),
@@ -205,11 +222,9 @@ export class Engine {
     return refreshed.ok ? ok(true) : refreshed;
   }
 
-  async #wait(wakeAt: number): Promise<void> {
+  async #wait(): Promise<void> {
     if (this.#inbox.length > 0) return;
-    const now = this.#ports.clock.now();
-    const pauses = [...this.#paused.values()].map(({ until }) => until - now);
-    const ms = Math.min(wakeAt - now, limits.refreshMs, ...pauses.filter((pause) => pause > 0));
+    const ms = Math.min(this.#decided.dueAt - this.#ports.clock.now(), limits.refreshMs);
     this.#wake = new AbortController();
     await this.#ports.clock.sleep(Math.max(1, ms), this.#wake.signal);
   }

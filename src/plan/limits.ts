@@ -195,6 +195,8 @@ export const limits = {
   heartbeatMs: 15_000,
   /** How often an engine looks for events of other processes. */
   refreshMs: 500,
+  /** An engine decides again after this long even when nothing has happened and nothing is due. */
+  decideMs: 5_000,
   storeBusyMs: 5_000,
   /** How many of the newest runs are looked through for one that is alive or unfinished. */
   runsListed: 50,

@@ -250,12 +250,12 @@ class Life {
     ear.take(bytes);
     if (ear.isCrossed) this.#force({ id: 'limit', limit: 'line', value: ear.bound });
     this.#lastWord = ear.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
-    this.#wake.abort();
+    this.#wake.abort('woken');
   }
 
   #force(how: HowEnded): void {
     this.#forced ??= how;
-    this.#wake.abort();
+    this.#wake.abort('woken');
   }
 }
 

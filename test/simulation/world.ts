@@ -342,10 +342,7 @@ export class World {
 
   async #sleep(death: AbortController, ms: number, signal?: AbortSignal): Promise<void> {
     if (death.signal.aborted) return new Promise(() => {});
-    await this.clock.sleep(
-      ms,
-      signal === undefined ? death.signal : AbortSignal.any([signal, death.signal]),
-    );
+    await this.clock.sleep(ms, signal);
     if (death.signal.aborted) return new Promise(() => {});
   }
 

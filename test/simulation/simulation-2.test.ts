@@ -1,0 +1,3 @@
+import { liveThrough } from './worlds.ts';
+
+liveThrough('second');
