@@ -1,4 +1,32 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take minutes begin first, so that no core is idle while the last of them runs alone. */
+const LONG = [
+  'kill-steps',
+  'simulation-1',
+  'simulation-2',
+  'speed',
+  'conformance-opencode',
+  'opencode',
+  'manybad',
+  'kill-train',
+  'hang',
+  'fewbad',
+  'conformance',
+  'review',
+  'mixed',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? LONG.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 /** Groups run one after the other: the quick ones first, so that a slip shows at once. */
 const QUICK = { groupOrder: 0 };
@@ -10,6 +38,7 @@ export default defineConfig({
   test: {
     passWithNoTests: true,
     reporters: ['default'],
+    sequence: { sequencer: LongFirst },
     setupFiles: ['test/setup-env.ts'],
     projects: [
       {
@@ -59,7 +88,8 @@ export default defineConfig({
           include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts'],
           pool: 'forks',
           fileParallelism: true,
-          maxWorkers: 2,
+          // Much of their time is spent waiting for git and for the disk.
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           globalSetup: ['scripts/fresh-build.mjs'],

@@ -4,7 +4,8 @@ import { until } from '../rig/until.ts';
 import { cliNames, eachCli } from './clis.ts';
 import { key, type Played, type Stage, stage } from './stage.ts';
 
-const idleMs = 3000;
+/** Longer than each of them takes until it asks its provider, on a busy machine too. */
+const idleMs = { claude: 3000, codex: 3000, gemini: 10_000, opencode: 20_000 } as const;
 /** A tool that no agent takes for a mere sleep, with a child of its own that leaves the group. */
 const forever =
   "echo at work > begun.txt; setsid node -e 'setInterval(() => {}, 1000)' & node -e 'setInterval(() => {}, 1000)'";
@@ -22,7 +23,7 @@ function expectEnded(s: Stage, { result, end, out }: Played, limit: string): voi
 eachCli('an agent whose provider', cliNames, (name) => {
   it('never answers is ended when it was silent for long enough', async () => {
     const s = await stage(name, { turns: [[{ fault: { id: 'never' } }]] });
-    expectEnded(s, await s.play({}, { idleMs: name === 'opencode' ? 20_000 : idleMs }), 'idle');
+    expectEnded(s, await s.play({}, { idleMs: idleMs[name] }), 'idle');
     expect(s.server.journal.requests(key)).toHaveLength(1);
   });
 });
@@ -30,7 +31,7 @@ eachCli('an agent whose provider', cliNames, (name) => {
 eachCli('an agent whose provider', ['claude', 'codex', 'gemini'], (name) => {
   it('falls silent within an answer is ended too', async () => {
     const s = await stage(name, { turns: [[{ fault: { id: 'stall' } }]] });
-    expectEnded(s, await s.play({}, { idleMs }), 'idle');
+    expectEnded(s, await s.play({}, { idleMs: idleMs[name] }), 'idle');
   });
 });
 
