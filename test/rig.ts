@@ -10,6 +10,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -146,8 +147,8 @@ export class Yard {
     this.writeTasks(options.tasks ?? []);
     this.writeScript(options.script ?? {});
     this.git('init', '-q', '-b', 'main');
-    this.git('config', 'user.name', 'Test Person');
-    this.git('config', 'user.email', 'person@example.invalid');
+    const person = '[user]\n\tname = Test Person\n\temail = person@example.invalid\n';
+    appendFileSync(join(this.root, '.git', 'config'), person);
     const config = {
       agent: 'actor',
       agents: { actor: { use: 'scripted', script: this.scriptFile } },
