@@ -69,6 +69,7 @@ describe('loadConfig', () => {
       worktree: { setup: [], copy: [], pool: 'auto' },
       retries: limits.retriesDefault,
       retry: { returns: 2, provider: 5, silent: 5 },
+      spawnRate: 4,
       quarantine: limits.quarantineAfterDefault,
       quotaWaitMs: 6 * 3_600_000,
       waitForTasksMs: 0,
@@ -110,6 +111,7 @@ describe('loadConfig', () => {
       'retry: { returns: 1, provider: 0, silent: 2 }',
       'quota: { wait: off }',
       'wait_for_tasks: 5m',
+      'spawn_rate: 2',
       'limits: { agent_wall: 2h, agent_idle: off, agent_start: 30s, agent_linger: 5s, setup_wall: 90s, output: 1MB }',
       'budget: { attempts: 40, wall: 4h, tokens: 2M, cost: 20USD }',
       'prices: { gpt-5: { input: 1.25, output: 10, cache_read: 0.125 }, default: { input: 3, output: 15 } }',
@@ -173,6 +175,7 @@ describe('loadConfig', () => {
       quarantine: 5,
       quotaWaitMs: 0,
       waitForTasksMs: 300_000,
+      spawnRate: 2,
       limits: {
         agentWallMs: 7_200_000,
         agentIdleMs: 0,
@@ -265,7 +268,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, sandbox, gate, protect, rules, review, critique, pipeline, preflight, worktree, retries, quarantine, retry, quota, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, sandbox, gate, protect, rules, review, critique, pipeline, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',

@@ -83,6 +83,7 @@ export interface Config {
     readonly pool: number | 'auto';
   };
   readonly retries: number;
+  readonly spawnRate: number;
   readonly quarantine: number;
   readonly retry: {
     readonly returns: number;

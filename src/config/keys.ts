@@ -156,6 +156,12 @@ export const settableKeys: readonly Key[] = [
     doc: 'Longest pause for a quota that a run waits for; off for none',
   },
   {
+    key: 'spawn_rate',
+    type: 'number',
+    default: String(limits.spawnRateDefault),
+    doc: 'Agents that start within one second; those that have ended do not count',
+  },
+  {
     key: 'wait_for_tasks',
     type: 'duration',
     default: `off (${formatDuration(limits.waitForTasksDefaultMs)} with executors)`,

@@ -121,6 +121,7 @@ export const layerSchema = z.strictObject(
       silent: optional(whole(1, limits.silentTurnsMax)),
     }),
     quarantine: optional(whole(1, limits.quarantineAfterMax)),
+    spawn_rate: optional(whole(1, limits.spawnRateMax)),
     wait_for_tasks: optional(duration(true)),
     quota: section({ wait: optional(duration(true)) }),
     limits: section({

@@ -31,6 +31,7 @@ export function settle(leaves: Leaves, cores: number): Config {
   return {
     ...given('target', get<string>('target')),
     jobs: get('jobs') ?? limits.jobsDefault,
+    spawnRate: get('spawn_rate') ?? limits.spawnRateDefault,
     ...given('agent', get<string>('agent')),
     agents,
     models: modelsOf(leaves),

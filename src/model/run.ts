@@ -61,6 +61,8 @@ export interface RunSettings extends Budget {
   readonly scope: Scope;
   /** Further agent starts a task may have after its first one, returned to its own agent or afresh. */
   readonly retries: number;
+  /** Agents that may be in their first second at the same time; any number where absent. */
+  readonly spawnRate?: number;
   /** Times that work may come back to one conversation before a fresh attempt is made; the default where absent. */
   readonly returns?: number;
   /** Failed attempts in a row, over all runs, after which a task is left alone until a person says otherwise. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import { hashOf } from './hash.ts';
 
 /** The type of a task that is there to resolve the conflict of another one. */
 export const conflictType = 'conflict';
@@ -11,7 +12,7 @@ const label = 'conflict:';
  * chance; then the next one is tried.
  */
 export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefined): TaskId {
-  const stem = id.length <= stemChars ? id : `${id.slice(0, stemChars - 9)}-${hashOf(id)}`;
+  const stem = id.length <= stemChars ? id : `${id.slice(0, stemChars - 9)}-${mark(id)}`;
   for (let n = 1; ; n += 1) {
     const name = n === 1 ? `${stem}-conflict` : `${stem}-conflict-${n}`;
     const other = taken(name);
@@ -23,12 +24,8 @@ export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefin
 const stemChars = 66;
 
 /** Tells long names with the same beginning apart. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const character of text) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, '0');
+function mark(text: string): string {
+  return hashOf(text).toString(16).padStart(8, '0');
 }
 
 /** The task whose conflict this one is there to resolve. */

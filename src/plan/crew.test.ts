@@ -171,4 +171,10 @@ describe('a run that has nothing left to do', () => {
     story.now += 60_000;
     expect(story.says()).toEqual(['end-run drained']);
   });
+
+  test('waits for none where its tasks are named one by one: none can come', () => {
+    const scope = { kind: 'only', tasks: ['a'] } as const;
+    const story = new Story().tasks(task('a')).start({ jobs: 1, scope, waitForTasksMs: 60_000 });
+    expect(story.landed('a').says()).toEqual(['end-run drained']);
+  });
 });

@@ -9,6 +9,7 @@ import { movePulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { shareGates } from './share-gates.ts';
 import { fillSlots, freeSlots, slotPauses, wantsToStart } from './slots.ts';
+import { paceStarts } from './spawn-rate.ts';
 import { purses } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
@@ -46,12 +47,15 @@ export function decide(state: State, id: RunId, now: number): Decision {
     const adopted = adoptions(state, run, freeSlots(run, live));
     commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, crew, now)));
   }
+  const paced = paceStarts(run, live, commands, now);
+  commands = [...paced.commands];
   const pauses = state.ready.size === 0 ? [] : slotPauses(run, live);
-  const times = [gates.wakeAt, wallDeadline(run), ...pauses];
-  const idle = isOver(commands) && halt === undefined;
+  const times = [gates.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses];
+  const isIdle = isOver(commands) && paced.wakeAt === undefined;
+  const idle = isIdle && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : movePulls(state, run, idle, now);
   commands.push(...pulls.commands);
-  if (!isOver(commands)) return withWake(commands, [...times, pulls.wakeAt], now);
+  if (!isIdle || !isOver(commands)) return withWake(commands, [...times, pulls.wakeAt], now);
   const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };
   if ('until' in wait) return withWake(commands, [...times, pulls.wakeAt, ...wait.until], now);
   if (pulls.wakeAt !== undefined) return withWake(commands, [...times, pulls.wakeAt], now);

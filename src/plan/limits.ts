@@ -5,6 +5,12 @@ export const limits = {
   jobsMax: 16,
   jobsDefault: 4,
 
+  /** Agents that start within the window, and the pause between two starts. */
+  spawnRateDefault: 4,
+  spawnRateMax: 16,
+  spawnWindowMs: 1_000,
+  spawnJitterMinMs: 50,
+  spawnJitterMaxMs: 150,
   /** Agent starts after a task's first one in a run. */
   retriesDefault: 3,
   /** Times that work may come back to one conversation before a fresh attempt is made. */

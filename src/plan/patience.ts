@@ -109,7 +109,8 @@ function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Wai
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
 }
 
-/** How long a run that has nothing to do stays for tasks that may come. */
-export function tasksAwaitedUntil(run: RunRecord): number {
-  return (run.quietSince ?? run.startedAt) + (run.settings.waitForTasksMs ?? 0);
+/** How long a run that has nothing to do stays for tasks that may come; to tasks named one by one none can. */
+export function tasksAwaitedUntil({ quietSince, startedAt, settings }: RunRecord): number {
+  const { waitForTasksMs = 0, scope } = settings;
+  return (quietSince ?? startedAt) + (scope.kind === 'only' ? 0 : waitForTasksMs);
 }

@@ -137,6 +137,7 @@ export const settings = z
     delivery: z.enum(deliveries).exactOptional(),
     deliveryWaitMs: z.number().exactOptional(),
     waitForTasksMs: count.exactOptional(),
+    spawnRate: count.exactOptional(),
   })
   .meta({ id: 'settings' });
 

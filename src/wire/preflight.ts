@@ -150,6 +150,7 @@ function settingsOf(
     ...budgetOf(config),
     agent,
     jobs: config.jobs,
+    spawnRate: config.spawnRate,
     retries: config.retries,
     quarantineAfter: config.quarantine,
     slotErrors: limits.slotErrorsDefault,

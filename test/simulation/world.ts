@@ -258,6 +258,7 @@ export class World {
       agent: 'agent',
       gate: gateId(commands),
       crew,
+      spawnRate: 4,
       gateSlots: this.gateSlots,
       train: this.train,
       branchGate: this.branchGate,

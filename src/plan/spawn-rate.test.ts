@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import { decide } from './decide.ts';
+import { limits } from './limits.ts';
+import { jitterMs } from './spawn-rate.ts';
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** A run whose six worktrees are ready at the same moment. */
+function ready(spawnRate?: number): Story {
+  const pace = spawnRate === undefined ? {} : { spawnRate };
+  const story = new Story().tasks(...ids.map((id) => task(id))).start({ jobs: 6, ...pace });
+  ids.forEach((id, at) => {
+    story.prepared(id, at + 1);
+  });
+  return story;
+}
+
+/** Times at which the agents start if every decision is obeyed at once. */
+function starts(story: Story): readonly number[] {
+  const times: number[] = [];
+  for (let step = 0; step < 100 && times.length < ids.length; step += 1) {
+    const { commands, wakeAt } = decide(story.state, 'r1', story.now);
+    const begins = commands.filter(({ type }) => type === 'begin-turn');
+    for (const command of begins) if ('id' in command) story.turn(command.id, times.length + 1);
+    times.push(...begins.map(() => story.now));
+    if (begins.length === 0) story.now = wakeAt ?? story.now + 10_000;
+  }
+  return times;
+}
+
+describe('agents', () => {
+  test('start at once where nothing paces them', () => {
+    expect(
+      ready()
+        .says()
+        .filter((line) => line.startsWith('begin-turn')),
+    ).toHaveLength(6);
+  });
+
+  test('start one after the other, at most so many within a second', () => {
+    const times = starts(ready(4));
+    expect(times).toHaveLength(6);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(limits.spawnJitterMinMs);
+    for (const gap of gaps.slice(0, 3))
+      expect(gap).toBeLessThanOrEqual(limits.spawnJitterMaxMs + 2);
+    expect((times[4] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(limits.spawnWindowMs);
+    expect((times[5] ?? 0) - (times[0] ?? 0)).toBeLessThan(2 * limits.spawnWindowMs);
+  });
+
+  test('the first of a run waits for nothing, and a run with starts to come does not end', () => {
+    const story = ready(1);
+    expect(story.says()).toEqual(['begin-turn a 1']);
+    story.turn('a');
+    const { commands, wakeAt } = decide(story.state, 'r1', story.now);
+    expect(commands.map(({ type }) => type)).toEqual(['run-turn']);
+    expect(wakeAt).toBe(story.now + limits.spawnWindowMs);
+  });
+
+  test('that have ended hold nobody up', () => {
+    const story = ready(1).turn('a');
+    expect(story.says()).toEqual(['run-turn a 1']);
+    story.turnEnds('a', { ok: true, tail: '' });
+    expect(story.says()).toContain('begin-turn b 1');
+  });
+
+  test('are not held up by a clock that was put back', () => {
+    const story = ready(4).turn('a');
+    story.now -= 500;
+    expect(story.says()).toContain('begin-turn b 1');
+  });
+});
+
+test('the pause between two starts is the same for the same seed, and within its bounds', () => {
+  fc.assert(
+    fc.property(fc.string(), (seed) => {
+      const ms = jitterMs(seed);
+      expect(ms).toBe(jitterMs(seed));
+      expect(ms).toBeGreaterThanOrEqual(50);
+      expect(ms).toBeLessThanOrEqual(150);
+    }),
+  );
+  expect(new Set(ids.map((id) => jitterMs(`r1 ${id} 1`))).size).toBeGreaterThan(1);
+});
