@@ -14,7 +14,7 @@ import { openStore, type Project } from '../wire/project.ts';
 import type { Observe, Running } from '../wire/run.ts';
 import { exitOf, isDone } from './exit.ts';
 import { flakesLately } from './flakes.ts';
-import { progress } from './follow.ts';
+import { type Progress, progress } from './follow.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen } from './screen.ts';
 import { onSignals } from './signals.ts';
@@ -46,8 +46,10 @@ export async function drive(
   shown.begin(running);
   const quiet = onSignals(running, shown.say);
   const idle = sayIdle(running, shown.say);
+  const removing = showRemoval(running, shown);
   const ended = await running.finished();
   idle();
+  removing();
   quiet();
   const written = await files?.flush();
   shown.end();
@@ -76,6 +78,19 @@ function sayIdle({ id, state }: Running, say: (line: string) => void): () => voi
     }
   };
   const timer = setInterval(look, limits.refreshMs);
+  return () => clearInterval(timer);
+}
+
+/** Removing the worktrees of a large repository takes a while, in which nothing else happens. */
+function showRemoval(running: Running, shown: Progress): () => void {
+  let since: number | undefined;
+  const look = (): void => {
+    const removal = running.removal();
+    if (removal === undefined) return;
+    since ??= Date.now();
+    shown.removing(removal, Date.now() - since);
+  };
+  const timer = setInterval(look, limits.removalPollMs);
   return () => clearInterval(timer);
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf, owner, settings } from '../../test/report/fixtures.ts';
 import type { EventBody } from '../model/event.ts';
-import { Told } from './follow.ts';
+import { plain } from '../report/style.ts';
+import { plainLines, Told } from './follow.ts';
 
 const started = (run: string, pid: number): EventBody => ({
   type: 'run-started',
@@ -77,4 +78,21 @@ describe('what a run shows', () => {
     expect(told.cars('c1')).toEqual(cars);
     expect(told.cars('c2')).toEqual([]);
   });
+});
+
+it('a removal of worktrees that takes more than a second gets one line without a terminal', () => {
+  const shown: string[] = [];
+  const screen = {
+    style: plain,
+    width: 80,
+    isTerminal: false,
+    lines: (lines: readonly string[]) => void shown.push(...lines),
+    json: () => {},
+  };
+  const progress = plainLines(screen);
+  progress.removing({ all: 8, left: 7 }, 900);
+  expect(shown).toEqual([]);
+  progress.removing({ all: 8, left: 3 }, 1_100);
+  progress.removing({ all: 8, left: 2 }, 1_300);
+  expect(shown).toEqual(['Removing 8 worktrees, 3 left.']);
 });

@@ -8,12 +8,13 @@ import { inScope } from '../plan/scope.ts';
 import type { State } from '../plan/state.ts';
 import { Blame, type Blamed } from '../report/blame.ts';
 import { liveFrame } from '../report/live.ts';
+import { cut } from '../report/printable.ts';
 import { progressLines } from '../report/progress.ts';
 import { type LastAction, type SlotView, withLastActions } from '../report/slot-view.ts';
 import { partialView } from '../report/view.ts';
 import { lastActionReader } from '../wire/last-action.ts';
 import type { Place } from '../wire/place.ts';
-import type { Running } from '../wire/run.ts';
+import type { RemovalProgress, Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
@@ -22,14 +23,21 @@ export interface Progress {
   readonly on: Observer;
   begin(running: Running): void;
   say(line: string): void;
+  /** Worktrees are being removed, for so long already. */
+  removing(removal: RemovalProgress, ms: number): void;
   end(): void;
+}
+
+/** `Removing 8 worktrees, 3 left.` */
+function removalText({ all, left }: RemovalProgress): string {
+  return `Removing ${all} ${all === 1 ? 'worktree' : 'worktrees'}, ${left} left.`;
 }
 
 const frameMs = 250;
 
 export function progress(call: Call, screen: Screen, place: Place): Progress {
   if (call.options.flag('json')) return jsonLines();
-  if (call.global.quiet) return { on: () => {}, begin: () => {}, say: complainOnly, end: () => {} };
+  if (call.global.quiet) return { ...silent, on: () => {} };
   if (screen.isTerminal && !call.options.flag('plain') && process.env.TERM !== 'dumb') {
     return new Live(screen, readAtTimes(lastActionReader(place)));
   }
@@ -39,6 +47,9 @@ export function progress(call: Call, screen: Screen, place: Place): Progress {
 const complainOnly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
+
+/** Shows nothing but what has to be said. */
+const silent = { begin: () => {}, say: complainOnly, removing: () => {}, end: () => {} };
 
 const candidatesKept = 100;
 
@@ -81,31 +92,34 @@ export class Told {
 function jsonLines(): Progress {
   const told = new Told();
   return {
+    ...silent,
     on: (event) => {
       if (told.isNews(event) || event.type === 'landing-waits') {
         process.stdout.write(`${JSON.stringify(event, withIsoTimes)}\n`);
       }
     },
-    begin: () => {},
-    say: complainOnly,
-    end: () => {},
   };
 }
 
-function plainLines(screen: Screen): Progress {
+/** Events as lines, for output without a terminal. */
+export function plainLines(screen: Screen): Progress {
   const { style, width } = screen;
   const offsetMin = clockOffset();
   const told = new Told();
+  let isRemovalSaid = false;
   return {
+    ...silent,
+    removing: (removal, ms) => {
+      if (isRemovalSaid || ms < limits.removalNoteMs) return;
+      isRemovalSaid = true;
+      screen.lines([removalText(removal)]);
+    },
     on: (event, state) => {
       if (!told.isNews(event)) return;
       const { cars, blamed } = told;
       const context = { ...knownTo(state), cars, blamed, offsetMin, style, width };
       screen.lines(progressLines(event, context));
     },
-    begin: () => {},
-    say: complainOnly,
-    end: () => {},
   };
 }
 
@@ -141,6 +155,7 @@ class Live implements Progress {
   readonly #action: ReadAction;
   readonly #told = new Told();
   #drawn = 0;
+  #removal = '';
   #timer: NodeJS.Timeout | undefined;
   #frame: (() => readonly string[]) | undefined;
 
@@ -171,6 +186,10 @@ class Live implements Progress {
   }
 
   readonly say = (line: string): void => this.#print([line]);
+
+  removing(removal: RemovalProgress): void {
+    this.#removal = removalText(removal);
+  }
 
   end(): void {
     clearInterval(this.#timer);
@@ -205,7 +224,9 @@ class Live implements Progress {
     const plain = partialView({ counts, active, troubled: [] }, run, now);
     const view = withLastActions(plain, this.#action);
     const { columns = 80, rows = 24 } = process.stdout;
-    const height = Math.max(3, rows - 2);
-    return liveFrame(view, now, columns, height, this.#screen.style, clockOffset());
+    const height = Math.max(3, rows - 3);
+    const { style } = this.#screen;
+    const frame = liveFrame(view, now, columns, height, style, clockOffset());
+    return this.#removal === '' ? frame : [...frame, style.dim(cut(this.#removal, columns))];
   }
 }

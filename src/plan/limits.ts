@@ -106,6 +106,9 @@ export const limits = {
   /** How often files of a running child are looked at. */
   followMs: 200,
 
+  /** How often a removal of worktrees is looked at, and how long it may take before a line without a terminal. */
+  removalPollMs: 200,
+  removalNoteMs: 1_000,
   /** The end of an agent's output that is read for its last action, and how often the live view reads it. */
   lastActionBytes: 64 * 1024,
   lastActionMs: 1_000,

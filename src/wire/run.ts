@@ -18,7 +18,7 @@ import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../process/processes.ts';
 import type { Store } from '../record/store.ts';
-import { worktreePool } from '../worktree/pool.ts';
+import { type RemovalProgress, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/setup.ts';
 import { crashing } from './crash.ts';
@@ -30,6 +30,8 @@ import { openStore, type Project } from './project.ts';
 import { projectSecret } from './secret.ts';
 import { secretsIn } from './secrets.ts';
 
+export type { RemovalProgress } from '../worktree/pool.ts';
+
 /** A run in the hands of this process. */
 export interface Running {
   readonly id: RunId;
@@ -37,6 +39,8 @@ export interface Running {
   readonly store: Store;
   /** Until the run has ended, or cannot go on. Releases everything. */
   finished(): Promise<Result<RunRecord>>;
+  /** How far the removal of its worktrees has come; absent while none is under way. */
+  removal(): RemovalProgress | undefined;
   /** Asks for an end: let turns finish, or end them now. */
   stop(how: 'finish' | 'now', by: string): Promise<Result<void>>;
 }
@@ -149,7 +153,10 @@ async function launch(
   observe: Observer,
 ): Promise<Result<Running, Failures>> {
   const { run } = first;
-  const ports = await portsOf(ready, run, store, hands);
+  let removal: RemovalProgress | undefined;
+  const ports = await portsOf(ready, run, store, hands, (progress) => {
+    removal = progress.left === 0 ? undefined : progress;
+  });
   if (!ports.ok) return fail([ports.failure]);
   const yard = yardOf(ready, run);
   if (!yard.ok) return yard;
@@ -168,6 +175,7 @@ async function launch(
     id: run,
     state,
     store,
+    removal: () => removal,
     async finished() {
       const ended = await engine.run();
       await tidied;
@@ -189,12 +197,21 @@ async function portsOf(
   run: RunId,
   store: Store,
   { processes, clock }: Hands,
+  onRemoval: (progress: RemovalProgress) => void,
 ): Promise<Result<Ports>> {
   const { git, stateDir, id } = project;
   const prepared = preparedOnDisk({ stateDir, project: id });
   const { release } = prepared;
   const slots = settings.jobs;
-  const pool = await worktreePool({ git, stateDir, project: id, run, slots, release });
+  const pool = await worktreePool({
+    git,
+    stateDir,
+    project: id,
+    run,
+    slots,
+    release,
+    onRemoval,
+  });
   if (!pool.ok) return pool;
   const { copy } = config.worktree;
   const guard = await guardOf(project);

@@ -48,15 +48,22 @@ export interface PoolOptions {
   readonly slots?: number;
   /** Called with the folder of a worktree before it is removed. */
   readonly release?: (dir: string) => Promise<void>;
+  /** Told how far a removal of all free worktrees has come, before each of them and at its end. */
+  readonly onRemoval?: (progress: RemovalProgress) => void;
+}
+
+export interface RemovalProgress {
+  readonly all: number;
+  readonly left: number;
 }
 
 /** Opens the pool of a run, with what an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
   const { git, stateDir, project, slots = Number.POSITIVE_INFINITY, now = Date.now } = options;
-  const { release = async () => {} } = options;
+  const { release = async () => {}, onRemoval = () => {} } = options;
   return joinedPool(options.run, (run) => {
     const files = ownerFiles(stateDir, project, run);
-    return openPool({ git, files, project, run, slots, release, now });
+    return openPool({ git, files, project, run, slots, release, onRemoval, now });
   });
 }
 
@@ -68,6 +75,7 @@ export interface PoolParts {
   readonly now: () => number;
   readonly slots?: number;
   readonly release?: (dir: string) => Promise<void>;
+  readonly onRemoval?: (progress: RemovalProgress) => void;
 }
 
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
@@ -138,14 +146,19 @@ class RecordedPool implements RunPool {
     const removed: Worktree[] = [];
     const saved: Saved[] = [];
     const left: { worktree: Worktree; failure: Failure }[] = [];
-    for (const record of [...this.#records.values()]) {
-      if (record.key !== undefined && !isGateKey(record.key)) continue;
+    const free = [...this.#records.values()].filter(
+      ({ key }) => key === undefined || isGateKey(key),
+    );
+    const all = free.length;
+    for (const [at, record] of free.entries()) {
+      this.#parts.onRemoval?.({ all, left: all - at });
       const worktree = this.#worktree(record.n);
       const gone = await this.#remove(record, reached);
       if (!gone.ok) left.push({ worktree, failure: gone.failure });
       else removed.push(worktree);
       if (gone.ok && gone.value !== undefined) saved.push(gone.value);
     }
+    this.#parts.onRemoval?.({ all, left: 0 });
     if (this.#records.size === 0) await this.#parts.files.removeFolder();
     return ok({ removed, saved, left });
   }
