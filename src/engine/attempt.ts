@@ -42,20 +42,29 @@ export async function prepare(ports: Ports, yard: Yard, state: State, work: Work
   const base = await pointToStart(ports, yard, state, work, worktree.dir);
   if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
   const dir = attemptDir(yard, work.task.id, work.attempt);
-  const ready = await setUp(ports, {
-    commands: yard.setup,
-    worktree: worktree.dir,
-    dir,
-    env: envOf(yard, work, worktree.dir, 0),
-    limits: yard.limits.setup,
-    commit: `refs/heads/${work.attempt.branch}`,
-    isOurs: false,
-    isUnderWay: ports.processes.hasBegun(dir, 'setup-1'),
-    ...environmentOf(yard.gate),
-  });
+  const commit = `refs/heads/${work.attempt.branch}`;
+  const ready = await setUpFor(ports, yard, work, { worktree: worktree.dir, dir, commit });
   if (!ready.ok) return giveUp(yard, work, worktreeFailed(ready.failure));
   if (ready.value === 'interrupted') return [];
   return [{ type: 'worktree-ready', ...of(yard, work), worktree, base: base.value }];
+}
+
+/** Sets the worktree of an attempt up for the lock files of a commit. `dir` is where the outputs of the set-up go. */
+export function setUpFor(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  at: { readonly worktree: string; readonly dir: string; readonly commit: string },
+): Promise<Result<'ready' | 'interrupted'>> {
+  return setUp(ports, {
+    ...at,
+    commands: yard.setup,
+    env: envOf(yard, work, at.worktree, work.attempt.turns),
+    limits: yard.limits.setup,
+    isOurs: false,
+    isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),
+    ...environmentOf(yard.gate),
+  });
 }
 
 /**

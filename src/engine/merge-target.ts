@@ -4,10 +4,11 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { historyOf } from '../train/clash.ts';
 import { keepRefOf } from '../worktree/branch.ts';
-import { of, type Work } from './attempt.ts';
+import { manifestsAt } from '../worktree/set-up-key.ts';
+import { giveUp, of, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { ownWorktree } from './capture.ts';
 import { restored } from './watch.ts';
-import type { Ports, Yard } from './yard.ts';
+import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 
@@ -30,7 +31,41 @@ export async function mergeTarget(ports: Ports, yard: Yard, work: Work): Promise
   const made = await merge(ports, yard, work, kept.value, onto.value);
   if (!made.ok) return made;
   const { merged, seen } = made.value;
+  const ready = await setUpAgain(ports, yard, work, merged, onto.value);
+  if (!ready.ok) return ok([...seen, ...giveUp(yard, work, worktreeFailed(ready.failure))]);
+  if (ready.value === 'interrupted') return ok(seen);
   return ok([...seen, told(yard, work, { onto: onto.value, ...about, ...merged })]);
+}
+
+/** Sets the worktree up for the lock files that the merge brought. Where lock files are in conflict, the agent does. */
+async function setUpAgain(
+  ports: Ports,
+  yard: Yard,
+  work: Work,
+  merged: Outcome,
+  onto: string,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const { attempt, task } = work;
+  const before = attempt.captured?.commit;
+  const worktree = attempt.worktree?.dir;
+  const isMerged = merged.id !== 'none' && yard.setup.length > 0;
+  if (!isMerged || before === undefined || worktree === undefined) return ok('ready');
+  const commit = merged.id === 'clean' ? merged.commit : onto;
+  const manifests = (at: string) => manifestsAt(ports.git, yard.setup, at);
+  const had = await manifests(before);
+  if (!had.ok) return had;
+  const has = await manifests(commit);
+  if (!has.ok) return has;
+  if (has.value === had.value) return ok('ready');
+  if (merged.id === 'conflicts') {
+    const base = await ports.git.mergeBase(before, onto);
+    if (!base.ok) return base;
+    const began = base.value === undefined ? had : await manifests(base.value);
+    if (!began.ok) return began;
+    if (began.value !== had.value) return ok('ready');
+  }
+  const dir = `${attemptDir(yard, task.id, attempt)}/merge-${attempt.turns}`;
+  return setUpFor(ports, yard, work, { worktree, dir, commit });
 }
 
 function told(yard: Yard, work: Work, merged: MergedTarget): EventBody {

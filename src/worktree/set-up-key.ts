@@ -46,10 +46,21 @@ export async function setUpKey(
   { commands, commit, environment = '' }: SetUpOf,
 ): Promise<Result<string | undefined>> {
   if (commands.some((command) => command.includes('YARD_'))) return ok(undefined);
-  const listed = await git.listing(commit, (path) => isManifest(path, commands));
-  if (!listed.ok) return listed;
+  const found = await manifestsAt(git, commands, commit);
+  if (!found.ok) return found;
   const hash = createHash('sha256').update(`${environment}\n`);
   for (const command of commands) hash.update(`${command.length}:${command}\n`);
-  for (const { path, id } of listed.value) hash.update(`${id} ${path}\0`);
+  hash.update(found.value);
   return ok(hash.digest('hex').slice(0, 32));
+}
+
+/** The files of a commit that say what to install, as a text that is the same where all of them are. */
+export async function manifestsAt(
+  git: Pick<Git, 'listing'>,
+  commands: readonly string[],
+  commit: string,
+): Promise<Result<string>> {
+  const listed = await git.listing(commit, (path) => isManifest(path, commands));
+  if (!listed.ok) return listed;
+  return ok(listed.value.map(({ path, id }) => `${id} ${path}\0`).join(''));
 }

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { remove, write, type Yard, yard } from '../rig.ts';
+import { shell } from '../rig/project.ts';
+import { remove, touch, waitFor, write, type Yard, yard } from '../rig.ts';
 
 /** Installs what the lock file names, and notes that it ran. */
 const setup = `echo ran >> "$STAGE/setups"
@@ -51,6 +52,44 @@ test('the set-up runs once for each state of the lock file, over two runs, and n
   const pruned = await y.ym('prune', '--apply');
   expect(pruned.stdout).toMatch(/removed {2}prepared {2}\d+ MB of installed dependencies/);
   expect((await y.ym('prune')).stdout).toContain('Nothing is left over');
+});
+
+test('a worktree that the target is merged into gets the dependencies of its new lock file', async () => {
+  const uses = '*) read -r name < "$use"; test -e "names/$name" || exit 1;;';
+  const y = yard({
+    files: {
+      '.gitignore': 'node_modules/\n',
+      'setup.sh': setup,
+      'gate.sh': `${gate}for use in uses/*; do case "$use" in "uses/*") ;; ${uses} esac; done\n`,
+      'package-lock.json': '1\n',
+    },
+    config: {
+      gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
+      train: { batch: 1 },
+      worktree: { setup: ['sh setup.sh'] },
+    },
+    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
+    script: {
+      a: [
+        [
+          waitFor('b'),
+          remove('names/total'),
+          write('names/sum', ''),
+          write('package-lock.json', '2\n'),
+        ],
+      ],
+      b: [
+        [write('uses/b', 'total\n'), touch('b'), waitFor('landed')],
+        [shell('cp node_modules/tool/lock installed.txt'), write('uses/b', 'sum\n')],
+      ],
+    },
+  });
+  const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
+  await y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'landed'), 'a to land');
+  y.signal('landed');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.show('installed.txt')).toBe('2\n');
+  expect(setups(y)).toBe(2);
 });
 
 test('what a set-up builds from sources is built again for every commit', async () => {
