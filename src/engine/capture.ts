@@ -22,7 +22,10 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
   const own = await ownWorktree(ports, work);
   if (!own.ok) return giveUp(yard, work, worktreeFailed(own.failure));
-  const message = `${task.title}\n\nYard-Task: ${task.id}\n`;
+  const untouched = await untouchedIn(ports, work, own.value.dir);
+  if (!untouched.ok) return giveUp(yard, work, worktreeFailed(untouched.failure));
+  const open = untouched.value.map((path) => `${unresolvedTrailer}: ${path}\n`).join('');
+  const message = `${task.title}\n\nYard-Task: ${task.id}\n${open}`;
   const left = await commitLeft(ports, work, own.value, message);
   if (!left.ok) return giveUp(yard, work, captureFailed(left.failure, own.value.dir));
   const { commit, by } = left.value;
@@ -31,6 +34,11 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
   if (!made.value) return nothingMade(yard, state, work, attempt.state);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
+  const unresolved = unresolvedIn(info.value.message);
+  if (unresolved.length > 0) {
+    const failure: Failure = { kind: 'conflict-unresolved', files: unresolved };
+    return abandonMerge(ports, yard, work, commit, failure);
+  }
   const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
   if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
@@ -45,6 +53,26 @@ export async function capture(ports: Ports, yard: Yard, state: State, work: Work
     return [{ ...captured, by: 'person' }];
   }
   return judged(ports, yard, state, work, captured);
+}
+
+/** Names a file in conflict that the agent left alone, in the commit of the unfinished merge. */
+const unresolvedTrailer = 'Yard-Unresolved';
+
+function unresolvedIn(message: string): readonly string[] {
+  const lines = message.matchAll(new RegExp(`^${unresolvedTrailer}: (.+)$`, 'gm'));
+  return [...lines].map(([, path = '']) => path);
+}
+
+/** Files in conflict without markers that the agent left as git had left them. */
+async function untouchedIn(
+  { git }: Ports,
+  { attempt: { merged } }: Work,
+  dir: string,
+): Promise<Result<readonly string[]>> {
+  if (merged?.id !== 'conflicts' || merged.unmarked === undefined) return ok([]);
+  const begun = new Set(merged.unmarked.map(({ path }) => path));
+  const now = await git.unmarked(dir);
+  return now.ok ? ok(now.value.map(({ path }) => path).filter((path) => begun.has(path))) : now;
 }
 
 /** Why the work came back, if it is still the same as it was then or nothing but the target is left of it. */

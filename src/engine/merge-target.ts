@@ -1,5 +1,5 @@
 import type { Git } from '../git/git.ts';
-import type { MergedTarget } from '../model/attempt.ts';
+import type { MergedTarget, Unmarked } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { historyOf } from '../train/clash.ts';
@@ -95,7 +95,11 @@ async function ontoOf(
 
 type Outcome =
   | { readonly id: 'clean'; readonly commit: string }
-  | { readonly id: 'conflicts'; readonly files: readonly string[] }
+  | {
+      readonly id: 'conflicts';
+      readonly files: readonly string[];
+      readonly unmarked?: readonly Unmarked[];
+    }
   | { readonly id: 'none'; readonly cause: string };
 
 interface Made {
@@ -136,8 +140,13 @@ async function merge(
   switch (begun.value.id) {
     case 'unrelated':
       return ok({ merged: { id: 'none', cause: 'the two have no history in common' }, seen });
-    case 'conflict':
-      return ok({ merged: { id: 'conflicts', files: begun.value.files }, seen });
+    case 'conflict': {
+      const { files } = begun.value;
+      const unmarked = await git.unmarked(dir);
+      if (!unmarked.ok) return unmarked;
+      const whole = unmarked.value.length === 0 ? {} : { unmarked: unmarked.value };
+      return ok({ merged: { id: 'conflicts', files, ...whole }, seen });
+    }
     case 'clean': {
       const message = `Merge ${yard.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
       const commit = await git.commitAll(dir, message, attempt.branch);

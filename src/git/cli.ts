@@ -17,6 +17,7 @@ import { checkoutOf, listRefs, moveRefs } from './refs.ts';
 import { refWriter } from './refwriter.ts';
 import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
 import { changes } from './trees.ts';
+import { unmarked } from './unmarked.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,6 +54,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),
+    unmarked: (at) => unmarked(repo, at),
     beginMerge: (at, commit) => beginMerge(repo, at, commit),
     commitTree: (tree, parents, message) => commitTree(repo, tree, parents, message),
     moveRefs: (moves) => moveRefs(repo, moves),

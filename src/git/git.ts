@@ -1,3 +1,4 @@
+import type { Unmarked } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 
 /** What a run must know of a repository before it starts. */
@@ -153,6 +154,11 @@ export interface Git {
    * the answer is the same again. Work that is not committed, or another merge, is `worktree-failed`.
    */
   beginMerge(dir: string, commit: string): Promise<Result<Merge>>;
+  /**
+   * Files in conflict of which the worktree still holds one whole side, as git left it, and that nobody has marked as
+   * resolved. Empty where no merge is under way.
+   */
+  unmarked(dir: string): Promise<Result<readonly Unmarked[]>>;
   commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
   /**
    * All moves or none. Refs that are all where they should go already count as moved, whatever their `from`: an answer

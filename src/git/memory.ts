@@ -1,3 +1,4 @@
+import type { Unmarked } from '../model/attempt.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type {
   FastForward,
@@ -12,20 +13,18 @@ import type {
   WorktreeStatus,
 } from './git.ts';
 import { reaches } from './memoryhistory.ts';
-import { mergeCommits } from './memorymerge.ts';
+import { mergeCommits, wholeSides } from './memorymerge.ts';
 import { failed, MemoryReading } from './memoryreading.ts';
-import { differences, ignoring, isKept, order, setOrDelete, type Tree } from './memorytrees.ts';
-
-interface Checkout {
-  readonly dir: string;
-  branch: string | undefined;
-  /** Commit of a detached HEAD; of a checkout on a branch the branch tells. */
-  detached: string | undefined;
-  /** What is on disk: the commit's own tree until somebody writes. */
-  files: Tree;
-  /** The commit whose merge has begun here. What that brought is staged, whatever is done to the files. */
-  merging?: { readonly commit: string; readonly staged: boolean } | undefined;
-}
+import {
+  type Checkout,
+  differences,
+  isKept,
+  order,
+  setOrDelete,
+  type Tree,
+  withIgnored,
+  withoutIgnored,
+} from './memorytrees.ts';
 
 export interface MemoryGitOptions {
   readonly root?: string;
@@ -186,7 +185,7 @@ export class MemoryGit extends MemoryReading implements Git {
     }
     checkout.branch = branch;
     checkout.detached = branch === undefined ? target.commit : undefined;
-    checkout.files = this.#withIgnored(target.files, checkout.files);
+    checkout.files = withIgnored(target.files, checkout.files);
     checkout.merging = undefined;
     return ok(undefined);
   }
@@ -260,8 +259,14 @@ export class MemoryGit extends MemoryReading implements Git {
       return ok(outcome);
     const staged = differences(this.tree(ours), files).length > 0 || outcome.id === 'conflict';
     checkout.merging = { commit: theirs, staged };
-    checkout.files = this.#withIgnored(files, checkout.files);
+    checkout.files = withIgnored(files, checkout.files);
     return ok(outcome);
+  }
+
+  async unmarked(dir: string): Promise<Result<readonly Unmarked[]>> {
+    const { merging, files } = this.#need(dir);
+    const ours = this.#headOf(this.#need(dir)) ?? '';
+    return ok(merging === undefined ? [] : wholeSides(this.objects, ours, merging.commit, files));
   }
 
   async commitTree(
@@ -371,11 +376,7 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   #tracked(checkout: Checkout): Tree {
-    const before = this.tree(this.#headOf(checkout) ?? '');
-    const isIgnored = ignoring(checkout.files);
-    const ignored = [...checkout.files.keys()].some((path) => isIgnored(path) && !before.has(path));
-    if (!ignored) return checkout.files;
-    return new Map([...checkout.files].filter(([path]) => !isIgnored(path) || before.has(path)));
+    return withoutIgnored(checkout.files, this.tree(this.#headOf(checkout) ?? ''));
   }
 
   #isDirty(checkout: Checkout): boolean {
@@ -383,12 +384,6 @@ export class MemoryGit extends MemoryReading implements Git {
     if (checkout.merging?.staged) return true;
     if (checkout.files === before || checkout.files === nothing) return false;
     return differences(before, this.#tracked(checkout)).length > 0;
-  }
-
-  #withIgnored(tree: Tree, present: Tree): Tree {
-    const isIgnored = ignoring(tree);
-    const stay = [...present].filter(([path]) => isIgnored(path) && !tree.has(path));
-    return stay.length === 0 ? tree : new Map([...tree, ...stay]);
   }
 }
 

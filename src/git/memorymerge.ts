@@ -1,3 +1,4 @@
+import type { Unmarked } from '../model/attempt.ts';
 import type { Merge } from './git.ts';
 import { mergeBase } from './memoryhistory.ts';
 import type { MemoryObjects } from './memoryobjects.ts';
@@ -13,6 +14,24 @@ export function mergeCommits(objects: MemoryObjects, ours: string, theirs: strin
   const base = mergeBase(objects.commits, ours, theirs);
   if (base === undefined) return { outcome: { id: 'unrelated' }, files: objects.filesOf(ours) };
   return mergeFrom(objects, objects.filesOf(base), ours, theirs);
+}
+
+/** Files in conflict that one side removed, and of which the other side is still in the checkout. */
+export function wholeSides(
+  objects: MemoryObjects,
+  ours: string,
+  theirs: string,
+  files: Tree,
+): readonly Unmarked[] {
+  const { outcome } = mergeCommits(objects, ours, theirs);
+  if (outcome.id !== 'conflict') return [];
+  const [left, right] = [objects.filesOf(ours), objects.filesOf(theirs)];
+  return outcome.files.flatMap((path): Unmarked[] => {
+    const [mine, other] = [left.get(path), right.get(path)];
+    if (mine !== undefined && other !== undefined) return [];
+    if (files.get(path) !== (mine ?? other)) return [];
+    return [{ path, how: mine === undefined ? 'deleted-by-us' : 'deleted-by-them' }];
+  });
 }
 
 /** What a commit changed against its first parent, or against nothing, on top of another one. */

@@ -3,6 +3,18 @@ import type { Keep } from './git.ts';
 /** Contents by path. Never changed once a commit has it, so commits and checkouts share it. */
 export type Tree = ReadonlyMap<string, string>;
 
+/** A checkout of the repository in memory. */
+export interface Checkout {
+  readonly dir: string;
+  branch: string | undefined;
+  /** Commit of a detached HEAD; of a checkout on a branch the branch tells. */
+  detached: string | undefined;
+  /** What is on disk: the commit's own tree until somebody writes. */
+  files: Tree;
+  /** The commit whose merge has begun here. What that brought is staged, whatever is done to the files. */
+  merging?: { readonly commit: string; readonly staged: boolean } | undefined;
+}
+
 export const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function setOrDelete(
@@ -48,4 +60,19 @@ export function mergeTrees(
     else conflicts.push(path);
   }
   return { files, conflicts };
+}
+
+/** A tree with the ignored files that are in the checkout already. */
+export function withIgnored(tree: Tree, present: Tree): Tree {
+  const isIgnored = ignoring(tree);
+  const stay = [...present].filter(([path]) => isIgnored(path) && !tree.has(path));
+  return stay.length === 0 ? tree : new Map([...tree, ...stay]);
+}
+
+/** The files of a checkout without those that are ignored, unless the commit before has them. */
+export function withoutIgnored(files: Tree, before: Tree): Tree {
+  const isIgnored = ignoring(files);
+  const ignored = [...files.keys()].some((path) => isIgnored(path) && !before.has(path));
+  if (!ignored) return files;
+  return new Map([...files].filter(([path]) => !isIgnored(path) || before.has(path)));
 }

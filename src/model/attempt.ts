@@ -159,11 +159,22 @@ export type MergedTarget = {
   readonly stat: string;
 } & (
   | { readonly id: 'clean'; readonly commit: string }
-  /** The merge is begun in the worktree, and these files have conflict markers. */
-  | { readonly id: 'conflicts'; readonly files: readonly string[] }
+  /** The merge is begun in the worktree. These files are in conflict; those in `unmarked` have no conflict markers. */
+  | {
+      readonly id: 'conflicts';
+      readonly files: readonly string[];
+      readonly unmarked?: readonly Unmarked[];
+    }
   /** Git could not merge the two. */
   | { readonly id: 'none'; readonly cause: string }
 );
+
+/** A file in conflict that git cannot show with markers, so that it left one whole side of it in the worktree. */
+export interface Unmarked {
+  readonly path: string;
+  /** What happened to it on the two sides of the merge; `ours` is the work, whose side stays where both changed it. */
+  readonly how: 'deleted-by-us' | 'deleted-by-them' | 'changed-by-both';
+}
 
 /** A given-up attempt, as far as the next one has to know it. */
 export interface PreviousAttempt {

@@ -52,7 +52,7 @@ export function waitsForLanding({ state }: Attempt, { line }: RunRecord): boolea
 export function conflictBehind(failure: Failure, { cameBack }: Attempt): Conflict | undefined {
   const root = rootOf(failure);
   if (root.kind === 'conflict') return root;
-  const isOfMerge = root.kind === 'conflict-markers' || root.kind === 'rules-broken';
+  const isOfMerge = isUnfinished(root) || root.kind === 'rules-broken';
   return isOfMerge && cameBack?.kind === 'conflict' ? cameBack : undefined;
 }
 
@@ -79,9 +79,17 @@ export function startsOverTooSoon(
 /** Files of the conflict that a task starts over because of. */
 function contestedBy({ previous }: Pick<TaskRecord, 'previous'>): readonly string[] {
   const root = previous === undefined ? undefined : rootOf(previous.failure);
-  if (root?.kind === 'conflict' || root?.kind === 'conflict-markers') return root.files;
+  if (root?.kind === 'conflict') return root.files;
+  if (root !== undefined && isUnfinished(root)) return root.files;
   if (root?.kind !== 'rules-broken') return [];
   return root.breaches.flatMap((one) => (one.kind === 'lines-dropped' ? [one.file] : []));
+}
+
+type Unfinished = Extract<Failure, { kind: 'conflict-markers' | 'conflict-unresolved' }>;
+
+/** True if a merge with conflicts was not brought to its end. */
+function isUnfinished(failure: Failure): failure is Unfinished {
+  return failure.kind === 'conflict-markers' || failure.kind === 'conflict-unresolved';
 }
 
 type Conflict = Extract<Failure, { kind: 'conflict' }>;

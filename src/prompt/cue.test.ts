@@ -59,7 +59,7 @@ describe('what a turn is about', () => {
     const about = { onto: 'abc', log: '', stat: '' };
     const merged = { ...about, id: 'conflicts', files: ['a', 'b'] } as const;
     const said = text({ id: 'returned', failure }, { merged });
-    expect(said).toMatch(/merge of main .* is started .*conflict markers.*:\n- a\n- b/);
+    expect(said).toMatch(/merge of main .* is started [\s\S]*conflict markers.*:\n- a\n- b/);
     expect(said).toMatch(/`git merge --abort`/);
     expect(said).toMatch(/Yard-Dropped: src\/name\.ts/);
     const none = text(
@@ -67,6 +67,22 @@ describe('what a turn is about', () => {
       { merged: { ...about, id: 'none', cause: 'x' } },
     );
     expect(none).toMatch(/main could not be merged into your branch: x\./);
+  });
+
+  it('says of each file in conflict without markers what happened to it', () => {
+    const failure: Failure = { kind: 'conflict', files: ['a', 'b'], target: 'abc', branch: 'x' };
+    const unmarked = [
+      { path: 'b', how: 'deleted-by-them' },
+      { path: 'c', how: 'deleted-by-us' },
+      { path: 'd.png', how: 'changed-by-both' },
+    ] as const;
+    const files = ['a', 'b', 'c', 'd.png'];
+    const merged = { onto: 'abc', log: '', stat: '', id: 'conflicts', files, unmarked } as const;
+    const said = text({ id: 'returned', failure }, { merged });
+    expect(said).toContain('in the middle):\n- a\n\nThese');
+    expect(said).toContain('- b: main deleted it, you changed it; the worktree has your version\n');
+    expect(said).toContain('- c: you deleted it, main changed it; the worktree has the version of');
+    expect(said).toContain('- d.png: both sides changed it');
   });
 
   it('is to go on after a silent turn, with the words that are missed', () => {

@@ -1,4 +1,4 @@
-import type { ClaimResult, Cue, MergedTarget } from '../model/attempt.ts';
+import type { ClaimResult, Cue, MergedTarget, Unmarked } from '../model/attempt.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
@@ -84,10 +84,8 @@ function mergedText(merged: MergedTarget, target: string): string {
     }
     case 'conflicts':
       return [
-        list(
-          `The merge of ${oneLine(target)} into your branch is started in this worktree. These files have conflict markers (with what both sides started from in the middle):`,
-          merged.files,
-        ),
+        `The merge of ${oneLine(target)} into your branch is started in this worktree.`,
+        ...conflictFiles(merged, target),
         ...since,
         'Resolve every conflict so that both sides keep their meaning: keep the lines that others added as well as your own, and remove the markers. Leave the result committed or uncommitted. You may also run `git merge --abort` and do your work in another way that merges. Do not rebase and do not switch branches.',
         'Where lines of others have to go, commit the merge yourself and name each such file in a trailer at the end of the message, on a line of its own, such as `Yard-Dropped: src/name.ts`.',
@@ -96,6 +94,36 @@ function mergedText(merged: MergedTarget, target: string): string {
       return `${oneLine(target)} could not be merged into your branch: ${oneLine(merged.cause)}.`;
     default:
       return unreachable(merged);
+  }
+}
+
+function conflictFiles(
+  { files, unmarked = [] }: Extract<MergedTarget, { id: 'conflicts' }>,
+  target: string,
+): readonly string[] {
+  const without = new Set(unmarked.map(({ path }) => path));
+  const marked = files.filter((file) => !without.has(file));
+  const withMarkers =
+    'These files have conflict markers (with what both sides started from in the middle):';
+  const withoutMarkers =
+    'These files are in conflict too, but have no markers. Decide what each has to be, then say so with `git add` or `git rm`; one that you leave alone counts as not resolved:';
+  const lines = unmarked.map(({ path, how }) => `${path}: ${unmarkedText(how, target)}`);
+  return [
+    ...(marked.length === 0 ? [] : [list(withMarkers, marked)]),
+    ...(lines.length === 0 ? [] : [list(withoutMarkers, lines)]),
+  ];
+}
+
+function unmarkedText(how: Unmarked['how'], target: string): string {
+  switch (how) {
+    case 'deleted-by-us':
+      return `you deleted it, ${oneLine(target)} changed it; the worktree has the version of ${oneLine(target)}`;
+    case 'deleted-by-them':
+      return `${oneLine(target)} deleted it, you changed it; the worktree has your version`;
+    case 'changed-by-both':
+      return `both sides changed it, and git cannot merge it; the worktree has your version`;
+    default:
+      return unreachable(how);
   }
 }
 

@@ -54,6 +54,11 @@ export function evidenceOf(failure: Failure, target: string): string {
         'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:',
         failure.files,
       );
+    case 'conflict-unresolved':
+      return list(
+        'These files were in conflict without conflict markers, because one side deleted the file or it is no text. They were left as they were. Decide what each has to be:',
+        failure.files,
+      );
     case 'no-changes':
       return [
         'The last turn changed nothing in the worktree.',

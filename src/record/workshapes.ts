@@ -48,11 +48,20 @@ const trespass = z
   .meta({ id: 'trespass' });
 export const trespasses = z.array(trespass).readonly();
 
+const unmarked = z.strictObject({
+  path: z.string(),
+  how: z.enum(['deleted-by-us', 'deleted-by-them', 'changed-by-both']),
+});
 const ofMerge = { onto: z.string(), log: z.string(), stat: z.string() };
 export const mergedTarget = z
   .discriminatedUnion('id', [
     z.strictObject({ id: z.literal('clean'), ...ofMerge, commit: z.string() }),
-    z.strictObject({ id: z.literal('conflicts'), ...ofMerge, files: names }),
+    z.strictObject({
+      id: z.literal('conflicts'),
+      ...ofMerge,
+      files: names,
+      unmarked: z.array(unmarked).readonly().exactOptional(),
+    }),
     z.strictObject({ id: z.literal('none'), ...ofMerge, cause: z.string() }),
   ])
   .meta({ id: 'merged-target' });

@@ -64,6 +64,12 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
     exit: 1,
   }),
+  'conflict-unresolved': (failure, task) => ({
+    what: `The agent left a conflict unresolved: ${words(failure.files.join(', '))}.`,
+    why: 'One side deleted the file and the other changed it, or it is no text, so git shows no conflict markers. Nobody decided which side counts.',
+    do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
+    exit: 1,
+  }),
   'gate-red': (failure, task) => ({
     what:
       `\`${words(failure.command)}\` failed (exit ${failure.exit}) ` +

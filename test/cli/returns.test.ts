@@ -1,4 +1,6 @@
 // Work that comes back: its agent finds the tree that failed, or starts over; nobody has to know git.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../rig/project.ts';
 import { append, remove, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
@@ -80,6 +82,38 @@ test('a turn that brings nothing new is not judged again; the next attempt sees 
   expect(why).toContain('The agent changed nothing after its work came back');
   expect(why).toContain('ym retry use');
   expect(y.reflogGreen()).toMatchObject({ red: [] });
+});
+
+test('a conflict without markers that an agent leaves alone is not resolved: the next attempt does the work', async () => {
+  const image = (bytes: string) => shell(`printf '\\211PNG\\000${bytes}' > logo.png`);
+  const y = yard({
+    files: { 'notes.txt': 'one\n', 'logo.png': '\u0000start' },
+    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
+    script: {
+      a: [[waitFor('b'), remove('notes.txt'), image('a')]],
+      b: {
+        attempts: [
+          [
+            [write('notes.txt', 'two\n'), image('b'), touch('b'), waitFor('landed')],
+            [write('other.txt', 'b\n')],
+          ],
+          [[write('b.txt', 'b\n')]],
+        ],
+      },
+    },
+    leaves: ['branches', 'kept'],
+  });
+  const run = y.start('run', y.plan);
+  await until(() => y.landed().includes('a'), 'a to land');
+  y.signal('landed');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.landed()).toEqual(['a', 'b']);
+  expect(y.git('ls-tree', '--name-only', 'main', 'notes.txt', 'other.txt')).toBe('');
+  const id = (await y.status()).run?.id ?? '';
+  const turn = join(y.root, '.yardmaster', 'runs', id, 'attempts', 'b-1', 'turn-2.prompt.md');
+  const prompt = readFileSync(turn, 'utf8');
+  expect(prompt).toContain('- notes.txt: main deleted it, you changed it');
+  expect(prompt).toContain('- logo.png: both sides changed it');
 });
 
 test('conflict markers never land, and a person is told where they are', async () => {

@@ -112,6 +112,7 @@ function beginning(at: () => World): void {
     const theirs = await grow('theirs', start, { 'a.txt': 'theirs\n', 'n.txt': 'n\n' });
     const { dir, head } = await work(at());
     expect(await need(git.beginMerge(dir, theirs))).toEqual({ id: 'conflict', files: ['a.txt'] });
+    expect(await need(git.unmarked(dir))).toEqual([]);
     expect(read(dir, 'a.txt')).toMatch(/^<{7}.*\nours\n(?:\|{7}.*\n.*\n)?={7}\ntheirs\n>{7}/);
     expect(read(dir, 'n.txt')).toBe('n\n');
     expect(await tip(`refs/heads/${branch}`)).toBe(head);
@@ -123,11 +124,14 @@ function beginning(at: () => World): void {
   });
 
   it('leaves the side that was changed where the other one was removed', async () => {
-    const { git, start, grow, read } = at();
+    const { git, start, grow, read, edit } = at();
     const theirs = await grow('theirs', start, { 'a.txt': undefined });
     const { dir } = await work(at());
     expect(await need(git.beginMerge(dir, theirs))).toEqual({ id: 'conflict', files: ['a.txt'] });
     expect(read(dir, 'a.txt')).toBe('ours\n');
+    expect(await need(git.unmarked(dir))).toEqual([{ path: 'a.txt', how: 'deleted-by-them' }]);
+    edit(dir, { 'a.txt': 'decided\n' });
+    expect(await need(git.unmarked(dir))).toEqual([]);
   });
 
   it('does not move the branch to a commit that is merely ahead', async () => {

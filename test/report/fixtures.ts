@@ -106,6 +106,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   },
   'no-changes': { kind: 'no-changes', tail: 'All is well already' },
   'no-progress': { kind: 'no-progress', last: { kind: 'conflict-markers', files: ['src/a.ts'] } },
+  'conflict-unresolved': { kind: 'conflict-unresolved', files: ['logo.png'] },
   'conflict-markers': { kind: 'conflict-markers', files: ['src/a.ts', 'src/b.ts'] },
   'limit-crossed': {
     kind: 'limit-crossed',
