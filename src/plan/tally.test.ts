@@ -72,15 +72,15 @@ describe('the tally', () => {
     });
   });
 
-  it('takes the model that the agent reports, else the one that was asked for', () => {
+  it('takes the model that the agent reports, and says so, else the one that was passed to it', () => {
     const rows = tallied(agentStory)
       .spend()
-      ?.byModel?.map(({ model, turns }) => [model, turns]);
+      ?.byModel?.map(({ model, reported, turns }) => [model, reported, turns]);
     expect(rows).toEqual([
-      ['claude-opus-4-8', 3],
-      ['gpt-5', 2],
-      ['opus', 2],
-      [null, 2],
+      ['claude-opus-4-8', true, 3],
+      ['gpt-5', undefined, 2],
+      ['opus', undefined, 2],
+      [null, undefined, 2],
     ]);
   });
 

@@ -20,8 +20,11 @@ export interface SpendNumbers {
   readonly priced: number;
 }
 
-/** `null` stands for whatever the agent uses when it is not told. */
-export type ModelSpend = SpendNumbers & { readonly model: string | null };
+/** `null` stands for whatever the agent uses when it is not told. `reported`: no turn was given it, an agent named it. */
+export type ModelSpend = SpendNumbers & {
+  readonly model: string | null;
+  readonly reported?: true;
+};
 export type AgentSpend = SpendNumbers & { readonly agent: string };
 export type TaskSpend = SpendNumbers & { readonly task: TaskId };
 
@@ -57,6 +60,8 @@ interface Looking {
 export class Tally {
   readonly #totals = zero();
   readonly #models = new Map<string | null, Numbers>();
+  /** Models that were passed to agents. */
+  readonly #passed = new Set<string>();
   readonly #agents = new Map<string, Numbers>();
   readonly #tasks = new Map<TaskId, Numbers>();
   readonly #attempts = new Map<string, Seen>();
@@ -72,6 +77,7 @@ export class Tally {
       case 'turn-started': {
         const seen = this.#seen(event.id, event.attempt);
         seen.agent = event.agent ?? seen.agent;
+        if (event.model !== undefined) this.#passed.add(event.model);
         return this.#begin(event.id, seen, event.turn, event.model);
       }
       case 'turn-ended': {
@@ -85,9 +91,11 @@ export class Tally {
         return;
       }
       case 'review-started':
+        if (event.model !== undefined) this.#passed.add(event.model);
         this.#looking.set(lookKey(event), { agent: event.reviewer, model: event.model ?? null });
         return;
       case 'critique-started':
+        if (event.model !== undefined) this.#passed.add(event.model);
         this.#looking.set(lookKey(event), { agent: event.agent, model: event.model ?? null });
         return;
       case 'review-ended':
@@ -110,7 +118,10 @@ export class Tally {
 
   /** Undefined where nothing is known of models and tokens, as in runs of older versions. */
   spend(): Spend | undefined {
-    const byModel = [...this.#models].map(([model, numbers]) => ({ model, ...numbers }));
+    const byModel = [...this.#models].map(([model, numbers]): ModelSpend => {
+      const isReported = model !== null && !this.#passed.has(model);
+      return { model, ...(isReported ? { reported: true } : {}), ...numbers };
+    });
     const named = byModel.some(({ model, turns }) => model !== null && turns > 0);
     if (!named && this.#totals.metered === 0) return undefined;
     return {

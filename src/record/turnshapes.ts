@@ -95,7 +95,13 @@ export const spend = z
   .strictObject({
     totals: spent,
     byModel: z
-      .array(z.strictObject({ model: z.string().nullable(), ...spendNumbers }))
+      .array(
+        z.strictObject({
+          model: z.string().nullable(),
+          reported: z.literal(true).exactOptional(),
+          ...spendNumbers,
+        }),
+      )
       .readonly()
       .exactOptional(),
     byAgent: z.array(z.strictObject({ agent: z.string(), ...spendNumbers })).readonly(),

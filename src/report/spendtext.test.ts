@@ -58,12 +58,12 @@ describe('the spend of a run', () => {
          3         1      2       0       0   3 s
        all         5      9       2       0  15 s
 
-      by model         turns  landed  input  cached  output   total   cost
-      claude-opus-4-8      3       2  1,600  16,800     180  18,580  $0.30
-      gpt-5                2       1    600   6,300      40   6,940      -
-      opus                 2       0      0       0       0       0      -
-      (default)            2       0      0       0       0       0      -
-      all                  9       3  2,200  23,100     220  25,520  $0.30
+      by model                                 turns  landed  input  cached  output   total   cost
+      claude-opus-4-8 (reported by the agent)      3       2  1,600  16,800     180  18,580  $0.30
+      gpt-5                                        2       1    600   6,300      40   6,940      -
+      opus                                         2       0      0       0       0       0      -
+      (default)                                    2       0      0       0       0       0      -
+      all                                          9       3  2,200  23,100     220  25,520  $0.30
 
       by agent  turns  landed  input  cached  output   total   cost
       claude        5       2  1,600  16,800     180  18,580  $0.30

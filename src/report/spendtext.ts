@@ -71,7 +71,9 @@ export function spendTables({ spend }: Summary, style: Style, width: number): st
   if (spend === undefined) return [];
   const named = <R extends SpendNumbers>(rows: readonly R[], name: (row: R) => string): Named[] =>
     rows.map((row) => ({ name: printable(name(row)), numbers: row }));
-  const models = named(spend.byModel ?? [], ({ model }) => model ?? '(default)');
+  const models = named(spend.byModel ?? [], ({ model, reported }) =>
+    reported ? `${model} (reported by the agent)` : (model ?? '(default)'),
+  );
   const agents = named(spend.byAgent, ({ agent }) => agent || '(unknown)');
   const tasks = named(heaviest(spend), ({ task }) => task);
   const lines = [...(models.length > 0 ? withAll('by model', models, spend, style, width) : [])];

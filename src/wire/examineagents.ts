@@ -26,6 +26,7 @@ export async function examineAgents(
   if (absent.length > 0) {
     findings.push({ name: 'agent', says: `not installed: ${absent.join(', ')}`, harmless: true });
   }
+  findings.push(...ignoredReasoning(config, used));
   return used.size > 0 ? findings : [nobodyNamed(config, env.PATH), ...findings];
 }
 
@@ -40,6 +41,23 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
   return new Set([own ?? [], volunteers, fallback ?? [], named, lookersOn(config)].flat());
+}
+
+/** Agents that are used and have no setting for the reasoning effort that the config asks for. */
+function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly Finding[] {
+  const crew = crewOf(config);
+  const isAgent = (name: string): boolean => crew.some((member) => member.name === name);
+  const { default: standard, byPriority = {}, byType = {} } = config.models;
+  return crew.flatMap(({ name, ignoresReasoning, model: own }) => {
+    if (ignoresReasoning !== true || !used.has(name)) return [];
+    const rules = [own ?? standard, ...Object.values(byPriority), ...Object.values(byType)];
+    const asked = rules
+      .map((rule) => parseModel(rule ?? '', isAgent))
+      .find(({ agent = name, reasoning }) => agent === name && reasoning !== undefined);
+    if (asked?.reasoning === undefined) return [];
+    const says = `${name} has no setting for the reasoning effort; "${asked.reasoning}" is not passed to it`;
+    return [{ name: 'agent', says, harmless: true }];
+  });
 }
 
 function nobodyNamed(config: Config, path: string | undefined): Finding {

@@ -50,6 +50,18 @@ const missing = ({ trouble }: Finding): string | undefined =>
 const key = 'sk-ant-not-a-real-key-0123456789';
 
 describe('what is found out about an agent', () => {
+  it('is also that it has no setting for the reasoning effort it is asked for', async () => {
+    const notes = async (text: string) =>
+      (await findings(text)).map(({ says }) => says).filter((says) => says.includes('reasoning'));
+    const note = 'gemini has no setting for the reasoning effort; "high" is not passed to it';
+    expect(await notes('agent: gemini\nmodel: { default: pro:high }')).toEqual([note]);
+    expect(await notes('agent: gemini\nmodel: { by_type: { docs: gemini:pro:high } }')).toEqual([
+      note,
+    ]);
+    expect(await notes('agent: gemini\nmodel: { default: pro }')).toEqual([]);
+    expect(await notes('agent: codex\nmodel: { default: gpt-5:high }')).toEqual([]);
+  });
+
   it('is its place, its version and its sign-in, and never the key', async () => {
     install('claude', '2.1.325 (Claude Code)');
     const found = await findings('agent: claude', { ANTHROPIC_API_KEY: key });
