@@ -258,7 +258,7 @@ export const limits = {
   priorGreen: 4,
   priorRed: 0.6,
   /** Branches that may share the first candidate of a run, and how many more for each that lands: before a red one, after. */
-  firstBatch: 4,
+  firstBatch: 2,
   batchGrowth: 2,
   batchRegrowth: 0.5,
   /** Branches share a candidate where each run of the gate settles at least so many of them. */
