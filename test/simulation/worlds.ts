@@ -13,7 +13,7 @@ const chunk = 50;
 export function liveThrough(half: 'first' | 'second'): void {
   const chunks = Array.from({ length: Math.ceil(count / chunk) }, (_, n) => first + n * chunk);
   const ours = chunks.filter((_, n) => n % 2 === (half === 'first' ? 0 : 1));
-  describe.skipIf(ours.length === 0)('the whole core in simulated worlds', () => {
+  describe('the whole core in simulated worlds', () => {
     for (const from of ours) {
       const to = Math.min(from + chunk, first + count) - 1;
       test(`keeps every promise in worlds ${from} to ${to}`, { timeout: 120_000 }, () =>
