@@ -1,5 +1,5 @@
 // Stores that cannot be used, and stores that other versions wrote.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
@@ -8,7 +8,7 @@ import { readStatus } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
-import { added, decided, good, started, trouble, wish, worked } from './life.ts';
+import { added, good, started, trouble, wish, worked } from './life.ts';
 import { type Yard, yard } from './yard.ts';
 
 let place: Yard;
@@ -66,6 +66,15 @@ describe('A file that is no store', () => {
       expect(readFileSync(file).equals(before)).toBe(true);
     },
   );
+
+  it('is said to be corrupt when it was cut short under a log that a crash left', async () => {
+    const file = await spoiledCopy((bytes) => bytes.subarray(0, bytes.length / 2));
+    const store = await place.open();
+    good(await store.append(2, [started('r')]));
+    copyFileSync(`${place.file}-wal`, `${file}-wal`);
+    const failure = trouble(await openSqlite(file, { mode: 'write', busyMs: 50 }));
+    expect(failure.kind).toBe('store-corrupt');
+  });
 
   it('is corrupt, not a crash, when pages in the middle were overwritten', async () => {
     const file = await spoiledCopy((bytes) => bytes.fill(0xab, 8 * 4_096, bytes.length - 8_192));
@@ -243,42 +252,6 @@ describe('A reader', () => {
     expect(good(readStatus(place.file)).lastSeq).toBe(0);
     const reader = await place.open('read');
     expect(good(await reader.tasks())).toEqual([]);
-  });
-});
-
-describe('The short status', () => {
-  it('names what is in work, what is in trouble, the newest run and the counts', async () => {
-    const store = await place.open();
-    const ids = Array.from({ length: 25 }, (_, index) => `stuck${index}`);
-    good(await store.append(1, [...['a', 'b', 'c'].map((id) => added(id)), started('old')]));
-    good(await store.append(2, [started('r'), ...ids.map((id) => added(id))]));
-    good(
-      await store.append(2, [
-        added('behind', ['stuck3']),
-        ...ids.map((id) => decided(id, 'block')),
-      ]),
-    );
-    good(await store.append(2, [decided('c', 'cancel')]));
-    for (const id of ['a', 'b']) good(await store.claim(3, wish('r', id)));
-    good(await store.append(4, worked('r', 'b').slice(0, 4), 'r'));
-    const returned = {
-      type: 'branch-judged',
-      run: 'r',
-      id: 'b',
-      attempt: 1,
-      tree: 'tree-b',
-      gate: 'gate',
-      verdict: { id: 'failed', ms: 1, failure: { kind: 'other', message: 'red' } },
-      cached: false,
-    } as const;
-    good(await store.append(5, [returned], 'r'));
-    const status = good(readStatus(place.file));
-    expect(status.counts).toEqual(good(await store.counts()));
-    expect(status.counts).toEqual({ working: 1, ready: 1, cancelled: 1, blocked: 26 });
-    expect(status.run?.id).toBe('r');
-    expect(status.active.map((each) => each.task.id)).toEqual(['a', 'b']);
-    expect(status.troubled.map((each) => each.task.id)).toEqual(ids.slice(0, 20));
-    expect(status.lastSeq).toBe(good(await store.lastSeq()));
   });
 });
 
