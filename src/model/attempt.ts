@@ -242,8 +242,8 @@ export interface Attempt {
   readonly merged?: MergedTarget;
   /** The attempt before this one, whose conversation could not fix its own work. */
   readonly previous?: PreviousAttempt;
-  /** How often its work broke a rule. */
-  readonly breaches?: number;
+  /** True once its work broke a rule: the agent is told once, then a person decides. */
+  readonly brokeRules?: boolean;
   /** Things outside of its worktree that changed while its agent worked. */
   readonly trespass?: readonly Trespass[];
   /** Waiting work of these tasks does not merge with its own. */

@@ -39,7 +39,7 @@ export function takeWork(
     spared: true,
     ...(changes === undefined ? {} : { changes }),
     ...(resolves === undefined ? {} : { resolves }),
-    ...(broke.length === 0 ? {} : { breaches: (attempt.breaches ?? 0) + 1 }),
+    ...(broke.length === 0 ? {} : { brokeRules: true }),
   };
   const objection = objectionTo(records, record, attempt, event);
   const state: AttemptState =
@@ -67,7 +67,7 @@ function objectionTo(
   if (breaches.length === 0) return undefined;
   const runRecord = records.run(run);
   const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);
-  const told = (attempt.breaches ?? 0) > 0;
+  const told = attempt.brokeRules === true;
   if (breaches.some(isForPerson) || told || !canMend) {
     return { kind: 'approval-needed', because: 'rules', breaches };
   }
