@@ -42,6 +42,7 @@ describe('work that came back', () => {
     const story = redTogether();
     expect(story.says()).toEqual(['merge-target a 1']);
     expect(merges(story, clean).says()).toEqual(['begin-turn a 1']);
+    expect(inConflict().says()).toEqual(['merge-target a 1']);
     expect(merges(inConflict(), conflicts).says()).toEqual(['begin-turn a 1']);
   });
 

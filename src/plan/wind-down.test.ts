@@ -28,4 +28,18 @@ describe('a run that is about to end', () => {
       expect.stringMatching(/^spare-gate a/),
     ]);
   });
+
+  test('does not follow the gate of a branch any more, by a stop or over a gate that cannot run', () => {
+    const gating = () => {
+      const story = new Story().tasks(task('a')).start().prepared('a').works('a');
+      const of = { run: 'r1', id: 'a', attempt: 1 };
+      story.tell({ type: 'branch-gate-started', ...of, tree: 'tree-a-1-1', gateSlot: 0 });
+      expect(story.says()).toEqual(['judge-branch a 1']);
+      return story;
+    };
+    expect(stopped(gating()).says()).toEqual(['halt', 'spare-gate a 1']);
+    const failure = { kind: 'other', message: 'no gate' } as const;
+    const troubled = gating().tell({ type: 'run-troubled', run: 'r1', failure });
+    expect(troubled.says()).toEqual(['spare-gate a 1']);
+  });
 });
