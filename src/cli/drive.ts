@@ -3,7 +3,7 @@ import type { RunId, Scope } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
-import { finder, inScope } from '../plan/scope.ts';
+import { recordsInScope } from '../plan/scope.ts';
 import { type RunResult, resultLines, resultOf } from '../report/result.ts';
 import { plain } from '../report/style.ts';
 import { summaryOf } from '../report/summary.ts';
@@ -147,8 +147,7 @@ async function refused(
   const tasks = await store.value.tasks();
   await store.value.close();
   if (!tasks.ok) return complain([tasks.failure]);
-  const within = inScope(scope, finder(tasks.value));
-  const mine = tasks.value.filter(({ task }) => within(task));
+  const mine = recordsInScope(tasks.value, scope, undefined);
   const exit = mine.every(isDone) ? 0 : 1;
   const result = resultOf(tasks.value, scope, undefined);
   if (call.options.flag('json')) {

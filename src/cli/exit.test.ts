@@ -31,6 +31,15 @@ describe('the exit status of a run', () => {
     expect(ended('drained', undone().prepared('b').turn('b').tell(cancelled))).toBe(1);
   });
 
+  test('is 0 where a task was cancelled before the run, unless the run was asked for that very task', () => {
+    const decision = { kind: 'cancel', reason: 'x' } as const;
+    const cancelledEarly = () =>
+      new Story().tasks(task('a'), task('b')).tell({ type: 'task-decided', id: 'b', decision });
+    expect(ended('drained', cancelledEarly().start().landed('a'))).toBe(0);
+    const named = cancelledEarly().start({ scope: { kind: 'only', tasks: ['a', 'b'] } });
+    expect(ended('drained', named.landed('a'))).toBe(1);
+  });
+
   test('is 1 when some tasks did not land', () => {
     expect(ended('drained', undone())).toBe(1);
   });

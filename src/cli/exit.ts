@@ -1,6 +1,6 @@
 import type { StopReason } from '../model/run.ts';
 import { isRemoved, type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
-import { finder, inScope } from '../plan/scope.ts';
+import { recordsInScope } from '../plan/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
   cancelled: 4,
@@ -21,8 +21,7 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
  */
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
-  const within = inScope(run.settings.scope, finder(tasks));
-  const all = tasks.filter((record) => within(record.task)).every(isDone);
+  const all = recordsInScope(tasks, run.settings.scope, run).every(isDone);
   const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
   if (all) return red ? 5 : 0;
   return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);

@@ -133,7 +133,7 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
 }
 
 function stand(records: Records, record: TaskRecord, decision: StandingDecision, at: number): void {
-  const standing = standingBy(decision, record);
+  const standing = standingBy(decision, record, at);
   const alone = standing.id === 'open' ? record : withoutRide(records, record);
   setStanding(records, forgives(decision) ? forgive(alone, at) : alone, standing, at);
   if (standing.id !== 'open') uncouple(records, record.task.id);
@@ -183,7 +183,7 @@ type StandingDecision = Extract<
   { kind: 'retry' | 'cancel' | 'skip' | 'block' | 'unblock' }
 >;
 
-function standingBy(decision: StandingDecision, record: TaskRecord): Standing {
+function standingBy(decision: StandingDecision, record: TaskRecord, at: number): Standing {
   const { kind } = decision;
   if (kind === 'retry') return { id: 'open' };
   if (kind === 'unblock')
@@ -192,7 +192,7 @@ function standingBy(decision: StandingDecision, record: TaskRecord): Standing {
   if (kind === 'skip') return { id: 'skipped', reason };
   if (kind === 'block') return { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
   const removed = decision.removed === true ? ({ removed: true } as const) : {};
-  return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed } };
+  return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed }, at };
 }
 
 const withClash = (attempt: Attempt, other: string): Attempt => ({

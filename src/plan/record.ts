@@ -17,7 +17,7 @@ export type Standing =
   /** Failed too often; only a person brings it back. */
   | { readonly id: 'quarantined'; readonly failure: Failure }
   | { readonly id: 'blocked'; readonly failure: Failure }
-  | { readonly id: 'cancelled'; readonly failure: Failure }
+  | { readonly id: 'cancelled'; readonly failure: Failure; readonly at: number }
   /** Finished and handed over as a branch or a pull request; it lands when somebody merges that. */
   | {
       readonly id: 'delivered';

@@ -39,6 +39,22 @@ function named(scope: Scope): (task: Task) => boolean {
   }
 }
 
+/**
+ * The tasks that a run answers for at its end. A task that was cancelled before the run began belongs to it only where the
+ * run was asked for that very task.
+ */
+export function recordsInScope(
+  records: readonly TaskRecord[],
+  scope: Scope,
+  run: { readonly startedAt: number } | undefined,
+): readonly TaskRecord[] {
+  const within = inScope(scope, finder(records));
+  return records.filter(({ task, standing }) => {
+    const isOld = standing.id === 'cancelled' && (run === undefined || standing.at < run.startedAt);
+    return within(task) && !(isOld && scope.kind !== 'only');
+  });
+}
+
 /** Looks tasks up in a list of records, for `inScope`. */
 export function finder(records: readonly TaskRecord[]): (id: TaskId) => Task | undefined {
   const byId = new Map(records.map(({ task }) => [task.id, task]));

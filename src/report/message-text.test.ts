@@ -79,7 +79,7 @@ describe('when a message is read', () => {
   test('is never, once no agent works on the task any more', () => {
     const landed = { id: 'landed', commit: 'c', run: 'r', at: 1 } as const;
     expect(whenAt(landed)).toMatchObject({ because: 'a has landed and has no agent any more' });
-    expect(whenAt({ id: 'cancelled', failure })).toMatchObject({
+    expect(whenAt({ id: 'cancelled', failure, at: 1 })).toMatchObject({
       because: 'a is cancelled',
       remedy: 'Type `ym retry a` first.',
     });

@@ -118,7 +118,11 @@ describe('progress without a terminal', () => {
     expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
     expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent ended');
     expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
-    const cancelled: Standing = { id: 'cancelled', failure: failures['cancelled-by-person'] };
+    const cancelled: Standing = {
+      id: 'cancelled',
+      failure: failures['cancelled-by-person'],
+      at: 1,
+    };
     expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Cancelled by a person');
   });
 

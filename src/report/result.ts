@@ -4,7 +4,7 @@ import type { TaskId } from '../model/task.ts';
 import { conflictBehind } from '../plan/ladder.ts';
 import { heldBack } from '../plan/new-tasks.ts';
 import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
-import { finder, inScope } from '../plan/scope.ts';
+import { recordsInScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
@@ -43,11 +43,11 @@ export interface NotLanded {
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: Pick<RunRecord, 'id' | 'endedAt' | 'filed' | 'settings'> | undefined,
+  run: Pick<RunRecord, 'id' | 'startedAt' | 'endedAt' | 'filed' | 'settings'> | undefined,
 ): RunResult {
-  const within = inScope(scope, finder(records));
+  const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
-    ({ task, attempt }) => within(task) || (run !== undefined && attempt?.run === run.id),
+    (record) => within.has(record) || (run !== undefined && record.attempt?.run === run.id),
   );
   const notLanded = notLandedOf(mine, records, run !== undefined && run.endedAt === undefined);
   const landed = mine.filter(

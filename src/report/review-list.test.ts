@@ -14,7 +14,7 @@ const items = reviewItems([
   aRecord('docs', undefined, { attempt: asking }),
   aRecord('old', failed),
   aRecord('child', undefined, { after: ['old'] }),
-  aRecord('gone', { id: 'cancelled', failure: failures['cancelled-by-person'] }),
+  aRecord('gone', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
   aRecord('held', { id: 'blocked', failure: failures['blocked-by-person'] }),
   aRecord('next'),
 ]);

@@ -23,7 +23,7 @@ const attempt = anAttempt({ id: 'failed', failure }, { run: 'r1' });
 
 const tasks = [
   aRecord('a', { id: 'failed', failure, run: 'r1' }, { attempt }),
-  aRecord('b', { id: 'cancelled', failure }, { attempt }),
+  aRecord('b', { id: 'cancelled', failure, at: 1 }, { attempt }),
 ];
 
 const rows = runRows(runs, tasks, ({ id }) => id === 'r3', at + 5_000);

@@ -144,7 +144,7 @@ describe('status', () => {
 
   it('does not take a cancelled task for trouble', () => {
     const failure = failures['cancelled-by-person'];
-    const view = viewOf([aRecord('old', { id: 'cancelled', failure })], aRun(), 0);
+    const view = viewOf([aRecord('old', { id: 'cancelled', failure, at: 1 })], aRun(), 0);
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
     expect(text).toContain('1 cancelled');
     expect(text).not.toContain('In trouble');

@@ -574,7 +574,7 @@ const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
   anyFailure.map((failure) => ({ id: 'failed' as const, failure, run: 'r1' })),
   anyFailure.map((failure) => ({ id: 'quarantined' as const, failure })),
   anyFailure.map((failure) => ({ id: 'blocked' as const, failure })),
-  anyFailure.map((failure) => ({ id: 'cancelled' as const, failure })),
+  anyFailure.map((failure) => ({ id: 'cancelled' as const, failure, at: 4 })),
   fc.constant({ id: 'skipped' as const, reason: 'by hand' }),
   fc.constantFrom('branch' as const, 'pr' as const, 'stack' as const).map((how) => ({
     id: 'delivered' as const,
