@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { projectFile } from '../config/config.ts';
 import { setKeys } from '../config/edit.ts';
 import { harnessNames } from '../config/keys.ts';
-import { detectGate } from '../gate/detect.ts';
+import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { harnessesOnPath } from '../wire/onpath.ts';
+import { harnessesOnPath, isOnPath } from '../wire/onpath.ts';
 import { openProject } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
 import { setupHere } from '../wire/setup-here.ts';
@@ -64,10 +64,11 @@ async function write(
 }
 
 function lookAround(root: string, setups: readonly DetectedSetup[]): Answers {
-  const gate = detectGate({
-    has: (path) => existsSync(join(root, path)),
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-  });
+  const files = {
+    has: (path: string) => existsSync(join(root, path)),
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+  };
+  const gate = detectGate(files, isOnPath);
   const [name, ...others] = harnessesOnPath(process.env.PATH);
   return {
     gate: 'looked' in gate ? [] : gateAfterSetup(gate.commands, setups),
@@ -131,7 +132,10 @@ function fileText({ gate, setup, managers, agent }: Answers): Result<string, rea
   if (agent !== undefined) values.push({ key: 'agent', value: agent.name });
   const set = setKeys('', values);
   if (!set.ok) return set;
-  const body = set.value.replace(/^worktree:/m, `${setupComment(managers)}\nworktree:`);
+  const missing = missingPrograms(gate, isOnPath);
+  const body = set.value
+    .replace(/^worktree:/m, `${setupComment(managers)}\nworktree:`)
+    .replace(/^gate:/m, `${missing.map(missingComment).join('')}gate:`);
   return ok(`${header(gate.length === 0, agent === undefined)}${body}`);
 }
 
@@ -156,13 +160,18 @@ function setupComment(managers: string): string {
   return `# Installs the dependencies in every worktree before an agent or the gate works there${found}.`;
 }
 
+const missingComment = (program: string): string =>
+  `# ${program} is not installed here: install it, or change the command.\n`;
+
 function saysOf({ gate, setup, managers, agent, others }: Answers): readonly string[] {
   const also = others.length === 0 ? '' : ` (also here: ${others.join(', ')})`;
   const named = agent === undefined ? 'none found; name one before the first run' : agent.name;
+  const missing = missingPrograms(gate, isOnPath);
+  const absent = missing.length === 0 ? '' : ` (not installed here: ${missing.join(', ')})`;
   const installs = setup.length === 0 ? 'none' : setup.join('; ');
   return [
     `Wrote ${projectFile}`,
-    `  gate    ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}`,
+    `  gate    ${gate.length === 0 ? 'none found; set one before the first run' : gate.join('; ')}${absent}`,
     `  set-up  ${installs}${managers === '' ? '' : ` (${managers})`}`,
     `  agent   ${named}${also}`,
     'Next:',

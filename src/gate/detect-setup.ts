@@ -41,7 +41,7 @@ export function gateAfterSetup(
 ): readonly string[] {
   const python = setups.find((setup) => setup.python !== undefined)?.python;
   if (python === undefined) return gate;
-  return gate.map((command) => command.replace(/^python(?=\s)/, python));
+  return gate.map((command) => command.replace(/^python3?(?=\s)/, python));
 }
 
 const nodeInstall: Readonly<Record<NodeManager, string>> = {

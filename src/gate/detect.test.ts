@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { detectGate, type RootFiles } from './detect.ts';
+import { detectGate, type IsInstalled, missingPrograms, type RootFiles } from './detect.ts';
 
 function files(texts: Readonly<Record<string, string>>): RootFiles {
   return { has: (path) => path in texts, read: (path) => texts[path] };
 }
 
-const commandsIn = (texts: Readonly<Record<string, string>>): readonly string[] => {
-  const found = detectGate(files(texts));
+const commandsIn = (
+  texts: Readonly<Record<string, string>>,
+  isInstalled?: IsInstalled,
+): readonly string[] => {
+  const found = detectGate(files(texts), isInstalled);
   return 'commands' in found ? found.commands : [];
 };
 
@@ -112,6 +115,23 @@ describe('detectGate', () => {
     ['build.gradle.kts', { gradlew: '' }, ['./gradlew test']],
   ])('knows a project by its %s with %o', (file, more, commands) => {
     expect(commandsIn({ [file]: '', ...more })).toEqual(commands);
+  });
+
+  it.each([
+    ['tox', { 'tox.ini': '[testenv]\ndeps = pytest\n' }, ['python3'], ['python3 -m pytest']],
+    ['tox', { 'tox.ini': '[testenv]\n', tests: '' }, ['python'], ['python -m unittest discover']],
+    ['tox', { 'tox.ini': '[testenv]\n' }, ['python'], ['tox -q']],
+    ['python', { 'pytest.ini': '' }, ['python3'], ['python3 -m pytest']],
+    ['both', { 'pytest.ini': '' }, [], ['python -m pytest']],
+  ])('does without %s where that is not installed: %o', (_, texts, here, commands) => {
+    expect(commandsIn(texts, (name) => (here as readonly string[]).includes(name))).toEqual(
+      commands,
+    );
+  });
+
+  it('names programs that are not installed, apart from those of the project', () => {
+    const commands = ['mvn -q test', './gradlew test', '.venv/bin/python -m pytest', 'make test'];
+    expect(missingPrograms(commands, (name) => name === 'make')).toEqual(['mvn']);
   });
 
   it('does not take a pyproject that only formats for a gate', () => {

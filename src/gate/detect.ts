@@ -13,10 +13,13 @@ export type Detected =
   /** Nothing was found; these are the places that were looked at. */
   | { readonly looked: readonly string[] };
 
+/** Whether a program is on the PATH of this machine. */
+export type IsInstalled = (program: string) => boolean;
+
 interface Finder {
   readonly files: readonly string[];
   /** Commands, or none where the files give no sign of tests. */
-  find(root: RootFiles, file: string): readonly string[];
+  find(root: RootFiles, file: string, isInstalled: IsInstalled): readonly string[];
 }
 
 /** Names of recipes, targets and scripts that judge, in the order in which they are run: the quick ones first. */
@@ -40,15 +43,25 @@ const finders: readonly Finder[] = [
   { files: ['mix.exs'], find: () => ['mix test'] },
 ];
 
-export function detectGate(root: RootFiles): Detected {
+/** Where several commands would do, one is taken whose program is installed. */
+export function detectGate(root: RootFiles, isInstalled: IsInstalled = () => true): Detected {
   for (const { files, find } of finders) {
     for (const file of files) {
       if (!root.has(file)) continue;
-      const commands = find(root, file);
+      const commands = find(root, file, isInstalled);
       if (commands.length > 0) return { commands, from: file };
     }
   }
   return { looked: finders.flatMap(({ files }) => files.slice(0, 1)) };
+}
+
+/** Programs that the commands begin with and that are not installed. Those of the project itself have a path. */
+export function missingPrograms(
+  commands: readonly string[],
+  isInstalled: IsInstalled,
+): readonly string[] {
+  const programs = commands.map((command) => command.split(' ')[0] ?? '');
+  return [...new Set(programs)].filter((name) => !name.includes('/') && !isInstalled(name));
 }
 
 /** Files that are looked at before the one a gate was found in: a new one of them would be taken instead. */
@@ -127,12 +140,14 @@ function runnerOf(root: RootFiles): string {
  * A Python project file is no sign by itself, as many hold only settings of an editor or formatter: it must name
  * pytest or tox, or stand beside a folder of tests.
  */
-function fromPython(root: RootFiles, file: string): readonly string[] {
+function fromPython(root: RootFiles, file: string, isInstalled: IsInstalled): readonly string[] {
   const text = root.read(file) ?? '';
-  if (file === 'tox.ini' && /^\[(?:tox|testenv)/m.test(text)) return ['tox -q'];
+  const isTox = file === 'tox.ini' && /^\[(?:tox|testenv)/m.test(text);
+  if (isTox && isInstalled('tox')) return ['tox -q'];
+  const python = !isInstalled('python') && isInstalled('python3') ? 'python3' : 'python';
   const named = file === 'pytest.ini' || /pytest/.test(text);
   if (named || root.has('conftest.py') || root.has('tests/conftest.py'))
-    return ['python -m pytest'];
-  if (root.has('tests') || root.has('test')) return ['python -m unittest discover'];
-  return [];
+    return [`${python} -m pytest`];
+  if (root.has('tests') || root.has('test')) return [`${python} -m unittest discover`];
+  return isTox ? ['tox -q'] : [];
 }

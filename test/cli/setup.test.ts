@@ -1,5 +1,5 @@
 // The commands that set a project up: init, config, doctor, and the flags that stand for keys of the config.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectRefusal, expectUntouched } from '../rig/refusal.ts';
@@ -37,6 +37,22 @@ test('`ym init` writes a config that works with the gate it finds', async () => 
   y.write('yardmaster.yaml', 'jobs: 3\n');
   expect(await y.ym('init', '--yes', '--force')).toMatchObject({ code: 0 });
   expect(y.read('yardmaster.yaml')).not.toContain('jobs: 3');
+});
+
+test('`ym init` proposes commands that can be run here, and says which program is missing', async () => {
+  const y = yard({ files: { 'tox.ini': '[testenv]\ndeps = pytest\n' } });
+  const bin = join(y.base, 'only');
+  mkdirSync(bin);
+  const [git = ''] = y.shell('command -v git').stdout.split('\n');
+  symlinkSync(git, join(bin, 'git'));
+  symlinkSync(process.execPath, join(bin, 'node'));
+  const bare = await y.ymWith({ env: { PATH: bin } }, 'init', '--yes', '--force');
+  expect(bare.stdout).toContain('gate    python -m pytest (not installed here: python)');
+  expect(y.read('yardmaster.yaml')).toContain('# python is not installed here');
+  writeFileSync(join(bin, 'python3'), '#!/bin/sh\n', { mode: 0o755 });
+  const made = await y.ymWith({ env: { PATH: bin } }, 'init', '--yes', '--force');
+  expect(made.stdout).toContain('gate    python3 -m pytest\n');
+  expect(y.read('yardmaster.yaml')).not.toContain('not installed');
 });
 
 test('`ym init` takes the first coding agent that is installed, and names the others', async () => {
