@@ -189,7 +189,7 @@ test('--budget-wall ends what runs when the time is over', async () => {
   expect(await endsOf(y)).toEqual(['budget-wall']);
   expect(processesWith(y.tag)).toEqual([]);
   y.writeScript({ a: [[write('a.txt', 'a\n')]] });
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(await y.ym('resume', '--budget-wall', '1m')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1 });
 });
 
