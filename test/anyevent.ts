@@ -38,6 +38,10 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     const decision = { kind: 'hand-in', commit: 'h', ref: 'refs/yard/hand/h' } as const;
     return { type: 'task-decided', id, decision } as const;
   }),
+  fc.tuple(anyId, anyAttempt, fc.constantFrom('hold', 'release')).map(([id, attempt, kind]) => {
+    const decision = kind === 'hold' ? { kind, attempt, by: owner } : { kind, by: owner };
+    return { type: 'task-decided', id, decision } as EventBody;
+  }),
   anyId.map((id) => ({ type: 'message-sent', id, text: 'x' }) as const),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),

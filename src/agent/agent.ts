@@ -104,4 +104,6 @@ export interface Agent {
   probe(): Promise<AgentHealth>;
   launch(turn: Turn): Launch;
   listen(turn: Turn): TurnListener;
+  /** Opens a conversation for a person on a terminal; absent where the agent has no such thing. */
+  attach?(session: string): Launch;
 }

@@ -47,6 +47,7 @@ export const claude: Harness = {
     // Without it the flag above is refused to the superuser, who may do everything anyway.
     ...(sandbox === 'none' && turn.purpose !== 'review' ? { IS_SANDBOX: '1' } : {}),
   }),
+  attach: (session) => ['--resume', session],
   read: (turn, options) => new ClaudeReader(turn, options),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
   signIn: (env, exists) => {

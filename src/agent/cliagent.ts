@@ -74,8 +74,18 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
         endSignal: harness.endSignal,
       };
     },
+    ...attachOf(harness, () => binary, env),
     listen: (turn) => streamListener(harness, alone(turn), options, () => binary),
   };
+}
+
+function attachOf(
+  { attach }: Harness,
+  binary: () => string,
+  env: Readonly<Record<string, string>>,
+): Pick<Agent, 'attach'> {
+  if (attach === undefined) return {};
+  return { attach: (session) => ({ argv: [binary(), ...attach(session)], env }) };
 }
 
 /** A turn by itself: one who only looks goes on with no conversation, whatever it was given. */

@@ -34,6 +34,7 @@ export const codex: Harness = {
     '-',
   ],
   env: () => ({}),
+  attach: (session) => ['resume', session],
   read: (turn, options) => new CodexReader(turn, options),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
   signIn: (env, exists) => {

@@ -29,6 +29,7 @@ export const gemini: Harness = {
   ],
   // It starts itself a second time otherwise, and the first one keeps signals to itself.
   env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
+  attach: (session) => ['--skip-trust', '--resume', session],
   read: (turn, { name }) => new GeminiReader(name, turn),
   diagnose: (turn, end, tail, { name }) => diagnosed(turn, end, tail, name),
   signIn(env, exists) {

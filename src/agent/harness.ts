@@ -61,6 +61,8 @@ export interface Harness {
   /** The words after the binary. The prompt is standard input, never a word. */
   argv(turn: Turn, options: HarnessOptions): readonly string[];
   env(turn: Turn, options: HarnessOptions): Readonly<Record<string, string>>;
+  /** The words after the binary that open a conversation for a person on a terminal; absent where it cannot. */
+  attach?(session: string): readonly string[];
   read(turn: Reading, options: Pick<HarnessOptions, 'name'>): StreamReader;
   /** What a process that ended without a terminal event of its own died of, by its status and what it printed. */
   diagnose(turn: Turn, end: ProcessEnd, tail: string, options: HarnessOptions): Failure | undefined;

@@ -50,6 +50,7 @@ export const opencode: Harness = {
     OPENCODE_DISABLE_SHARE: '1',
     ...(purpose === 'review' ? opencode.review.env : {}),
   }),
+  attach: (session) => ['--session', session],
   read: (turn, { name }) => new OpencodeReader(name, turn.model),
   diagnose(turn, _end, tail, { name }) {
     if (turn.session !== undefined && /Session not found\s*$/m.test(tail)) {

@@ -8,7 +8,7 @@ import { handlers } from './handlers.ts';
 const promised =
   'init add edit rm import tasks show plan run runs status why log diff summary ledger graph stop resume retry cancel ' +
   'approve reject review resolve ' +
-  'skip block unblock answer tell prune doctor config verify demo completions help agent';
+  'skip block unblock answer tell attach prune doctor config verify demo completions help agent';
 
 describe('the command table', () => {
   it('has every command once', () => {

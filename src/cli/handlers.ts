@@ -12,6 +12,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   agent: async () => (await import('./agent.ts')).run,
   answer: async () => (await import('./answer.ts')).run,
   approve,
+  attach: async () => (await import('./attach.ts')).run,
   block: decide,
   cancel: decide,
   completions: async () => (await import('./completions.ts')).run,

@@ -52,6 +52,7 @@ describe('the overview', () => {
         unblock      Let blocked tasks go on
         answer       Answer what the agent of a task asked, so that it can go on
         tell         Write to the agent of a task; it reads the message with its next turn
+        attach       Pause the agent of a task and work in its worktree yourself
         approve      Let work land that waits for a person
         reject       Send work back that waits for a person, and tell its agent why
         resolve      Resolve a conflict by hand and hand the result in

@@ -1,6 +1,7 @@
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { prepare, type Work } from './attempt.ts';
@@ -38,6 +39,7 @@ export function isImmediate(command: Command): boolean {
     case 'spare-gate':
     case 'ask-approval':
     case 'give-up':
+    case 'check-holder':
     case 'halt':
     case 'end-run':
       return true;
@@ -85,6 +87,8 @@ export async function perform(
     case 'ask-approval':
     case 'give-up':
       return ok(said(ports, yard, state, command));
+    case 'check-holder':
+      return ok(holderGone(ports, state, command.id));
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique':
@@ -127,6 +131,15 @@ export async function perform(
     default:
       unreachable(command);
   }
+}
+
+/** Nobody is left who could let the attempt go on. */
+function holderGone({ processes }: Ports, state: State, id: TaskId): Events {
+  const hold = state.task(id)?.attempt?.hold;
+  if (hold === undefined || processes.isAlive(hold.by)) return [];
+  const reason = 'the process of `ym attach` is gone';
+  const decision = { kind: 'release', by: hold.by, reason } as const;
+  return [{ type: 'task-decided', id, decision }];
 }
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;

@@ -1,7 +1,7 @@
 import type { Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
-import type { RunId } from './run.ts';
+import type { Owner, RunId } from './run.ts';
 import type { TaskId } from './task.ts';
 
 /**
@@ -20,7 +20,8 @@ import type { TaskId } from './task.ts';
  * `preparing` to `gating` hold a slot. `queued` and `landing` wait for the train and hold none. `returned` has evidence
  * for its own agent: the target is merged into it where that is needed, and it waits for a slot; it becomes `working`
  * with its next turn. `resting` is between two turns of a
- * conversation that goes on; `asking` waits for a person's answer and `awaiting` for their approval. The review, where
+ * conversation that goes on; `asking` waits for a person's answer and `awaiting` for their approval. `held` is what becomes
+ * of `working`, `resting` and `asking` while a person works in the worktree (`ym attach`); it goes on as `resting`. The review, where
  * there is one, is `unreviewed` until a reviewer has a slot and `reviewing` then.
  */
 export type AttemptState =
@@ -120,6 +121,13 @@ export type AttemptState =
   /** Its conversation goes on as soon as a slot is free, but not before `until`. */
   | { readonly id: 'resting'; readonly cue: Cue; readonly until?: number }
   | { readonly id: 'asking'; readonly question: string; readonly since: number }
+  /** A person works in its worktree. `before` is what the turn was about that was cut short for them. */
+  | {
+      readonly id: 'held';
+      readonly slot?: number;
+      readonly since: number;
+      readonly before?: Cue;
+    }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
   /** `work` is what the agent had made, `commit` what the target was moved to. */
   | { readonly id: 'landed'; readonly commit: string; readonly work?: string }
@@ -146,6 +154,8 @@ export type Cue =
   | { readonly id: 'rejected'; readonly reason: string }
   /** The agent was done, but has not read everything that people wrote to it. */
   | { readonly id: 'messages' }
+  /** A person worked in its worktree; `before` is as below. */
+  | { readonly id: 'attached'; readonly before?: Cue }
   /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
 
@@ -255,9 +265,19 @@ export interface Attempt {
   readonly critique?: Critique;
   /** The work was handed in by a person and had no agent. */
   readonly handedIn?: string;
+  /** A person holds it, or has asked to. */
+  readonly hold?: Hold;
   /** Further tasks it claimed: they land with it, or are free again when it is given up. */
   readonly riders?: readonly TaskId[];
   readonly state: AttemptState;
+}
+
+/** Who works in the worktree of an attempt. */
+export interface Hold {
+  readonly by: Owner;
+  readonly at: number;
+  /** The wish was taken back before the turn under way had ended. */
+  readonly takenBack?: true;
 }
 
 /** How far the look at what the task asks for has come. */

@@ -40,6 +40,8 @@ export type Command =
   | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly cue?: Cue })
   /** End the agent process of a turn. */
   | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
+  /** Let the attempt go on if the process that holds it, or has asked to, is gone. */
+  | (OfAttempt & { readonly type: 'check-holder' })
   /** Make a commit of what the agent left. */
   | (OfAttempt & { readonly type: 'capture' })
   /** Note that the gate of a branch is about to start, in this gate slot. */

@@ -1,6 +1,7 @@
 import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
 import type { Breach, Changes, Trespass } from './breach.ts';
 import type { Car, Link } from './car.ts';
+import type { Decision } from './decision.ts';
 import type { Failure } from './failure.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
 import type {
@@ -17,6 +18,7 @@ import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
 
 export type { Car, Link } from './car.ts';
+export type { Decision } from './decision.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
@@ -34,23 +36,6 @@ export type EventBody =
   | RunEvent
   | AttemptEvent
   | TrainEvent;
-
-export type Decision =
-  /** `run`: a new run tries again what an earlier one gave up; the failures in a row go on counting. */
-  | { readonly kind: 'retry'; readonly reason?: string; readonly by?: 'person' | 'run' }
-  /** `removed`: it is taken out of the lists as well, and no run counts it. */
-  | { readonly kind: 'cancel'; readonly reason: string; readonly removed?: true }
-  | { readonly kind: 'skip'; readonly reason: string }
-  | { readonly kind: 'block'; readonly reason: string }
-  | { readonly kind: 'unblock'; readonly reason?: string }
-  /** To what an agent asked. */
-  | { readonly kind: 'answer'; readonly text: string }
-  /** The work that waits for a person may land as it is. */
-  | { readonly kind: 'approve'; readonly reason?: string }
-  /** It may not; its agent is told why. */
-  | { readonly kind: 'reject'; readonly reason: string }
-  /** A person made the work themselves, as by resolving a conflict: this commit, which `ref` holds, goes on the train. */
-  | { readonly kind: 'hand-in'; readonly commit: string; readonly ref: string };
 
 /** What an agent tells through `ym agent …` while its turn runs. */
 export type AgentCall =

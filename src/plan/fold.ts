@@ -4,6 +4,7 @@ import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../mod
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { adoptAttempt } from './fold-adopt.ts';
+import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { endCritique, startCritique } from './foldcritique.ts';
 import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
 import { foldRun, noteQuiet } from './foldrun.ts';
@@ -121,6 +122,10 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
       return reject(records, record, decision.reason);
     case 'hand-in':
       return handIn(records, record, decision, at);
+    case 'hold':
+      return holdAttempt(records, record, decision, at);
+    case 'release':
+      return releaseAttempt(records, record, decision);
     case 'retry':
     case 'cancel':
     case 'skip':

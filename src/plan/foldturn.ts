@@ -10,6 +10,7 @@ import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
 import { coolAfter } from './cooldown.ts';
+import { afterHeldTurn, withoutHold } from './fold-hold.ts';
 import { limits } from './limits.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
@@ -133,13 +134,16 @@ export function endTurn(
     records.putRun({ ...account(run, attempt, result, at), slotEnded });
   }
   if (result.next !== undefined) suggest(records, event.run, result.next);
-  const ended = { ...withFacts(attempt, result), turnEndedAt: at };
+  const facts = { ...withFacts(attempt, result), turnEndedAt: at };
+  const unread = result.ok ? record : withUnread(record, attempt.number, event.turn);
+  const held = afterHeldTurn(facts, result, at);
+  if (held !== undefined) return records.putTask({ ...unread, attempt: held });
+  const ended = withoutHold(facts);
   if (result.ok || isDoneAnyway(attempt, result.failure)) {
     noteSlot(records, event.run, slot, false);
     const well = result.ok ? result : ({ ok: true, tail: '' } as const);
     return endWell(records, record, ended, well, slot, at);
   }
-  const unread = withUnread(record, attempt.number, event.turn);
   return endBadly(records, unread, ended, result.failure, slot, event);
 }
 

@@ -34,13 +34,8 @@ export function nextFor(
       const unneeded = unwanted !== undefined || halt?.endsAgents === true;
       return unneeded ? [follow, { type: 'interrupt-critique', ...look }] : [follow];
     }
-    case 'working': {
-      const { turn, cue } = state;
-      const runTurn: Command = { type: 'run-turn', ...of, turn };
-      const follow = cue === undefined ? runTurn : { ...runTurn, cue };
-      const by = unwanted === undefined ? (halt?.endsAgents ? 'the budget' : '') : 'a person';
-      return by === '' ? [follow] : [follow, { type: 'interrupt', ...of, turn, by }];
-    }
+    case 'working':
+      return followTurn(record, attempt, state, halt);
     case 'capturing':
       return halt?.hard ? [] : [{ type: 'capture', ...of }];
     case 'gating':
@@ -60,6 +55,9 @@ export function nextFor(
       return halt !== undefined && isBudget(halt)
         ? [{ type: 'ask-approval', ...of, failure: outOfBudget }]
         : [];
+    // Nothing else is done with a worktree that a person works in. A run that is stopped does not wait for them.
+    case 'held':
+      return halt === undefined ? holderCheck(record, attempt) : [];
     case 'queued':
     case 'resting':
     case 'asking':
@@ -78,6 +76,28 @@ export function nextFor(
     default:
       unreachable(state);
   }
+}
+
+/** Runs the turn; ends it where a person or the budget wants that. */
+function followTurn(
+  record: TaskRecord,
+  attempt: Attempt,
+  { turn, cue }: Extract<Attempt['state'], { id: 'working' }>,
+  halt: Halt | undefined,
+): readonly Command[] {
+  const of = { id: record.task.id, attempt: attempt.number };
+  const runTurn: Command = { type: 'run-turn', ...of, turn };
+  const follow = cue === undefined ? runTurn : { ...runTurn, cue };
+  const check = holderCheck(record, attempt);
+  const person = unwantedBecause(record) !== undefined || check.length > 0;
+  const by = person ? 'a person' : halt?.endsAgents ? 'the budget' : '';
+  return by === '' ? [follow] : [follow, ...check, { type: 'interrupt', ...of, turn, by }];
+}
+
+/** Looks for the process that holds the attempt, or has asked to. */
+function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly Command[] {
+  if (hold === undefined || hold.takenBack === true) return [];
+  return [{ type: 'check-holder', id: task.id, attempt: number }];
 }
 
 const outOfBudget: Failure = { kind: 'approval-needed', because: 'review-budget' };

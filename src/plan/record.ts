@@ -235,6 +235,7 @@ export type TaskState =
   | 'ready'
   | 'blocked'
   | 'working'
+  | 'held'
   | 'gating'
   | 'reviewing'
   | 'queued'
@@ -269,6 +270,8 @@ export function stateOf(record: TaskRecord): TaskState {
         return 'reviewing';
       case 'awaiting':
         return 'blocked';
+      case 'held':
+        return 'held';
       case 'queued':
         return 'queued';
       case 'landing':

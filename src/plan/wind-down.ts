@@ -40,6 +40,7 @@ function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
     case 'returned':
     case 'resting':
     case 'asking':
+    case 'held':
     case 'giving-up':
     case 'landed':
     case 'planned':

@@ -31,6 +31,14 @@ describe('what a turn is about', () => {
     );
   });
 
+  it('says that a person worked there, and what the turn was about that was cut short for them', () => {
+    expect(text({ id: 'attached' })).toMatch(
+      /^# A person worked in this worktree\n\n.*keep what they did/,
+    );
+    const before: Cue = { id: 'rejected', reason: 'Too slow.' };
+    expect(text({ id: 'attached', before })).toContain(text(before));
+  });
+
   it('says where the tree that failed is, how to see it fail, and what changed on the target', () => {
     const failure: Failure = {
       kind: 'gate-red',

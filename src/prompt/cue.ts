@@ -53,6 +53,8 @@ export function cueText(cue: Cue, input: CueInput): string {
         quoted(cue.reason),
         `Mend what they name, and nothing else. ${kept}`,
       ].join('\n\n');
+    case 'attached':
+      return attached(cue, input);
     case 'messages':
       return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${kept}`;
     case 'paused':
@@ -190,6 +192,12 @@ function roundText({ round, votes }: ReviewRound, chars: number): string {
 
 function paused({ failure, before }: Extract<Cue, { id: 'paused' }>, input: CueInput): string {
   const head = `# Go on where you stopped\n\nThe last turn was cut short because ${hindranceOf(failure)}. It was not your fault and counts for nothing. ${kept}`;
+  return before === undefined ? head : `${head}\n\n${cueText(before, input)}`;
+}
+
+function attached({ before }: Extract<Cue, { id: 'attached' }>, input: CueInput): string {
+  const head =
+    '# A person worked in this worktree\n\nYour last turn was interrupted for them; it was not your fault and counts for nothing. Look at what is in the worktree now (`git status`, `git diff`, `git log`), keep what they did, and go on from there until your task is done.';
   return before === undefined ? head : `${head}\n\n${cueText(before, input)}`;
 }
 

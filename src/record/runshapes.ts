@@ -26,6 +26,10 @@ export const task = z
   })
   .meta({ id: 'task' });
 
+export const owner = z
+  .strictObject({ pid: count, startedAt: z.string(), host: z.string() })
+  .meta({ id: 'owner' });
+
 export const decision = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -44,6 +48,12 @@ export const decision = z
     z.strictObject({ kind: z.literal('answer'), text: z.string() }),
     z.strictObject({ kind: z.literal('approve'), reason: z.string().exactOptional() }),
     z.strictObject({ kind: z.literal('reject'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('hold'), attempt: count, by: owner }),
+    z.strictObject({
+      kind: z.literal('release'),
+      by: owner,
+      reason: z.string().exactOptional(),
+    }),
     z.strictObject({ kind: z.literal('hand-in'), commit: z.string(), ref: z.string() }),
   ])
   .meta({ id: 'decision' });
@@ -141,9 +151,6 @@ export const settings = z
   })
   .meta({ id: 'settings' });
 
-export const owner = z
-  .strictObject({ pid: count, startedAt: z.string(), host: z.string() })
-  .meta({ id: 'owner' });
 export const stop = z
   .strictObject({ reason: z.enum(stopReasons), failure: failure.exactOptional() })
   .meta({ id: 'stop' });

@@ -9,6 +9,8 @@ const done = {
   unblock: 'unblocked',
   approve: 'approved',
   reject: 'rejected',
+  hold: 'hold asked for',
+  release: 'released',
   'hand-in': 'handed in',
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
@@ -26,6 +28,8 @@ export function wordsOf(decision: Decision): string | undefined {
       return decision.text;
     case 'hand-in':
       return decision.commit;
+    case 'hold':
+      return undefined;
     default:
       return decision.reason;
   }

@@ -164,7 +164,7 @@ function explainRefusal({
     };
   }
   const what = `${task} is ${state}, so it cannot be ${asked}.`;
-  if (['working', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
+  if (['working', 'held', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
     const why = 'An attempt is under way, and the task must not change under its agent.';
     return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.`, exit: 2 };
   }

@@ -7,6 +7,7 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   ready: '○',
   blocked: '■',
   working: '▶',
+  held: '◆',
   gating: '◇',
   reviewing: '◈',
   queued: '»',
@@ -31,6 +32,7 @@ export const stateOrder: readonly TaskState[] = [
   'queued',
   'reviewing',
   'gating',
+  'held',
   'working',
   'ready',
   'open',
@@ -52,6 +54,7 @@ export function paintOf(state: TaskState, style: Style): Paint {
     case 'ready':
       return style.bold;
     case 'blocked':
+    case 'held':
       return style.yellow;
     case 'failed':
     case 'quarantined':

@@ -47,6 +47,7 @@ interface Told {
 
 function inContext(step: Step, event: Event, told: Told): Step {
   if (event.type === 'task-decided') told.decision = event.decision.kind;
+  if (told.decision === 'release') delete told.decision;
   if (event.type === 'attempt-started') {
     delete told.decision;
     delete told.commit;

@@ -113,7 +113,7 @@ function sumOf(counts: Counts): number {
 }
 
 function movingOf(counts: Counts): number {
-  const moving = ['working', 'gating', 'reviewing', 'queued', 'landing'] as const;
+  const moving = ['working', 'held', 'gating', 'reviewing', 'queued', 'landing'] as const;
   return moving.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }
 

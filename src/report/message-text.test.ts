@@ -36,6 +36,10 @@ describe('when a message is read', () => {
       'with its next turn, which starts when its question is answered: `ym answer a TEXT`',
     ],
     [
+      { id: 'held', since: 1 },
+      'with its next turn, which starts when you leave the session of `ym attach`',
+    ],
+    [
       { id: 'awaiting', failure, ...made },
       'only if you reject its work (`ym reject a WHY`) or it comes back; nobody reads it once the work has landed',
     ],

@@ -69,6 +69,8 @@ function liveReading(id: string, { id: state }: AttemptState): string {
       return 'with its next turn, which starts as soon as it has a slot';
     case 'asking':
       return `with its next turn, which starts when its question is answered: \`ym answer ${id} TEXT\``;
+    case 'held':
+      return 'with its next turn, which starts when you leave the session of `ym attach`';
     case 'awaiting':
       return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; nobody reads it once the work has landed`;
     case 'capturing':

@@ -115,6 +115,9 @@ function turnLines(
     const failure = { kind: 'question-open', question: state.question } as const;
     return [...filed, ...withRemedy('asks', id, failure, 'yellow')];
   }
+  if (state?.id === 'held') {
+    return [...filed, { verb: 'held', task: id, rest: 'by a person (ym attach)', paint: 'yellow' }];
+  }
   if (attempt === undefined || state?.id !== 'resting') return filed;
   const { cue } = state;
   const known = runOf?.(run);
@@ -135,6 +138,7 @@ const restVerbs = {
   review: 'changes',
   rejected: 'rejected',
   messages: 'message',
+  attached: 'released',
 } as const;
 
 function again(until: number, now: number, offsetMin: number): string {

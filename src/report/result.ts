@@ -108,6 +108,7 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, goesOn: boo
     }
     case 'open':
       if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);
+      if (attempt?.state.id === 'held') return you(goesOn ? `ym why ${task.id}` : 'ym resume');
       if (attempt?.state.id === 'awaiting') return you(`ym approve ${task.id}`);
       if (stuck !== undefined) return you(`ym why ${stuck.task.id}`);
       return { needsYou: false, command: goesOn ? `ym why ${task.id}` : 'ym resume' };

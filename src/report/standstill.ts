@@ -208,6 +208,8 @@ export function cueWords(cue: Cue): string {
       return reviewWords(cue.rounds);
     case 'rejected':
       return `A person rejected its work: ${words(cue.reason) || 'no reason was given'}.`;
+    case 'attached':
+      return 'A person worked in its worktree; its conversation goes on with what is there.';
     case 'messages':
       return 'It was done, but has not read everything that people wrote to it; it gets one more turn.';
     default:

@@ -185,6 +185,8 @@ function standsWell(view: TaskView): string {
       return 'It may start as soon as a run has a free slot: `ym run`.';
     case 'working':
       return `It is under way: \`ym log ${view.id} -f\`.`;
+    case 'held':
+      return 'It is held by you (`ym attach`): its agent is paused, and goes on with what is in the worktree when you leave the session.';
     case 'gating':
       if (view.waitsForGate === true) {
         return 'Its branch is to be judged by itself and waits for a gate slot: `gate.slots` gates are running.';

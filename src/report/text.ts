@@ -1,7 +1,7 @@
 import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
-import type { LastAction } from './slot-view.ts';
+import type { LastAction, SlotView } from './slot-view.ts';
 import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
@@ -127,7 +127,7 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   const rows = view.slots.map((slot) => [
     String(slot.slot),
     {
-      text: slot.waitsForGate === true ? 'waits: gate' : (slot.phase ?? 'idle'),
+      text: phaseText(slot),
       paint: slot.phase === undefined ? style.dim : style.cyan,
     },
     slot.since === undefined ? '' : span(now - Date.parse(slot.since)),
@@ -151,6 +151,11 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     return action === undefined ? [line] : [line, actionLine(action, now, style, width)];
   });
   return rows.length === 0 ? [] : [head, ...withActions];
+}
+
+function phaseText({ phase, waitsForGate }: SlotView): string {
+  if (waitsForGate === true) return 'waits: gate';
+  return phase === 'held' ? 'held by you' : (phase ?? 'idle');
 }
 
 /** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
@@ -275,7 +280,7 @@ function hintFor(view: View): string {
   const moving = view.run !== undefined && view.run.state !== 'ended';
   const waits = view.train.find(({ failure }) => failure !== undefined)?.failure;
   const unfinished =
-    count('ready', 'open', 'working', 'gating', 'reviewing', 'queued', 'landing') > 0;
+    count('ready', 'open', 'working', 'held', 'gating', 'reviewing', 'queued', 'landing') > 0;
   const stop = view.run?.state === 'ended' ? view.run.stop : undefined;
   // A run that was cut short holds work, and nothing else goes on before it does.
   if (view.run?.state === 'died') return next('ym resume', why);

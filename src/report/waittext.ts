@@ -102,6 +102,10 @@ function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
     const remedy = `ym diff ${id}, then ${awaits.approve} or ${awaits.reject}`;
     rows.push({ row: [id, word, since, awaits.reason], do: printable(remedy) });
   }
+  if (task.state === 'held') {
+    const word = { text: 'held', paint: style.yellow };
+    rows.push({ row: [id, word, '', 'held by you (ym attach); goes on when you leave'] });
+  }
   if (rests !== undefined) {
     const until =
       rests.until === undefined || Date.parse(rests.until) <= clock.now

@@ -1,8 +1,10 @@
 import type { TurnResult } from '../../src/model/attempt.ts';
-import { isLive } from '../../src/model/attempt.ts';
+import { isLive, slotOf } from '../../src/model/attempt.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
+import { fold } from '../../src/plan/fold.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { troubleOf } from '../../src/plan/retry.ts';
+import { State } from '../../src/plan/state.ts';
 import { canLand, isGreen } from './characters.ts';
 import type { World } from './world.ts';
 
@@ -145,6 +147,7 @@ function riding({ events, tasks }: World, say: Say): void {
 /** Owners, slots, parents and limits, read off the log in order. */
 function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const continued = new Set<string>();
+  const state = new State();
   const unread = new Map<string, number>();
   const carried = new Map<string, number>();
   const running = new Map<string, number>();
@@ -152,6 +155,8 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const starts = new Map<string, number>();
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
   for (const event of events) {
+    fold(state, event);
+    slotsFit(state, event, say);
     // A new run gives every task its starts again, and an attempt that it takes over one of its own slots.
     if (event.type === 'run-started') starts.clear();
     if (event.type === 'attempt-adopted' && running.has(event.id)) {
@@ -191,6 +196,8 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       if (isUnread || goesOn(event.result)) continued.add(event.id);
       const given = !event.result.ok && event.result.failure.kind === 'interrupted';
       if (given) starts.set(event.id, (starts.get(event.id) ?? 0) - 1);
+      // A person wanted to work there, whatever its agent had said by then.
+      else if (state.task(event.id)?.attempt?.state.id === 'held') continued.add(event.id);
     }
     if (event.type === 'attempt-failed') continued.delete(event.id);
     if (event.type === 'landed') for (const id of tasksOf(event)) landed.add(id);
@@ -198,6 +205,17 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   for (const [id, count] of starts) {
     if (count > 1 + retries) say(`${id} had ${count} agent starts`);
   }
+}
+
+/** No two attempts of a run hold one slot, at work or held by a person. */
+function slotsFit(state: State, event: Event, say: Say): void {
+  if (!('run' in event) || !('slot' in event)) return;
+  const held = [...state.live].flatMap((id) => {
+    const attempt = state.task(id)?.attempt;
+    const slot = attempt?.run === event.run ? slotOf(attempt.state) : undefined;
+    return slot === undefined ? [] : [slot];
+  });
+  if (new Set(held).size < held.length) say(`slot of ${event.type} ${event.seq} is held twice`);
 }
 
 /** Every message is in the prompt of exactly one turn that ended well, or is shown as unread. */

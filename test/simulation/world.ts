@@ -11,6 +11,7 @@ import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type {
   CrewMember,
   CritiqueSettings,
+  Owner,
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
@@ -180,7 +181,7 @@ export class World {
   #waitsForPerson(): boolean {
     return [...this.#state.live].some((id) => {
       const at = this.#state.task(id)?.attempt?.state.id;
-      return at === 'asking' || at === 'awaiting' || at === 'queued' || at === 'resting';
+      return ['asking', 'awaiting', 'queued', 'resting', 'held'].includes(at ?? '');
     });
   }
 
@@ -392,6 +393,10 @@ export class World {
     for (let n = chance.pick([0, 0, 1, 3]); n > 0; n -= 1) {
       later(chance.between(100, 20_000), () => this.#write(`message ${n}`));
     }
+    for (let n = chance.pick([0, 2, 6]); n > 0; n -= 1) {
+      const by = { pid: 1_000 + n, startedAt: String(n), host: 'memory' };
+      later(chance.between(100, 20_000), () => this.#hold(by, later));
+    }
     const reply = async (): Promise<void> => {
       for (const { task: asked, attempt } of this.#state.tasks.values()) {
         const decision = this.#word(attempt?.state.id);
@@ -411,6 +416,27 @@ export class World {
     const record = this.#state.task(this.chance.pick(this.tasks).id);
     if (record === undefined || readingOf(record, true).id === 'never') return;
     await this.store.append(this.clock.now(), [{ type: 'message-sent', id: record.task.id, text }]);
+  }
+
+  /** A person asks to work in the worktree of an attempt, and lets it go some time later, or their process vanishes. */
+  async #hold(by: Owner, later: (ms: number, act: () => Promise<unknown>) => void): Promise<void> {
+    const { store, clock, chance, processes } = this;
+    const live = [...this.#state.live].flatMap((id) => this.#state.task(id) ?? []);
+    const between = live.filter(({ attempt }) =>
+      /working|resting|asking/.test(attempt?.state.id ?? ''),
+    );
+    const among = between.length > 0 ? between : live;
+    const { task: held, attempt } = among.length > 0 ? chance.pick(among) : {};
+    if (held === undefined || attempt === undefined) return;
+    const { id } = held;
+    processes.owners.add(by);
+    const decide = (decision: Decision) =>
+      store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
+    await decide({ kind: 'hold', attempt: attempt.number, by });
+    later(chance.pick([0, 200, 5_000, 30_000]), async () => {
+      if (chance.happens(0.5)) await decide({ kind: 'release', by });
+      processes.owners.delete(by);
+    });
   }
 
   /** What a person says to whoever waits for it. */

@@ -174,6 +174,24 @@ describe('help', () => {
     `);
   });
 
+  it('of attach reads', () => {
+    expect(help('attach')).toMatchInlineSnapshot(`
+      "Pause the agent of a task and work in its worktree yourself
+
+      Usage: ym attach ID
+
+      Arguments
+        ID  Id of a task, as \`ym tasks\` lists it
+
+      Examples
+        ym attach search-docs
+            The agent's own session, or your shell; the agent goes on when you leave
+        ym attach search-docs -C ../site
+            In the project of another folder
+      "
+    `);
+  });
+
   it('of approve reads', () => {
     expect(help('approve')).toMatchInlineSnapshot(`
       "Let work land that waits for a person

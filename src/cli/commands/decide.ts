@@ -111,6 +111,20 @@ export const decideCommands: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'attach',
+    group: 'Decide',
+    line: 'Pause the agent of a task and work in its worktree yourself',
+    args: [task],
+    options: [],
+    examples: [
+      {
+        line: 'ym attach search-docs',
+        says: "The agent's own session, or your shell; the agent goes on when you leave",
+      },
+      { line: 'ym attach search-docs -C ../site', says: 'In the project of another folder' },
+    ],
+  },
+  {
     name: 'approve',
     group: 'Decide',
     line: 'Let work land that waits for a person',

@@ -13,6 +13,7 @@ const stateLooks: Readonly<Record<TaskState, Look>> = {
   ready: 'ready',
   blocked: 'blocked',
   working: 'active',
+  held: 'active',
   gating: 'active',
   reviewing: 'active',
   queued: 'moving',

@@ -1,0 +1,87 @@
+import type { Attempt, AttemptState, Cue, TurnResult } from '../model/attempt.ts';
+import type { Decision } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Owner } from '../model/run.ts';
+import type { Records, TaskRecord } from './record.ts';
+
+/**
+ * The part of the fold that is about attempts whose worktree a person works in. A turn under way is ended first; between
+ * two turns the attempt is held at once.
+ */
+export function holdAttempt(
+  records: Records,
+  record: TaskRecord,
+  { attempt: number, by }: Extract<Decision, { kind: 'hold' }>,
+  at: number,
+): void {
+  const { attempt } = record;
+  if (attempt?.number !== number) return;
+  if (attempt.hold !== undefined && attempt.hold.takenBack !== true) return;
+  const held = { ...attempt, hold: { by, at } };
+  switch (attempt.state.id) {
+    case 'working':
+      return records.putTask({ ...record, attempt: held });
+    case 'resting': {
+      const state: AttemptState = { id: 'held', since: at, ...beforeOf(attempt.state.cue) };
+      return records.putTask({ ...record, attempt: { ...held, state } });
+    }
+    case 'asking':
+      return records.putTask({ ...record, attempt: { ...held, state: { id: 'held', since: at } } });
+    default:
+      return;
+  }
+}
+
+/** Lets the attempt go on, if this very process holds it or has asked to. */
+export function releaseAttempt(
+  records: Records,
+  record: TaskRecord,
+  { by }: Extract<Decision, { kind: 'release' }>,
+): void {
+  const { attempt } = record;
+  if (attempt?.hold === undefined || !isSame(attempt.hold.by, by)) return;
+  const { hold, ...free } = attempt;
+  if (attempt.state.id === 'working') {
+    // The turn may have been told to end already, which must not end the attempt.
+    const kept = { ...hold, takenBack: true } as const;
+    return records.putTask({ ...record, attempt: { ...free, hold: kept } });
+  }
+  if (attempt.state.id !== 'held') return records.putTask({ ...record, attempt: free });
+  const { before } = attempt.state;
+  const cue: Cue = before === undefined ? { id: 'attached' } : { id: 'attached', before };
+  records.putTask({ ...record, attempt: { ...free, state: { id: 'resting', cue } } });
+}
+
+/**
+ * What becomes of an attempt whose turn ended after a person asked to hold it. Undefined where nobody does any more and
+ * the turn came to its own end: then it counts like any other.
+ */
+export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): Attempt | undefined {
+  const { hold, state } = ended;
+  if (hold === undefined || state.id !== 'working') return undefined;
+  const before = beforeOf(state.cue);
+  if (hold.takenBack !== true) {
+    return { ...ended, state: { id: 'held', slot: state.slot, since: at, ...before } };
+  }
+  if (result.ok || result.failure.kind !== 'interrupted') return undefined;
+  const failure: Failure = { kind: 'interrupted', by: 'a person' };
+  return {
+    ...withoutHold(ended),
+    state: { id: 'resting', cue: { id: 'paused', failure, ...before } },
+  };
+}
+
+export function withoutHold({ hold: _hold, ...attempt }: Attempt): Attempt {
+  return attempt;
+}
+
+/** What the turn was about that was cut short, as far as its agent still has to know it. */
+function beforeOf(cue: Cue | undefined): { readonly before?: Cue } {
+  if (cue === undefined || cue.id === 'messages') return {};
+  const before = cue.id === 'paused' || cue.id === 'attached' ? cue.before : cue;
+  return before === undefined ? {} : { before };
+}
+
+export function isSame(one: Owner, other: Owner): boolean {
+  return one.pid === other.pid && one.startedAt === other.startedAt && one.host === other.host;
+}
