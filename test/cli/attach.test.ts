@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { touch, until, waitFor, write, yard } from '../rig.ts';
+import { hang, touch, until, write, yard } from '../rig.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
   'util-linux',
@@ -19,8 +19,8 @@ terminalTest(
       tasks: [{ id: 'a' }],
       script: {
         a: [
-          [write('a.txt', 'a\n'), touch('first'), waitFor('never')],
-          [touch('second'), waitFor('never')],
+          [write('a.txt', 'a\n'), touch('first'), hang],
+          [touch('second'), hang],
           [write('b.txt', 'b\n')],
         ],
       },
