@@ -66,7 +66,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
       because: 'a is landed and has no worktree any more',
     });
     expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked' });
-    expect(at({ id: 'cancelled', failure })).toMatchObject({ because: 'a is cancelled' });
+    expect(at({ id: 'cancelled', failure, at: 1 })).toMatchObject({ because: 'a is cancelled' });
     const rides = { run: 'r1', id: 'other', attempt: 1 };
     expect(attachable({ ...recordIn(working), rides }, true, false)).toMatchObject({
       remedy: 'Type `ym attach other` instead.',
