@@ -1,7 +1,7 @@
 import { ok } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { runRows, runsSchema, runsText } from '../report/runs.ts';
-import { isUnderWay } from '../wire/driven.ts';
+import { elsewhereOf, isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
@@ -12,10 +12,11 @@ export function run(call: Call): Promise<number> {
     if (!runs.ok) return runs;
     const tasks = await store.tasks();
     if (!tasks.ok) return tasks;
-    const rows = runRows(runs.value, tasks.value, isUnderWay, Date.now());
+    const now = Date.now();
+    const rows = runRows(runs.value, tasks.value, { isUnderWay, elsewhereOf }, now);
     const screen = screenOf(call);
     if (call.options.flag('json')) screen.json({ schema: runsSchema, runs: rows });
-    else screen.lines(runsText(rows, screen.style, screen.width, clockOffset()));
+    else screen.lines(runsText(rows, screen.style, screen.width, clockOffset(), now));
     return ok(0);
   });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/text.ts';
-import { partialView } from '../report/view.ts';
-import { isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
+import { partialView, runFrom } from '../report/view.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { withActions } from './last-actions.ts';
 import type { Call } from './parse.ts';
@@ -47,7 +47,9 @@ async function show(place: Place, screen: Screen, verbose: boolean): Promise<num
   const now = Date.now();
   const { run: seen, outside = 0 } = found.value;
   const driven = seen === undefined || isDriven(seen);
-  const view = await withActions(place, partialView(found.value, seen, now, undefined, driven));
+  const plain = partialView(found.value, seen, now, undefined, driven);
+  const elsewhere = seen === undefined ? undefined : elsewhereOf(seen);
+  const view = await withActions(place, runFrom(plain, elsewhere));
   const height = screen.isTerminal ? { height: process.stdout.rows } : {};
   screen.lines(
     statusText(

@@ -152,6 +152,8 @@ export interface RunRecord {
   readonly base: string;
   readonly startedAt: number;
   readonly resumedAt?: number;
+  /** How long its process counts as alive for other machines. Read from its lock with the record, never folded. */
+  readonly leaseUntil?: number;
   readonly stopAsked?: 'finish' | 'now';
   readonly endedAt?: number;
   readonly stop?: Stop;

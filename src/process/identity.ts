@@ -87,6 +87,8 @@ export function self(): Owner {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? '', host: hostname() };
 }
 
+export const hostHere = hostname;
+
 export function isAlive(owner: Owner): boolean {
   return owner.host === hostname() && isRunning(owner);
 }

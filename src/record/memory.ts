@@ -104,7 +104,10 @@ export class MemoryStore implements Store {
   }
 
   async run(id: RunId): Promise<Result<RunRecord | undefined>> {
-    return this.#verb(() => this.records.run(id));
+    return this.#verb(() => {
+      const record = this.records.run(id);
+      return record === undefined ? undefined : this.#leased(record);
+    });
   }
 
   async runs(limit: number): Promise<Result<readonly RunRecord[]>> {
@@ -112,8 +115,14 @@ export class MemoryStore implements Store {
       [...this.records.runs.values()]
         .reverse()
         .sort((a, b) => b.startedAt - a.startedAt)
-        .slice(0, limit),
+        .slice(0, limit)
+        .map((record) => this.#leased(record)),
     );
+  }
+
+  #leased(record: RunRecord): RunRecord {
+    const until = this.#locks.holder(lockOf(record.id))?.until;
+    return until === undefined ? record : { ...record, leaseUntil: until };
   }
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {

@@ -5,7 +5,7 @@ import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Counts, countTasks, stuckStates } from './counts.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
-import { runRecordOf, taskRecordOf } from './tables.ts';
+import { leaseColumn, leasedRunOf, taskRecordOf } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
 
 export interface QuickStatus {
@@ -78,12 +78,12 @@ function readKnown<T>(db: Database, file: string, empty: T, read: (db: Database)
 
 /** The newest run, and behind it the others that have not ended. */
 const RUNS = `
-  SELECT id, record FROM run
+  SELECT id, record, ${leaseColumn} FROM run
    WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
    ORDER BY started_at DESC, rowid DESC LIMIT ?`;
 
 function statusOf(db: Database, choose: Choose): QuickStatus {
-  const runs = db.prepare(RUNS).all(limits.runsListed).map(runRecordOf);
+  const runs = db.prepare(RUNS).all(limits.runsListed).map(leasedRunOf);
   const active = db
     .prepare('SELECT id, record, task FROM task WHERE live = 1 ORDER BY ord')
     .all()

@@ -22,7 +22,7 @@ import { MemoryRecords } from './memoryrecords.ts';
 import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
-import { eventOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
+import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
 export interface SqliteOptions {
@@ -205,12 +205,16 @@ class SqliteStore implements Store {
   }
 
   run(id: RunId): Promise<Result<RunRecord | undefined>> {
-    return this.#read(() => this.#tables.run(id));
+    const text = `SELECT id, record, ${leaseColumn} FROM run WHERE id = ?`;
+    return this.#read(() => {
+      const row = this.#bound.sql(text).get(id);
+      return row === undefined ? undefined : leasedRunOf(row);
+    });
   }
 
   runs(limit: number): Promise<Result<readonly RunRecord[]>> {
-    const text = 'SELECT id, record FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?';
-    return this.#read(() => this.#bound.sql(text).all(limit).map(runRecordOf));
+    const text = `SELECT id, record, ${leaseColumn} FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?`;
+    return this.#read(() => this.#bound.sql(text).all(limit).map(leasedRunOf));
   }
 
   verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {

@@ -136,6 +136,16 @@ export function taskRecordOf(row: Row): TaskRecord {
   return mendTaskRecord(task, parse(row.record, `The record of the task ${id}`));
 }
 
+/** Column of a run: how long its lock is held without a further sign of life. */
+export const leaseColumn =
+  "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
+
+/** A run with the lease of its lock. */
+export function leasedRunOf(row: Row): RunRecord {
+  const record = runRecordOf(row);
+  return typeof row.lease === 'number' ? { ...record, leaseUntil: row.lease } : record;
+}
+
 export function runRecordOf(row: Row): RunRecord {
   const id = String(row.id);
   return mendRun(id, parse(row.record, `The record of the run ${id}`));

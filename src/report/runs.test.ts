@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
 import { runRows, runsText } from './runs.ts';
 import { plain } from './style.ts';
+import { isoTime } from './time.ts';
 
 const at = Date.parse('2026-03-01T10:00:00Z');
 const failure = { kind: 'usage', problem: 'x', remedy: 'y' } as const;
@@ -26,7 +27,11 @@ const tasks = [
   aRecord('b', { id: 'cancelled', failure, at: 1 }, { attempt }),
 ];
 
-const rows = runRows(runs, tasks, ({ id }) => id === 'r3', at + 5_000);
+const life = {
+  isUnderWay: ({ id }: { id: string }) => id === 'r3',
+  elsewhereOf: () => undefined,
+};
+const rows = runRows(runs, tasks, life, at + 5_000);
 
 describe('the list of runs', () => {
   it('tells state, counts, time and spend of each run, with ISO times', () => {
@@ -57,6 +62,11 @@ describe('the list of runs', () => {
   });
 
   it('says how to start a run where there is none', () => {
+    const elsewhere = { host: 'build-2', heardAt: isoTime(at) };
+    const there = runRows(runs, tasks, { ...life, elsewhereOf: () => elsewhere }, at);
+    expect(runsText(there, plain, 120, 0, at + 12_000).join('\n')).toContain(
+      'running on host build-2, last heard 12 s ago',
+    );
     expect(runsText([], plain, 80)).toEqual(['There is no run yet. Start one: ym run']);
   });
 });

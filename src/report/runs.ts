@@ -6,7 +6,9 @@ import { spendView } from './purse.ts';
 import { stopText } from './stopview.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { elsewhereText } from './text.ts';
 import { dayTime, isoTime, span } from './time.ts';
+import type { Elsewhere } from './view.ts';
 
 /** The version of what `ym runs --json` prints. */
 export const runsSchema = 1;
@@ -18,6 +20,8 @@ export interface RunRow {
   readonly endedAt?: string;
   /** `died`: it has not ended, but its process is gone. */
   readonly state: 'running' | 'died' | 'ended';
+  /** Another machine that drives it, with its last sign of life. */
+  readonly elsewhere?: Elsewhere;
   /** Reason of its end; absent until it has ended. */
   readonly stop?: string;
   readonly landed: number;
@@ -33,7 +37,10 @@ export interface RunRow {
 export function runRows(
   runs: readonly RunRecord[],
   tasks: readonly TaskRecord[],
-  isUnderWay: (run: RunRecord) => boolean,
+  life: {
+    readonly isUnderWay: (run: RunRecord) => boolean;
+    readonly elsewhereOf: (run: RunRecord) => Elsewhere | undefined;
+  },
   now: number,
 ): readonly RunRow[] {
   const needing = new Map<string, number>();
@@ -45,12 +52,14 @@ export function runRows(
   return runs.map((run) => {
     const { left: _left, ...spent } = spendView(run);
     const { id, startedAt, endedAt, stop } = run;
-    const alive = isUnderWay(run);
+    const alive = life.isUnderWay(run);
+    const elsewhere = life.elsewhereOf(run);
     return {
       id,
       startedAt: isoTime(startedAt),
       ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
       state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
+      ...(elsewhere === undefined ? {} : { elsewhere }),
       ...(endedAt === undefined || stop === undefined ? {} : { stop: stopText(stop) }),
       needYou: needing.get(id) ?? 0,
       ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),
@@ -65,6 +74,7 @@ export function runsText(
   style: Style,
   width: number,
   offsetMin = 0,
+  now = 0,
 ): string[] {
   if (rows.length === 0) return ['There is no run yet. Start one: ym run'];
   const columns = [
@@ -83,7 +93,7 @@ export function runsText(
     row.needYou === 0 ? '-' : { text: String(row.needYou), paint: style.yellow },
     row.state === 'died' ? '-' : span(row.ms),
     spentText(row),
-    stateCell(row, style),
+    stateCell(row, style, now),
   ]);
   return table(columns, lines, width, style.dim);
 }
@@ -93,12 +103,13 @@ function spentText({ tokens, costUsd }: RunRow): string {
   return tokens === undefined ? '-' : `${shortAmount(tokens)} tokens`;
 }
 
-function stateCell({ id, state, stop }: RunRow, style: Style) {
+function stateCell({ id, state, stop, elsewhere }: RunRow, style: Style, now: number) {
+  const where = elsewhereText(elsewhere, now);
   switch (state) {
     case 'running':
-      return { text: 'running', paint: style.cyan };
+      return { text: `running${where}`, paint: style.cyan };
     case 'died':
-      return { text: `died; ym resume ${id}`, paint: style.red };
+      return { text: `died${where}; ym resume ${id}`, paint: style.red };
     case 'ended':
       return stop ?? 'ended';
   }

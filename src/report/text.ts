@@ -9,7 +9,7 @@ import { shortCommit, span } from './time.ts';
 import { verifiedLines } from './trainsummarytext.ts';
 import { trainLines } from './traintext.ts';
 import { agentText } from './turnwords.ts';
-import type { Counts, RunView, TaskView, View } from './view.ts';
+import type { Counts, Elsewhere, RunView, TaskView, View } from './view.ts';
 import { noticeLines, waitLines } from './waittext.ts';
 import { widthOf } from './width.ts';
 
@@ -89,13 +89,22 @@ export function headline(view: View, now: number, style: Style, width: number): 
   const branch = target === undefined ? '' : printable(target.branch);
   const tip = target?.commit === undefined ? '' : ` at ${shortCommit(target.commit)}`;
   const elapsed = elapsedOf(run, now);
-  const text = `Run ${printable(run.id)}  ${stateWords(run)}  ${elapsed}  → ${branch}${tip}`;
+  const text = `Run ${printable(run.id)}  ${stateWords(run)}${elsewhereText(run.elsewhere, now)}  ${elapsed}  → ${branch}${tip}`;
   return style.bold(cut(text, width));
 }
 
 export function elapsedOf(run: RunView, now: number): string {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
   return span(end - Date.parse(run.startedAt));
+}
+
+/** On which other machine a run is, and how old its last sign of life is, behind its state. */
+export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): string {
+  if (elsewhere === undefined) return '';
+  const { host, heardAt } = elsewhere;
+  const heard =
+    heardAt === undefined ? 'not heard of' : `last heard ${span(now - Date.parse(heardAt))} ago`;
+  return ` on host ${printable(host)}, ${heard}`;
 }
 
 function stateWords(run: RunView): string {

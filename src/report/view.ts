@@ -80,8 +80,16 @@ export interface Target {
 
 export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
+/** The machine that drives a run, where that is another one. */
+export interface Elsewhere {
+  readonly host: string;
+  /** When its lease was last renewed, as ISO 8601; absent where it holds none. */
+  readonly heardAt?: string;
+}
+
 export interface RunView {
   readonly id: string;
+  readonly elsewhere?: Elsewhere;
   /** `died`: it has not ended, but the process that drove it is gone. */
   readonly state: 'running' | 'stopping' | 'died' | 'ended';
   readonly startedAt: string;
@@ -141,6 +149,12 @@ export function viewOf(
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
   return assemble(counts, tasks, records, run, now, target, driven);
+}
+
+/** The view of a run that another machine may drive. */
+export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
+  if (view.run === undefined || elsewhere === undefined) return view;
+  return { ...view, run: { ...view.run, elsewhere } };
 }
 
 /** What the quick way to a status has read: numbers of all tasks, and the records of few. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
+import { limits } from '../plan/limits.ts';
 import { self } from '../process/identity.ts';
-import { isDriven, isUnderWay, runToSee } from './driven.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToSee } from './driven.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -24,6 +25,20 @@ describe('the run a person wants to see', () => {
   it('is the newest where all have ended, and none where there is none', () => {
     expect(runToSee([ended, aRun({ id: 'older', endedAt: 3 })], [])?.id).toBe('ended');
     expect(runToSee([], [])).toBeUndefined();
+  });
+});
+
+describe('a run of another machine', () => {
+  const owner = { ...self(), host: 'another' };
+  const there = (leaseUntil: number) => aRun({ owner, leaseUntil });
+
+  it('is under way as long as its lease is renewed, and says when that was', () => {
+    const now = Date.now();
+    expect([now + 60_000, now - 1].map((until) => isUnderWay(there(until)))).toEqual([true, false]);
+    const heardAt = new Date(now).toISOString();
+    expect(elsewhereOf(there(now + limits.leaseMs))).toEqual({ host: 'another', heardAt });
+    expect(elsewhereOf(aRun({ owner }))).toEqual({ host: 'another' });
+    expect(elsewhereOf(alive)).toBeUndefined();
   });
 });
 
