@@ -24,6 +24,16 @@ function differing(at: () => World): void {
     expect(await need(git.diff(start, commit))).toContain('a.txt');
   });
 
+  it('lists the wanted files of a commit with their blobs, which are the same for the same text', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'copy.txt': 'same\n', 'deep/copy.txt': 'same\n' });
+    const listed = await need(git.listing(commit, (path) => path.endsWith('copy.txt')));
+    expect(listed.map(({ path }) => path)).toEqual(['copy.txt', 'deep/copy.txt']);
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(1);
+    expect(await need(git.listing(start, (path) => path === 'copy.txt'))).toEqual([]);
+    expect(await kindOf(git.listing(NOWHERE, () => true))).toBe('git-failed');
+  });
+
   it('tells the same the other way round', async () => {
     const { git, start, grow } = at();
     const commit = await grow('one', start, { 'a.txt': undefined, 'new/d.txt': 'd\n', b: 'b\n' });

@@ -164,6 +164,16 @@ export function processesConformance(title: string, open: () => Promise<Processe
       expect(ends.map(({ how }) => how.id)).toEqual(['interrupted', 'interrupted']);
     });
 
+    it('ends all that runs in a folder, also what an engine before it started', async () => {
+      const given = spec('a', 'silent');
+      void rig.processes.run(given);
+      await rig.begun(given);
+      const next = rig.another();
+      await rig.passing(next.endIn(rig.dir));
+      expect(next.hasEnded(rig.dir, 'a')).toBe(true);
+      await rig.passing(next.endIn(rig.dir));
+    });
+
     it('ignores the interruption of a child it does not know, or that has ended', async () => {
       rig.processes.interrupt(rig.dir, 'nobody');
       await run(spec('a', 'hello'));

@@ -184,6 +184,39 @@ export function describeClaims(
     });
   });
 
+  describe('an adoption', () => {
+    const adoption = { run: 's', id: 'a', attempt: 1, from: 'r', slot: 2, leaseUntil: 900 };
+    beforeEach(async () => {
+      good(await store.append(1, [added('a'), started('r'), started('s')]));
+      good(await store.claim(2, wish('r', 'a', 1, 100)));
+    });
+
+    it('gives a live attempt to another run once the claim has run out, with a new fence', async () => {
+      expect(trouble(await store.adopt(50, adoption))).toMatchObject({ kind: 'claim-lost' });
+      const event = good(await store.adopt(101, adoption));
+      expect(event).toMatchObject({ type: 'attempt-adopted', run: 's', from: 'r', id: 'a' });
+      expect(good(await store.task('a'))).toMatchObject({
+        attempts: 1,
+        attempt: { run: 's', number: 1, state: { id: 'preparing', slot: 2 } },
+      });
+      expect(trouble(await store.append(102, [ready('r', 'a', 1)], 'r')).kind).toBe('fenced');
+      good(await store.append(102, [ready('s', 'a', 1)], 's'));
+      expect(trouble(await store.adopt(103, adoption))).toMatchObject({ kind: 'claim-lost' });
+    });
+
+    it('does not wait for the lease of a run that has ended', async () => {
+      good(await store.append(3, [{ type: 'run-ended', run: 'r', stop: { reason: 'died' } }]));
+      good(await store.adopt(4, adoption));
+    });
+
+    it('is refused for another attempt, and for one that is over', async () => {
+      const other = { ...adoption, attempt: 2 };
+      expect(trouble(await store.adopt(101, other))).toMatchObject({ kind: 'claim-lost' });
+      good(await store.append(102, [failed('r', 'a')], 'r'));
+      expect(trouble(await store.adopt(103, adoption))).toMatchObject({ kind: 'claim-lost' });
+    });
+  });
+
   describe('a lease', () => {
     it('can be prolonged and is never shortened', async () => {
       good(await store.append(1, [added('a'), started('r')]));
@@ -201,6 +234,15 @@ export function describeClaims(
       good(await store.append(102, [failed('r', 'a')], 'r'));
       good(await store.claim(103, wish('s', 'a', 2)));
     });
+  });
+
+  it('shows a run with the lease of its lock', async () => {
+    good(await store.append(1, [started('r')]));
+    expect(good(await store.run('r'))?.leaseUntil).toBeUndefined();
+    good(await store.lock('run r', owner(7)));
+    good(await store.renew('r', 500));
+    expect(good(await store.run('r'))?.leaseUntil).toBe(500);
+    expect(good(await store.runs(5)).map(({ leaseUntil }) => leaseUntil)).toEqual([500]);
   });
 
   describe('a lock', () => {
