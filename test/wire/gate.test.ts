@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Git } from '../../src/git/git.ts';
 import { fail, ok } from '../../src/model/failure.ts';
-import { checkGate, filesAt, findGate } from '../../src/wire/gate.ts';
+import { checkGate, filesAt, findGate, inEnvironment } from '../../src/wire/gate.ts';
 
 let dir: string;
 const env = { PATH: process.env.PATH ?? '' };
@@ -30,6 +30,20 @@ function config(text = '') {
 }
 
 describe('the gate of a run', () => {
+  test('is another one where a command of its environment prints something else, so that old verdicts do not count', async () => {
+    const found = findGate(config('gate: { commands: ["./check"] }'), dir);
+    if (!found.ok) throw new Error(JSON.stringify(found.failure));
+    const idWith = async (tool: string): Promise<string> => {
+      writeFileSync(join(dir, 'tool'), tool);
+      const within = await inEnvironment(found.value, ['cat tool'], dir, env);
+      if (!within.ok) throw new Error(JSON.stringify(within.failure));
+      return within.value.gate.id;
+    };
+    const first = await idWith('1\n');
+    expect(await idWith('2\n')).not.toBe(first);
+    expect(await idWith('1\n')).toBe(first);
+  });
+
   test('is the one of the config before any that could be found', () => {
     writeFileSync(join(dir, 'Makefile'), 'test:\n\ttrue\n');
     const found = findGate(config('gate: { commands: ["./check"], timeout: 5m }'), dir);
