@@ -74,8 +74,9 @@ export async function contest(dir: string) {
     const bounds = { wallMs: 600_000, outputBytes: 1024 ** 2 };
     const logs = join(dir, 'logs', String(runs));
     const begin = performance.now();
-    const at = { commands: [command], worktree, dir: logs, env, limits: bounds };
-    must(await setUp(ports, { ...at, commit: 'HEAD', isOurs: false, isUnderWay: false }));
+    const at = { commands: [command], worktree, dir: logs, env, limits: bounds } as const;
+    const of = { where: 'attempt', commit: 'HEAD', isOurs: false, isUnderWay: false } as const;
+    must(await setUp(ports, { ...at, ...of }));
     return performance.now() - begin;
   };
   const round = async (name: string) => {

@@ -58,6 +58,7 @@ export function setUpFor(
 ): Promise<Result<'ready' | 'interrupted'>> {
   return setUp(ports, {
     ...at,
+    where: 'attempt',
     commands: yard.setup,
     env: envOf(yard, work, at.worktree, work.attempt.turns),
     limits: yard.limits.setup,

@@ -31,7 +31,14 @@ async function world(begun: readonly string[]) {
   const ports = { git, processes, prepared, copyFiles: async () => ok([]) };
   const bounds = { wallMs: 1, outputBytes: 1 };
   const yard = { setup: ['npm ci'], cache: [], limits: { setup: bounds } };
-  const tree = { worktree, commit, dir: '/files', first: 'gate-1', env: {} };
+  const tree = {
+    where: 'candidate',
+    worktree,
+    commit,
+    dir: '/files',
+    first: 'gate-1',
+    env: {},
+  } as const;
   return { git, brought, tree, ready: () => readyTree(ports, yard, tree) };
 }
 

@@ -12,6 +12,7 @@ export type TreeYard = Pick<Yard, 'setup' | 'cache'> & {
 
 /** A worktree of the gate, and the judgement it is wanted for. */
 export interface GateTree {
+  readonly where: Judged;
   readonly worktree: string;
   readonly commit: string;
   /** Where the outputs go; together with `first` it names the judgement. */
@@ -28,7 +29,7 @@ export interface GateTree {
 export async function readyTree(
   ports: TreePorts,
   { setup: commands, cache, limits, gate }: TreeYard,
-  { worktree, commit, dir, first, env }: GateTree,
+  { where, worktree, commit, dir, first, env }: GateTree,
 ): Promise<Result<'ready' | 'interrupted'>> {
   const { git, processes, prepared } = ports;
   const isJudging = processes.hasBegun(dir, first);
@@ -42,7 +43,7 @@ export async function readyTree(
     const made = await git.exactly(worktree, commit, keep);
     if (!made.ok) return made;
   }
-  const run = { commands, worktree, dir, env, limits: limits.setup, commit, isOurs: true };
+  const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isOurs: true };
   const ready = await setUp(ports, { ...run, ...environmentOf(gate), isUnderWay });
   if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;
   const again = await git.exactly(worktree, commit, 'all');

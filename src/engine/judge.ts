@@ -235,10 +235,14 @@ async function judgeTree(
     YARD_TASK: task,
     ...gateEnv(slot),
   };
-  const tree = { worktree, commit, dir, first: 'gate-1', env };
+  const tree = { where, worktree, commit, dir, first: 'gate-1', env };
   const ready = await patiently(ports, () => readyTree(ports, yard, tree));
   if (!ready.ok) {
     const { failure } = ready;
+    // What the target can be set up for and the work cannot is the work's fault, like a red gate.
+    if (failure.kind === 'setup-failed' && where === 'candidate') {
+      return { verdict: { id: 'failed', ms: 0, failure }, flaked: [] };
+    }
     return notRun(isOfGit(failure) ? notCheckedOut(where, failure) : failure);
   }
   if (ready.value === 'interrupted') return undefined;

@@ -32,8 +32,11 @@ export async function mergeTarget(ports: Ports, yard: Yard, work: Work): Promise
   if (!made.ok) return made;
   const { merged, seen } = made.value;
   const ready = await setUpAgain(ports, yard, work, merged, onto.value);
-  if (!ready.ok) return ok([...seen, ...giveUp(yard, work, worktreeFailed(ready.failure))]);
-  if (ready.value === 'interrupted') return ok(seen);
+  // The agent has to see the tree that cannot be set up, to fix it.
+  const isForAgent = !ready.ok && ready.failure.kind === 'setup-failed';
+  if (!ready.ok && !isForAgent)
+    return ok([...seen, ...giveUp(yard, work, worktreeFailed(ready.failure))]);
+  if (ready.ok && ready.value === 'interrupted') return ok(seen);
   return ok([...seen, told(yard, work, { onto: onto.value, ...about, ...merged })]);
 }
 

@@ -116,18 +116,13 @@ class Look {
     const { worktree, budgetMs } = this.#input;
     const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
     const env = this.#env();
-    const tree = { worktree, commit, dir, first: 'verify', env };
+    const tree = { where: 'target', worktree, commit, dir, first: 'verify', env } as const;
     const ready = await readyTree(this.#ports, this.#yard, tree);
     if (ready.ok && ready.value === 'interrupted') return ok(undefined);
     if (!ready.ok) {
-      const trouble = ready.failure;
-      if (trouble.kind !== 'setup-failed' && trouble.kind !== 'limit-crossed') return ready;
-      const code = trouble.kind === 'setup-failed' ? trouble.exit : -1;
-      return ok({
-        how: { id: 'exited', code },
-        ms: 0,
-        tail: 'tail' in trouble ? trouble.tail : '',
-      });
+      const { failure } = ready;
+      if (failure.kind !== 'setup-failed') return ready;
+      return ok({ how: { id: 'exited', code: failure.exit }, ms: 0, tail: failure.tail });
     }
     const { end, name } = await runAfresh(processes, {
       dir,

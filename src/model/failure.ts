@@ -142,9 +142,14 @@ export type AttemptFailure =
   | { readonly kind: 'worktree-failed'; readonly cause: string }
   | {
       readonly kind: 'setup-failed';
+      /** The tree that was set up: one that the gate judges, or `attempt`, the worktree of an agent. */
+      readonly where: Judged | 'attempt';
       readonly command: string;
+      /** Less than 0 if it did not exit by itself; `tail` then says how it ended. */
       readonly exit: number;
       readonly tail: string;
+      /** Absolute path of the file with the whole output. */
+      readonly log: string;
     }
   | { readonly kind: 'agent-not-started'; readonly binary: string; readonly cause: string }
   | {
@@ -165,7 +170,7 @@ export type AttemptFailure =
   | { readonly kind: 'capture-failed'; readonly cause: string; readonly dir: string }
   | {
       readonly kind: 'limit-crossed';
-      readonly phase: 'setup' | 'agent' | 'gate';
+      readonly phase: 'agent' | 'gate';
       readonly limit: CrossedLimit;
       /** Milliseconds, or bytes for the limits of output and of one line. */
       readonly value: number;

@@ -249,7 +249,7 @@ describe('errors', () => {
 
   test('an attempt that never got to its agent counts as well', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).prepared('a');
-    const failure = { kind: 'setup-failed', command: 'x', exit: 9, tail: '' } as const;
+    const failure = { kind: 'worktree-failed', cause: 'x' } as const;
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'attempt-given-up', ...of, failure });
     story.tell({ type: 'attempt-failed', ...of, failure });

@@ -7,10 +7,17 @@ import { adoptAttempt } from './fold-adopt.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { endCritique, startCritique } from './foldcritique.ts';
 import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
-import { foldRun, noteQuiet } from './foldrun.ts';
+import { foldRun, noteQuiet, noteSetUp } from './foldrun.ts';
 import { foldTrain, uncouple } from './foldtrain.ts';
 import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
-import { judgeBranch, noteTrespass, spareGate, startBranchGate, takeWork } from './foldwork.ts';
+import {
+  beginWork,
+  judgeBranch,
+  noteTrespass,
+  spareGate,
+  startBranchGate,
+  takeWork,
+} from './foldwork.ts';
 import { addMessage } from './messages.ts';
 import { noteFiled } from './new-tasks.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
@@ -214,17 +221,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
   switch (event.type) {
     case 'attempt-adopted':
       return adoptAttempt(records, record, attempt, event);
-    case 'worktree-ready': {
-      if (attempt.state.id !== 'preparing') return;
-      const { worktree, base } = event;
-      const { slot } = attempt.state;
-      const { handedIn } = record;
-      // Work that a person handed in is there already.
-      const state: AttemptState =
-        handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
-      const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
-      return records.putTask({ ...record, attempt: { ...attempt, ...by, worktree, base, state } });
-    }
+    case 'worktree-ready':
+      return beginWork(records, record, attempt, event);
     case 'turn-started':
       return startTurn(records, record, attempt, event);
     case 'turn-ended':
@@ -262,6 +260,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
     case 'attempt-given-up': {
       const slot = slotOf(attempt.state);
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
+      if (attempt.state.id === 'preparing') noteSetUp(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
       releaseRiders(records, record.task.id, attempt, event.at);
       const unused = attempt.turns === 0 && troubleOf(event.failure) === 'interruption';

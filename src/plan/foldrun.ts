@@ -1,9 +1,10 @@
 import { looked } from '../delivery/watch.ts';
 import type { Pull, RunEvent } from '../model/event.ts';
-import { unreachable } from '../model/failure.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { VerifyPolicy } from '../model/verify.ts';
 import { taskOf } from '../worktree/branch.ts';
+import { limits } from './limits.ts';
 import { baseOf } from './line.ts';
 import { watchOf } from './pulls.ts';
 import type { Records, RunRecord } from './record.ts';
@@ -45,6 +46,17 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   }
 }
 
+/** A set-up that fails in one worktree after the other is no task's fault: the run ends over it. */
+export function noteSetUp(records: Records, id: string, failure: Failure | undefined): void {
+  const run = records.run(id);
+  if (run === undefined || (failure !== undefined && failure.kind !== 'setup-failed')) return;
+  const { setUpFailures = 0, ...rest } = run;
+  if (failure === undefined) return setUpFailures === 0 ? undefined : records.putRun(rest);
+  const now = { ...run, setUpFailures: setUpFailures + 1 };
+  const trouble = now.setUpFailures < limits.setUpFailures ? run.trouble : (run.trouble ?? failure);
+  records.putRun(trouble === undefined ? now : { ...now, trouble });
+}
+
 /** Somebody goes on with the run, and counts from here. */
 function resumed(
   run: RunRecord,
@@ -58,6 +70,7 @@ function resumed(
     endedAt: _ended,
     stop: _stop,
     trouble: _trouble,
+    setUpFailures: _setUps,
     paused: _paused,
     verified: _verified,
     watch: _watch,

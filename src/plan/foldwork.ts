@@ -3,6 +3,7 @@ import { isForPerson, isOnlyTold } from '../model/breach.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { afterGate } from './foldreview.ts';
+import { noteSetUp } from './foldrun.ts';
 import { countRun } from './foldtrain.ts';
 import { limits } from './limits.ts';
 import { noteKind } from './line.ts';
@@ -91,6 +92,23 @@ export function noteTrespass(
   if (grave.length === 0) return;
   const trespass = [...(attempt.trespass ?? []), ...grave];
   records.putTask({ ...record, attempt: { ...attempt, trespass } });
+}
+
+export function beginWork(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run, worktree, base }: Of<'worktree-ready'>,
+): void {
+  if (attempt.state.id !== 'preparing') return;
+  noteSetUp(records, run, undefined);
+  const { slot } = attempt.state;
+  const { handedIn } = record;
+  // Work that a person handed in is there already.
+  const state: AttemptState =
+    handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
+  const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
+  records.putTask({ ...record, attempt: { ...attempt, ...by, worktree, base, state } });
 }
 
 export function startBranchGate(

@@ -24,9 +24,20 @@ export function wasRed({ reds, previous }: Attempt): boolean {
   return previous !== undefined && isRedByGate(rootOf(previous.failure));
 }
 
-/** True if the gate found the work wanting: a test failed, its time was over, or it changed committed files. */
+/**
+ * True if the gate found the work wanting: it could not be set up, a test failed, its time was over, or it changed
+ * committed files.
+ */
 export function isRedByGate({ kind }: Failure): boolean {
-  return kind === 'gate-red' || kind === 'limit-crossed' || kind === 'gate-changed-tree';
+  switch (kind) {
+    case 'gate-red':
+    case 'limit-crossed':
+    case 'gate-changed-tree':
+    case 'setup-failed':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** True if the target has to be merged into the work before its agent can see what failed. */

@@ -72,6 +72,8 @@ export const limits = {
   gateWallMs: 30 * 60_000,
   /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
   commandRestarts: 3,
+  /** Worktrees in a row that cannot be set up, until the run ends over it. */
+  setUpFailures: 3,
   /** How often a gate command that was killed from outside is run again, and the pause before the first time (it doubles). */
   gateKilledRetries: 2,
   gateKilledPauseMs: 1_000,

@@ -73,7 +73,7 @@ describe('the check of the target before the first agent', () => {
 
   test.each([
     { kind: 'gate-not-run', where: 'target', cause: 'tsd: not found' },
-    { kind: 'setup-failed', command: 'npm ci', exit: 1, tail: '' },
+    { kind: 'setup-failed', where: 'target', command: 'npm ci', exit: 1, tail: '', log: '' },
   ] as const)('that cannot be run because of $kind blames nobody either', (failure) => {
     const told = checkStarts(story({}, 'a').prepared('a'));
     const verdict = { id: 'not-run', failure } as const;

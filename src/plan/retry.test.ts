@@ -114,3 +114,29 @@ describe('after a given-up attempt a task', () => {
     expect(standingAfter({ ...started(1), standing }, run(1), crash, 1)).toBe(standing);
   });
 });
+
+test('a set-up that fails counts for no task, and ends the run when it fails in each worktree', () => {
+  const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1, retries: 0 });
+  const of = { kind: 'setup-failed', where: 'attempt', command: 'x', exit: 9 } as const;
+  const failure = { ...of, tail: '', log: '/x' };
+  const fails = (id: string) => {
+    const attempt = story.task(id).attempts + 1;
+    const of = { run: 'r1', id, attempt };
+    const by = { slot: 1, fence: 1, agent: 'scripted', branch: `yard/r1/${id}-${attempt}` };
+    story.tell({ type: 'attempt-started', ...of, ...by });
+    story.tell({ type: 'attempt-given-up', ...of, failure });
+    story.tell({ type: 'attempt-failed', ...of, failure });
+    return story.task(id);
+  };
+  expect(fails('a')).toMatchObject({
+    standing: { id: 'open' },
+    failures: 0,
+    starts: { count: 0 },
+  });
+  story.landed('b');
+  expect([fails('a'), fails('a')]).toMatchObject([{ failures: 0 }, { failures: 0 }]);
+  expect(story.record().trouble).toBeUndefined();
+  expect(fails('a')).toMatchObject({ standing: { id: 'open' }, failures: 0 });
+  const stop = { reason: 'environment', failure };
+  expect(story.decide().commands).toMatchObject([{ type: 'end-run', stop }]);
+});

@@ -36,6 +36,8 @@ export function troubleOf(failure: Failure): Trouble {
     case 'conflict-markers':
     case 'conflict-unresolved':
       return 'evidence';
+    case 'setup-failed':
+      return failure.where === 'candidate' ? 'evidence' : 'interruption';
     case 'interrupted':
     case 'cancelled-by-person':
     case 'blocked-by-person':

@@ -16,6 +16,13 @@ export function evidenceOf(failure: Failure, target: string): string {
           : `The command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}.`,
         ...gateOutput(failure),
       ].join('\n\n');
+    case 'setup-failed':
+      return [
+        `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. Without your work it succeeds. A manifest and its lock file may disagree, or name something that does not exist.`,
+        output(failure.tail),
+        `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
+        wholeOutput(failure.log),
+      ].join('\n\n');
     case 'gate-changed-tree':
       return list(
         `The tests passed after your work was merged with ${oneLine(target)}, but while they ran these committed files changed, so the result does not count. A test may write to temporary or ignored files only. Run the tests in this worktree and look at \`git status\` and \`git ls-files -v\` to see it. Changed were:`,

@@ -24,7 +24,7 @@ describe('a try that did not work out', () => {
     expect(text('setup-failed')).toMatchInlineSnapshot(`
       "The set-up command "npm ci" failed with exit status 1.
       It said: ENOTFOUND.
-      Mend \`worktree.setup\` in yardmaster.yaml; \`ym log search\` has all it printed.
+      Fix what it says, or \`worktree.setup\` in yardmaster.yaml, and check it with \`ym verify\`. The whole output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
       (1)"
     `);
   });
@@ -168,7 +168,6 @@ describe('a try that did not work out', () => {
   });
 
   it.each([
-    ['setup', 'wall', 'limits.setup_wall'],
     ['agent', 'wall', 'limits.agent_wall'],
     ['agent', 'start', 'limits.agent_start'],
     ['agent', 'output', 'limits.output'],

@@ -14,12 +14,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: 'Check disk and permissions with `ym doctor`; `ym prune` shows what could go.',
     exit: 1,
   }),
-  'setup-failed': (failure, task) => ({
-    what: `The set-up command "${words(failure.command)}" failed with exit status ${failure.exit}.`,
-    why: said(failure.tail, 'It printed nothing.'),
-    do: `Mend \`worktree.setup\` in yardmaster.yaml; \`ym log ${task}\` has all it printed.`,
-    exit: 1,
-  }),
+  'setup-failed': explainSetUp,
   interrupted: (failure) => ({
     what: `Interrupted by ${words(failure.by)}.`,
     why: 'The agent was ended before it was done; its work is kept and this counts as no failure.',
@@ -207,11 +202,30 @@ function explainCheckout(
   };
 }
 
+function explainSetUp(
+  failure: Extract<AttemptFailure, { kind: 'setup-failed' }>,
+  task: string,
+): Sentences {
+  const { where, command, exit, tail, log } = failure;
+  const how = exit < 0 ? 'failed' : `failed with exit status ${exit}`;
+  const isOfWork = where === 'candidate';
+  const on = isOfWork ? ' on the work merged with the target; it succeeds on the target' : '';
+  const fix = isOfWork
+    ? `A lock file may not fit its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to have it tried again.`
+    : 'Fix what it says, or `worktree.setup` in yardmaster.yaml, and check it with `ym verify`.';
+  return {
+    what: `The set-up command "${words(command)}" ${how}${on}.`,
+    why: said(tail, 'It printed nothing.'),
+    do: `${fix} The whole output is in ${log}.`,
+    exit: 1,
+  };
+}
+
 function explainLimit(
   failure: Extract<AttemptFailure, { kind: 'limit-crossed' }>,
   task: string,
 ): Sentences {
-  const who = { setup: 'The set-up command', agent: 'The agent', gate: 'The gate' }[failure.phase];
+  const who = { agent: 'The agent', gate: 'The gate' }[failure.phase];
   const time = span(failure.value);
   const what = {
     wall: `${who} did not end within ${time}.`,
@@ -222,7 +236,6 @@ function explainLimit(
     linger: `${who} was alive ${time} after its last word and was ended.`,
   }[failure.limit];
   const ofPhase = {
-    setup: 'limits.setup_wall',
     agent: `limits.agent_${failure.limit}`,
     gate: 'gate.timeout',
   }[failure.phase];

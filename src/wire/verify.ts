@@ -48,7 +48,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
     if (!added.ok) return added;
     const { outputBytes, setupWallMs } = config.limits;
     const { setup, copy } = config.worktree;
-    const tree = { worktree, commit, dir, first: 'gate-1', env };
+    const tree = { where: 'target', worktree, commit, dir, first: 'gate-1', env } as const;
     const ready = await readyTree(
       {
         git,

@@ -10,6 +10,7 @@ async function setUp(commands: readonly string[], behave: (command: string) => B
     commands,
     worktree: '/w',
     dir: '/files',
+    where: 'attempt',
     env: { A: 'b' },
     limits: { wallMs: 1_000, outputBytes: 100 },
   });
@@ -39,13 +40,15 @@ describe('setting a worktree up', () => {
 
   test('stops at the first command that fails, with the end of what it said', async () => {
     const { failure, starts } = await setUp(['a', 'b'], () => exits(9, 'no network'));
-    expect(failure).toEqual({ kind: 'setup-failed', command: 'a', exit: 9, tail: 'no network' });
+    const of = { kind: 'setup-failed', where: 'attempt', log: '/files/setup-1.out' };
+    expect(failure).toEqual({ ...of, command: 'a', exit: 9, tail: 'no network' });
     expect(starts).toHaveLength(1);
   });
 
   test('has a limit of time', async () => {
     const { failure } = await setUp(['a'], () => ({ ...exits(0), ms: 5_000 }));
-    expect(failure).toMatchObject({ kind: 'limit-crossed', phase: 'setup', limit: 'wall' });
+    expect(failure).toMatchObject({ kind: 'setup-failed', exit: -1 });
+    expect(failure).toMatchObject({ tail: expect.stringContaining('limits.setup_wall') });
   });
 
   test('says what could not be started and what was ended from outside', async () => {

@@ -9,13 +9,17 @@ export interface SetupRun {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
+  /** The tree that is set up. */
+  readonly where: SetUpFailure['where'];
 }
+
+export type SetUpFailure = Extract<Failure, { kind: 'setup-failed' }>;
 
 /** Runs the set-up commands of a fresh worktree in order. Undefined: all well. */
 export async function runSetup(
   processes: Processes,
-  { commands, worktree, dir, env, limits: bounds }: SetupRun,
-): Promise<Failure | 'interrupted' | undefined> {
+  { commands, worktree, dir, env, limits: bounds, where }: SetupRun,
+): Promise<SetUpFailure | 'interrupted' | undefined> {
   for (const [index, command] of commands.entries()) {
     const { name, end } = await runAfresh(processes, {
       dir,
@@ -28,26 +32,28 @@ export async function runSetup(
     if (end.how.id === 'interrupted') return 'interrupted';
     if (end.how.id === 'exited' && end.how.code === 0) continue;
     const tail = await processes.tail(dir, name, limits.tailBytes);
-    return failureOf(command, end, tail);
+    const of = { kind: 'setup-failed', where, command, log: `${dir}/${name}.out` } as const;
+    return { ...of, ...endOf(end, tail) };
   }
   return undefined;
 }
 
-function failureOf(command: string, { how }: ProcessEnd, tail: string): Failure {
+function endOf({ how }: ProcessEnd, tail: string): Pick<SetUpFailure, 'exit' | 'tail'> {
   switch (how.id) {
     case 'exited':
-      return { kind: 'setup-failed', command, exit: how.code, tail };
+      return { exit: how.code, tail };
     case 'limit': {
-      const { limit, value } = how;
-      return { kind: 'limit-crossed', phase: 'setup', limit, value, tail };
+      const isOutput = how.limit === 'output' || how.limit === 'line';
+      const most = `${how.value} ${isOutput ? 'bytes (limits.output)' : 'ms (limits.setup_wall)'}`;
+      return { exit: -1, tail: `${tail}\nended because it crossed its limit of ${most}` };
     }
     case 'signalled':
-      return { kind: 'setup-failed', command, exit: -1, tail: `${tail}\nended by ${how.signal}` };
+      return { exit: -1, tail: `${tail}\nended by ${how.signal}` };
     case 'not-started':
-      return { kind: 'setup-failed', command, exit: -1, tail: how.cause };
+      return { exit: -1, tail: how.cause };
     case 'lost':
     case 'interrupted':
-      return { kind: 'setup-failed', command, exit: -1, tail: 'ended without leaving a status' };
+      return { exit: -1, tail: 'ended without leaving a status' };
     default:
       unreachable(how);
   }

@@ -1,5 +1,7 @@
 // Every way an agent can fail: what is said of it, what is kept, how often it is tried, and what is gone afterwards.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { flat } from '../rig/project.ts';
 import { type Action, exit, hang, print, processesWith, write, type Yard, yard } from '../rig.ts';
 
 interface Case {
@@ -137,12 +139,12 @@ test('a set-up command that fails is named, and no agent is started', async () =
     tasks: [{ id: 'a' }],
     script: { a: [[{ touch: { file: 'started' } }]] },
   });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  const { state, attempts, failure } = await y.task('a');
-  expect({ state, attempts }).toEqual({ state: 'failed', attempts: 1 });
-  expect(failure).toMatchObject({ kind: 'setup-failed' });
-  expect(failure?.what).toContain('echo broken; exit 9');
-  expect(failure?.why).toContain('broken');
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(3);
+  expect(flat(run.stdout)).toContain('The set-up command "echo broken; exit 9" failed');
+  const log = /whole output is in (\S+setup-2\.out)/.exec(flat(run.stdout))?.[1] ?? '';
+  expect(readFileSync(log, 'utf8')).toBe('broken\n');
+  expect(await y.task('a')).toMatchObject({ state: 'ready' });
   expect(y.isSeen('started')).toBe(false);
 });
 

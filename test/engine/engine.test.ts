@@ -175,17 +175,14 @@ describe('the engine', () => {
     expect(yard.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
   });
 
-  test('gives up a worktree that cannot be set up, and says with what', async () => {
-    const yard = new MemoryYard({
-      tasks: [task('a')],
-      setup: ['works', 'fails'],
-      settings: { retries: 0 },
+  test('ends over a set-up that fails on the target, says with what, and blames no task', async () => {
+    const setup = ['works', 'fails'];
+    const yard = new MemoryYard({ tasks: [task('a')], setup, settings: { retries: 0 } });
+    const failure = { kind: 'setup-failed', command: 'fails', exit: 9 };
+    expect(await yard.drive()).toMatchObject({
+      value: { stop: { reason: 'environment', failure } },
     });
-    await yard.drive();
-    expect(await yard.standing('a')).toMatchObject({
-      id: 'failed',
-      failure: { kind: 'setup-failed', command: 'fails', exit: 9 },
-    });
+    expect(await yard.standing('a')).toEqual({ id: 'open' });
     expect(await yard.refs('refs/heads/yard/')).toEqual([]);
     expect(yard.worktreesLeft()).toBe(0);
   });

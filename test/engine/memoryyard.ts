@@ -30,6 +30,8 @@ export interface MemoryYardOptions {
   readonly agent?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour | undefined;
   readonly gate?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour;
   readonly setup?: readonly string[];
+  /** Exit status of a set-up command; else it is 9 for `fails` and 0 for any other. */
+  readonly setsUp?: (spec: ProcessSpec, yard: MemoryYard) => number;
   readonly settings?: Partial<RunSettings>;
   readonly ports?: (ports: Ports) => Ports;
   readonly yard?: Partial<Yard>;
@@ -54,7 +56,9 @@ export class MemoryYard {
 
   #behave(spec: ProcessSpec): Behaviour {
     if (spec.name.startsWith('gate')) return this.#options.gate?.(spec, this) ?? exits(0);
-    if (spec.name.startsWith('setup')) return exits(spec.argv[2] === 'fails' ? 9 : 0);
+    if (spec.name.startsWith('setup')) {
+      return exits(this.#options.setsUp?.(spec, this) ?? (spec.argv[2] === 'fails' ? 9 : 0));
+    }
     const told = this.#options.agent?.(spec, this);
     if (told !== undefined) return told;
     const path = `work/${spec.env.YARD_TASK}`;

@@ -62,6 +62,27 @@ describe('a batch', () => {
     expect(gates(yard).length).toBeLessThanOrEqual(8);
   });
 
+  test('in which one cannot be set up returns that one with the output of the set-up, and the rest lands', async () => {
+    const isBad = ({ cwd }: ProcessSpec, { git }: MemoryYard) =>
+      git.read(cwd, 'work/f') !== undefined && git.read(cwd, 'lock') === undefined;
+    const prompts: string[] = [];
+    const yard = eight('', {
+      setup: ['install'],
+      setsUp: (spec, at) => (isBad(spec, at) ? 9 : 0),
+      settings: { retries: 1 },
+      agent: (spec, { git, exits }) => {
+        if (spec.env.YARD_TURN === '1') return undefined;
+        prompts.push(spec.env.YARD_TASK ?? '');
+        return { ...exits(0), effect: () => git.write(spec.cwd, 'lock', 'x') };
+      },
+    });
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await landed(yard)).toBe(names);
+    expect(prompts).toEqual(['f']);
+    const red = (await judgements(yard)).find(({ verdict }) => verdict.id === 'failed');
+    expect(red).toMatchObject({ verdict: { failure: { kind: 'setup-failed', exit: 9 } } });
+  });
+
   test('with several bad ones lands all that are good', async () => {
     for (const bad of ['a', 'h', 'ah', 'bce']) {
       const yard = eight(bad);
