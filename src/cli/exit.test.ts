@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Story, task } from '../../test/story.ts';
+import { owner, Story, task } from '../../test/story.ts';
 import type { StopReason } from '../model/run.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
 import { exitOf } from './exit.ts';
@@ -31,13 +31,28 @@ describe('the exit status of a run', () => {
     expect(ended('drained', undone().prepared('b').turn('b').tell(cancelled))).toBe(1);
   });
 
-  test('is 0 where a task was cancelled before the run, unless the run was asked for that very task', () => {
-    const decision = { kind: 'cancel', reason: 'x' } as const;
-    const cancelledEarly = () =>
-      new Story().tasks(task('a'), task('b')).tell({ type: 'task-decided', id: 'b', decision });
-    expect(ended('drained', cancelledEarly().start().landed('a'))).toBe(0);
-    const named = cancelledEarly().start({ scope: { kind: 'only', tasks: ['a', 'b'] } });
-    expect(ended('drained', named.landed('a'))).toBe(1);
+  const cancelled = { kind: 'cancel', reason: 'x' } as const;
+  const removed = { ...cancelled, removed: true } as const;
+
+  test.each([cancelled, removed])(
+    'is 0 where a task was cancelled before the run, unless the run was asked for that very task',
+    (decision) => {
+      const cancelledEarly = () =>
+        new Story().tasks(task('a'), task('b')).tell({ type: 'task-decided', id: 'b', decision });
+      expect(ended('drained', cancelledEarly().start().landed('a'))).toBe(0);
+      const named = cancelledEarly().start({ scope: { kind: 'only', tasks: ['a', 'b'] } });
+      expect(ended('drained', named.landed('a'))).toBe(1);
+    },
+  );
+
+  test('is 1 where a task is removed during the run, and 0 where that was before the run was resumed', () => {
+    const during = () => undone().tell({ type: 'task-decided', id: 'b', decision: removed });
+    expect(ended('drained', during())).toBe(1);
+    const resumed = during().tell(
+      { type: 'run-ended', run: 'r1', stop: { reason: 'stop-asked' } },
+      { type: 'run-resumed', run: 'r1', owner },
+    );
+    expect(ended('drained', resumed)).toBe(0);
   });
 
   test('is 1 when some tasks did not land', () => {

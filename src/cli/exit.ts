@@ -1,5 +1,5 @@
 import type { StopReason } from '../model/run.ts';
-import { isRemoved, type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
+import { type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
@@ -27,7 +27,7 @@ export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[])
   return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);
 }
 
-/** What was to be handed over in another way has gone as far as a run can take it; what was removed is not wanted. */
+/** True if a run can take the task no further; work that was delivered waits for others. */
 export function isDone(record: TaskRecord): boolean {
-  return record.standing.id === 'delivered' || isRemoved(record) || satisfies(record);
+  return record.standing.id === 'delivered' || satisfies(record);
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../model/run.ts';
 import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
 import { conflictOf } from './conflict.ts';
-import type { TaskRecord } from './record.ts';
+import type { RunRecord, TaskRecord } from './record.ts';
 
 /**
  * Whether a run may work on a task. A task that was filed for another one (a follow-up, a plan's task, a conflict) is in
@@ -11,7 +11,7 @@ export function inScope(
   scope: Scope,
   find: (id: TaskId) => Task | undefined = () => undefined,
 ): (task: Task) => boolean {
-  const isNamed = named(scope);
+  const isNamed = namedBy(scope);
   return (task) => {
     const seen = new Set<TaskId>();
     for (let at: Task | undefined = task; at !== undefined && !seen.has(at.id); ) {
@@ -24,7 +24,7 @@ export function inScope(
   };
 }
 
-function named(scope: Scope): (task: Task) => boolean {
+function namedBy(scope: Scope): (task: Task) => boolean {
   switch (scope.kind) {
     case 'ready':
       return () => true;
@@ -40,18 +40,20 @@ function named(scope: Scope): (task: Task) => boolean {
 }
 
 /**
- * The tasks that a run answers for at its end. A task that was cancelled before the run began belongs to it only where the
- * run was asked for that very task.
+ * The tasks that a run answers for at its end. A task that was cancelled or removed before the run began, or before it
+ * was last resumed, belongs to it only where the run was asked for that very task.
  */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: { readonly startedAt: number } | undefined,
+  run: Pick<RunRecord, 'startedAt' | 'resumedAt'> | undefined,
 ): readonly TaskRecord[] {
   const within = inScope(scope, finder(records));
+  const named = new Set(scope.kind === 'only' ? scope.tasks : []);
+  const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
   return records.filter(({ task, standing }) => {
-    const isOld = standing.id === 'cancelled' && (run === undefined || standing.at < run.startedAt);
-    return within(task) && !(isOld && scope.kind !== 'only');
+    const isOld = standing.id === 'cancelled' && standing.at < since;
+    return within(task) && (named.has(task.id) || !isOld);
   });
 }
 

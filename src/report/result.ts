@@ -3,7 +3,7 @@ import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { conflictBehind } from '../plan/ladder.ts';
 import { heldBack } from '../plan/new-tasks.ts';
-import { isRemoved, type RunRecord, type TaskRecord, type TaskState } from '../plan/record.ts';
+import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
@@ -43,7 +43,9 @@ export interface NotLanded {
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: Pick<RunRecord, 'id' | 'startedAt' | 'endedAt' | 'filed' | 'settings'> | undefined,
+  run:
+    | Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filed' | 'settings'>
+    | undefined,
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
@@ -83,7 +85,7 @@ function notLandedOf(
   return mine.flatMap((record) => {
     const { id: task, title, state, failure } = taskView(record, byId, barred);
     const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
-    if (isOver || isRemoved(record)) return [];
+    if (isOver) return [];
     const next = nextStep(record, byId.get(barred.get(task) ?? ''), goesOn);
     return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
   });

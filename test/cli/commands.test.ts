@@ -145,7 +145,7 @@ test('`ym edit` changes a task whole or not at all, by options and in an editor'
   expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Best', priority: 0 } });
 });
 
-test('`ym rm` takes a task out of the lists, and no run counts it', async () => {
+test('`ym rm` takes a task out of the lists, and only runs that are asked for it count it', async () => {
   const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   await y.ym('import', y.plan);
   const refused = await y.ym('rm', 'a');
@@ -155,6 +155,9 @@ test('`ym rm` takes a task out of the lists, and no run counts it', async () => 
   expect(await jsonOf(y, 'tasks', '--all')).toMatchObject({ tasks: [] });
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect((await y.ym('why', 'a')).stdout).toContain('ym rm');
+  const named = await y.ym('run', y.plan);
+  expect(named).toMatchObject({ code: 1 });
+  expect(named.stdout).toContain('a  cancelled  ym retry a');
 });
 
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {
