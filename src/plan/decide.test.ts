@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crash, red, Story, task } from '../../test/story.ts';
+import { crash, owner, red, Story, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import { limits } from './limits.ts';
 
@@ -332,6 +332,18 @@ describe('what a person says', () => {
     expect(story.says()).toEqual(['halt', 'save b 1']);
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'b', attempt: 1, failure });
     expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+  });
+
+  test('asked to end now during a gate, it leaves the branch in the queue and no gate at work', () => {
+    const story = new Story().tasks(task('a')).start().queued('a').coupled('a').gatesBegin();
+    expect(story.task('a').attempt?.state.id).toBe('landing');
+    story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'Ctrl-C' });
+    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    expect(story.task('a').attempt?.state.id).toBe('queued');
+    expect(story.record()).toMatchObject({ line: [], gates: [] });
+    story.tell({ type: 'run-resumed', run: 'r1', owner });
+    expect(story.says()).toEqual(['couple a']);
   });
 
   test('a resumed run goes on with what it had, and gives back the interrupted start', () => {

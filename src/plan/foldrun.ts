@@ -4,6 +4,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { VerifyPolicy } from '../model/verify.ts';
 import { taskOf } from '../worktree/branch.ts';
+import { withoutUnproven } from './foldtrain.ts';
 import { limits } from './limits.ts';
 import { baseOf } from './line.ts';
 import { watchOf } from './pulls.ts';
@@ -38,9 +39,12 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       const how = run.stopAsked === 'now' ? 'now' : event.how;
       return records.putRun({ ...run, stopAsked: how });
     }
-    case 'run-ended':
+    case 'run-ended': {
       if (run.endedAt !== undefined) return;
-      return records.putRun({ ...run, endedAt: at, stop: event.stop });
+      // What a dead run had at its gates is looked at by the run that goes on with its tasks.
+      const left = event.stop.reason === 'died' ? run : withoutUnproven(records, run);
+      return records.putRun({ ...left, endedAt: at, stop: event.stop });
+    }
     default:
       unreachable(event);
   }

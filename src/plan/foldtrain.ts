@@ -202,6 +202,16 @@ export function emptyLine(records: Records, id: string): void {
   if (run !== undefined) shunt(records, { ...run, gates: [] }, dropAll(run.line));
 }
 
+/** The run without gates and without candidates of which nothing is proven: their branches queue again. */
+export function withoutUnproven(records: Records, run: RunRecord): RunRecord {
+  return run.line
+    .filter(({ green, gone }) => green <= gone)
+    .reduce((left, one) => shunt(records, left, withoutCandidate(left.line, one)), {
+      ...run,
+      gates: [],
+    });
+}
+
 function dropAll(line: readonly Candidate[]): Shunted {
   return { line: [], again: line.flatMap(({ cars, gone }) => cars.slice(gone)) };
 }

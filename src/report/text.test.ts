@@ -69,6 +69,13 @@ describe('status', () => {
     `);
   });
 
+  it('counts no time after the end of the run', () => {
+    const attempt = anAttempt({ id: 'queued', commit, tree, since: 70_000 });
+    const run = aRun({ endedAt: 75_000, stop: { reason: 'cancelled' } });
+    const view = viewOf([aRecord('ui', undefined, { attempt })], run, 900_000);
+    expect(statusText(view, { now: 900_000 }, plain, 90)).toContain('  queued  5 s  ui  3f2c1ab');
+  });
+
   it('shows every task where that is asked for', () => {
     expect(shown(statusText(busy, { now: 75_000, all: true }, plain, 90))).toMatchInlineSnapshot(`
       "

@@ -19,8 +19,9 @@ interface Entry {
 }
 
 /** One row for each candidate, with its branches below where it has several; then one for each branch that queues. */
-export function trainLines(view: View, now: number, style: Style, width: number): string[] {
-  const { train } = view;
+export function trainLines(view: View, time: number, style: Style, width: number): string[] {
+  const { train, run } = view;
+  const now = run?.endedAt === undefined ? time : Date.parse(run.endedAt);
   // A candidate whose branches are elsewhere by now is only a trace in the record.
   const line = (view.line ?? []).filter(({ id }) =>
     train.some(({ candidate }) => candidate === id),
