@@ -1,6 +1,7 @@
 import type { Breach, Trespass } from './breach.ts';
 import type { Evidence } from './evidence.ts';
 import type { Finding } from './review.ts';
+import type { TargetCheckReason } from './run.ts';
 
 /**
  * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
@@ -223,6 +224,10 @@ export type AttemptFailure =
   | {
       readonly kind: 'target-red';
       readonly commit: string;
+      /** Why the gate was run on the target. */
+      readonly checked: TargetCheckReason;
+      /** The limit that the gate crossed; absent where it ended by itself. */
+      readonly limit?: { readonly id: CrossedLimit; readonly value: number };
       readonly evidence: Evidence;
       readonly tail: string;
       readonly log: string;
@@ -305,6 +310,8 @@ export type StandingFailure =
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
   | { readonly kind: 'cancelled-by-person'; readonly reason: string; readonly removed?: true }
   | { readonly kind: 'question-open'; readonly question: string }
+  /** Its run stopped before its agent was started; `last` is what was in the way of the run. */
+  | { readonly kind: 'run-stopped'; readonly last?: Failure }
   /** The work is there, and a person has to say whether it may land. */
   | {
       readonly kind: 'approval-needed';

@@ -136,6 +136,7 @@ describe('work that comes back', () => {
     const failure = {
       kind: 'target-red',
       commit: 'base',
+      checked: 'blame',
       evidence: noEvidence,
       tail: '',
       log: '',

@@ -204,12 +204,11 @@ export function emptyLine(records: Records, id: string): void {
 
 /** The run without gates and without candidates of which nothing is proven: their branches queue again. */
 export function withoutUnproven(records: Records, run: RunRecord): RunRecord {
-  return run.line
-    .filter(({ green, gone }) => green <= gone)
-    .reduce((left, one) => shunt(records, left, withoutCandidate(left.line, one)), {
-      ...run,
-      gates: [],
-    });
+  let left: RunRecord = { ...run, gates: [] };
+  for (const one of run.line.filter(({ green, gone }) => green <= gone)) {
+    left = shunt(records, left, withoutCandidate(left.line, one));
+  }
+  return left;
 }
 
 function dropAll(line: readonly Candidate[]): Shunted {
@@ -240,16 +239,23 @@ function judgeTarget(before: RunRecord, event: Of<'target-judged'>, at: number):
     };
   }
   const cleared = run.cleared.filter((one) => one !== commit);
-  return { ...counted, cleared, trouble: run.trouble ?? troubleWith(commit, verdict) };
+  return { ...counted, cleared, trouble: run.trouble ?? troubleWith(before, commit, verdict) };
 }
 
-function troubleWith(commit: string, verdict: Exclude<Verdict, { id: 'passed' }>): Failure {
+function troubleWith(
+  { checking }: RunRecord,
+  commit: string,
+  verdict: Exclude<Verdict, { id: 'passed' }>,
+): Failure {
   const { failure } = verdict;
   if (verdict.id === 'not-run') return failure;
   const tail = 'tail' in failure ? failure.tail : '';
   const log = 'log' in failure ? failure.log : '';
   const evidence = 'evidence' in failure ? failure.evidence : noEvidence;
-  return { kind: 'target-red', commit, evidence, tail, log };
+  const crossed =
+    failure.kind === 'limit-crossed' ? { limit: { id: failure.limit, value: failure.value } } : {};
+  const checked = checking?.reason ?? 'blame';
+  return { kind: 'target-red', commit, checked, ...crossed, evidence, tail, log };
 }
 
 /** What somebody else put there is judged before anything is built on it; what takes landed work away ends the run. */

@@ -81,6 +81,7 @@ describe('the check of the target before the first agent', () => {
     told.tell({ type: 'target-judged', ...of, verdict });
     const given = told.decide().commands.find(({ type }) => type === 'give-up');
     if (given?.type !== 'give-up') throw new Error(told.says().join());
+    expect(given.failure).toEqual({ kind: 'run-stopped', last: failure });
     const ended = { run: 'r1', id: 'a', attempt: 1, failure: given.failure };
     told.tell({ type: 'attempt-given-up', ...ended }, { type: 'attempt-failed', ...ended });
     expect(told.task('a')).toMatchObject({ standing: { id: 'open' }, failures: 0 });

@@ -30,9 +30,17 @@ describe('trouble', () => {
   test("of a person or of the target is nobody's failure", () => {
     const failures: Failure[] = [
       { kind: 'interrupted', by: 'x' },
+      { kind: 'run-stopped' },
       { kind: 'cancelled-by-person', reason: 'x' },
       { kind: 'blocked-by-person', reason: 'x' },
-      { kind: 'target-red', commit: 'c', evidence: noEvidence, tail: '', log: '' },
+      {
+        kind: 'target-red',
+        commit: 'c',
+        checked: 'blame',
+        evidence: noEvidence,
+        tail: '',
+        log: '',
+      },
     ];
     expect(new Set(failures.map(troubleOf))).toEqual(new Set(['interruption']));
   });

@@ -39,6 +39,7 @@ export function troubleOf(failure: Failure): Trouble {
     case 'setup-failed':
       return failure.where === 'candidate' ? 'evidence' : 'interruption';
     case 'interrupted':
+    case 'run-stopped':
     case 'cancelled-by-person':
     case 'blocked-by-person':
     case 'target-red':

@@ -9,7 +9,8 @@ describe('a run that is about to end', () => {
   test('gives up an attempt whose agent never started, and that costs the task no start', () => {
     const story = stopped(new Story().tasks(task('a')).start().prepared('a'));
     expect(story.says()).toEqual(['halt', 'give-up a 1']);
-    const failure = { kind: 'interrupted', by: 'a stop' } as const;
+    const failure = { kind: 'run-stopped' } as const;
+    expect(story.decide().commands).toMatchObject([{}, { failure }]);
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'attempt-given-up', ...of, failure });
     story.tell({ type: 'attempt-failed', ...of, failure });

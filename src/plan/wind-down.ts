@@ -20,8 +20,8 @@ function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
   switch (attempt.state.id) {
     case 'preparing':
     case 'prepared': {
-      const by = `the end of its run (${stop.reason})`;
-      return [{ type: 'give-up', ...of, failure: { kind: 'interrupted', by } }];
+      const last = stop.failure === undefined ? {} : { last: stop.failure };
+      return [{ type: 'give-up', ...of, failure: { kind: 'run-stopped', ...last } }];
     }
     case 'capturing':
       return [{ type: 'capture', ...of }];

@@ -131,6 +131,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'target-taken': true,
   'delivery-failed': true,
   interrupted: true,
+  'run-stopped': true,
   'agent-stuck': true,
   'claims-endless': true,
   'provider-auth': true,

@@ -7,6 +7,17 @@ import { type Failure, failureFrom } from '../model/failure.ts';
 import { explain, oneLine } from './explain.ts';
 import { widthOf } from './width.ts';
 
+describe('a task whose agent was not started', () => {
+  it('names what was in the way of its run', () => {
+    const told = explain({ kind: 'run-stopped', last: failures['target-red'] });
+    expect(told.what).toMatch(
+      /^No agent was started: .* The target itself is red at bbbbbbbbbbbb\.$/,
+    );
+    expect(told.do).toContain('ym verify');
+    expect(explain(failures['run-stopped']).do).toBe('Type `ym resume` to go on.');
+  });
+});
+
 describe('explaining', () => {
   it.each(allFailures)('says what, why and do in sentences: $kind', (failure) => {
     const { kind, what, why, do: remedy } = explain(failure);

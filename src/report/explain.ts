@@ -99,6 +99,13 @@ const standingSentences: SentencesOf<StandingFailure> = {
     do: `Type \`ym answer ${task} "…"\`.`,
     exit: 1,
   }),
+  'run-stopped': ({ last }, task) => {
+    const what = 'No agent was started: the run stopped before that.';
+    const cause = last === undefined ? undefined : sentencesOf(failureFrom(last), task);
+    if (cause !== undefined) return { ...cause, what: `${what} ${cause.what}` };
+    const why = 'Nothing is lost, and this counts as no failure.';
+    return { what, why, do: 'Type `ym resume` to go on.', exit: 4 };
+  },
   'approval-needed': (failure, task) =>
     approvalSentences(
       failure,

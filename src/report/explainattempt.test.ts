@@ -231,6 +231,19 @@ describe('a try that did not work out', () => {
     `);
   });
 
+  it('says that the gate on the target crossed a limit of time', () => {
+    const told = explain({ ...failures['target-red'], limit: { id: 'wall', value: 3_000 } });
+    expect(told.what).toBe(
+      'The target itself is red at bbbbbbbbbbbb: the gate did not end within 3 s.',
+    );
+    expect(told.do).toContain('raise `gate.timeout` in yardmaster.yaml');
+  });
+
+  it('offers to skip the preflight only where that was in the way', () => {
+    const told = explain({ ...failures['target-red'], checked: 'blame' });
+    expect(told.do).not.toContain('--no-preflight');
+  });
+
   it.each([
     ['Your local changes to the following files', 'Uncommitted changes', 'Commit or stash them'],
     ['The following untracked working tree files', 'Files that git does not know', 'Move them'],

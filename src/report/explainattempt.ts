@@ -103,12 +103,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Look into ${failure.dir} and save what is of use, then \`ym retry ${task}\`.`,
     exit: 1,
   }),
-  'target-red': (failure) => ({
-    what: `The target itself is red at ${failure.commit.slice(0, 12)}${namesOf(failure.evidence)}.`,
-    why: firstOf(failure.evidence) ?? said(failure.tail, 'The gate printed nothing.'),
-    do: `Read ${failure.log}, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.`,
-    exit: 1,
-  }),
+  'target-red': explainTarget,
   'agent-stuck': (failure, task) => ({
     what: `The agent ended ${failure.turns} ${failure.turns === 1 ? 'turn' : 'turns'} without saying whether it is done.`,
     why: 'It was asked for a word a last time, and ended without one again.',
@@ -217,6 +212,29 @@ function explainSetUp(
     what: `The set-up command "${words(command)}" ${how}${on}.`,
     why: said(tail, 'It printed nothing.'),
     do: `${fix} The whole output is in ${log}.`,
+    exit: 1,
+  };
+}
+
+function explainTarget(failure: Extract<AttemptFailure, { kind: 'target-red' }>): Sentences {
+  const { commit, checked, limit, evidence, tail, log } = failure;
+  const gate = { kind: 'limit-crossed', phase: 'gate', tail } as const;
+  const crossed =
+    limit === undefined
+      ? namesOf(evidence)
+      : `: ${explainLimit({ ...gate, limit: limit.id, value: limit.value }, '')
+          .what.replace(/^The/, 'the')
+          .replace(/\.$/, '')}`;
+  const key = limit?.id === 'output' ? 'limits.output' : 'gate.timeout';
+  const fix =
+    limit === undefined || limit.id === 'line'
+      ? 'fix the target'
+      : `raise \`${key}\` in yardmaster.yaml or fix the target`;
+  const skip = checked === 'preflight' ? ' To let agents fix it, add `--no-preflight`.' : '';
+  return {
+    what: `The target itself is red at ${commit.slice(0, 12)}${crossed}.`,
+    why: firstOf(evidence) ?? said(tail, 'The gate printed nothing.'),
+    do: `Read ${log}, ${fix}, check it with \`ym verify\`, then type \`ym resume\`.${skip}`,
     exit: 1,
   };
 }

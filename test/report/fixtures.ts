@@ -153,6 +153,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'target-red': {
     kind: 'target-red',
     commit: commit('b'),
+    checked: 'preflight',
     evidence: noEvidence,
     tail: 'FAIL src/a.test.ts',
     log: '.yardmaster/runs/r1/verify.log',
@@ -173,6 +174,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'target-taken': { kind: 'target-taken', task: 'api', from: commit('a'), to: commit('b') },
   'delivery-failed': { kind: 'delivery-failed', how: 'pr', cause: 'gh: not signed in' },
   interrupted: { kind: 'interrupted', by: 'ym stop --now' },
+  'run-stopped': { kind: 'run-stopped' },
   'agent-stuck': { kind: 'agent-stuck', turns: 6 },
   'claims-endless': { kind: 'claims-endless', rounds: 20 },
   'provider-auth': {
