@@ -75,7 +75,7 @@ export async function contest(dir: string) {
     const logs = join(dir, 'logs', String(runs));
     const begin = performance.now();
     const at = { commands: [command], worktree, dir: logs, env, limits: bounds } as const;
-    const of = { where: 'attempt', commit: 'HEAD', isOurs: false, isUnderWay: false } as const;
+    const of = { where: 'attempt', commit: 'HEAD', isJudged: false, isUnderWay: false } as const;
     must(await setUp(ports, { ...at, ...of }));
     return performance.now() - begin;
   };

@@ -62,7 +62,7 @@ export function setUpFor(
     commands: yard.setup,
     env: envOf(yard, work, at.worktree, work.attempt.turns),
     limits: yard.limits.setup,
-    isOurs: false,
+    isJudged: false,
     isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),
     ...environmentOf(yard.gate),
   });

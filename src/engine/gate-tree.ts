@@ -43,7 +43,7 @@ export async function readyTree(
     const made = await git.exactly(worktree, commit, keep);
     if (!made.ok) return made;
   }
-  const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isOurs: true };
+  const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isJudged: true };
   const ready = await setUp(ports, { ...run, ...environmentOf(gate), isUnderWay });
   if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;
   const again = await git.exactly(worktree, commit, 'all');

@@ -14,8 +14,6 @@ export interface SetUpPorts {
 }
 
 export interface SetUp extends SetupRun, SetUpOf {
-  /** True if nothing is in the worktree but the commit and what earlier judgements of ours left. */
-  readonly isOurs: boolean;
   /** True if it began in this worktree already, in a process that has died since; then it goes on where it was. */
   readonly isUnderWay: boolean;
 }
@@ -30,7 +28,11 @@ export async function setUp(
   const key = await setUpKey(git, run);
   if (!key.ok) return key;
   const { value } = key;
-  if (value === undefined) return byCommands(ports, run);
+  if (value === undefined) {
+    // The commands may use what they find.
+    await prepared.release(run.worktree);
+    return byCommands(ports, run);
+  }
   return prepared.first(value, async () => {
     if (!(await prepared.bring(run.worktree, value))) return noted(ports, run, value);
     const copied = await ports.copyFiles(run.worktree);
@@ -69,7 +71,7 @@ async function noted(
   if (!after.ok) return after;
   const known = new Set(before.value);
   const paths = after.value.filter((path) => !known.has(path));
-  const share = run.isOurs || before.value.length <= copied.value.length;
+  const share = run.isJudged || before.value.length <= copied.value.length;
   await prepared.note(run.worktree, key, { paths, share });
   return done;
 }

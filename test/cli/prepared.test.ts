@@ -1,6 +1,6 @@
 // A set-up whose outcome is known is not run again: not for the gate, not for the next worktree, not for the next run.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../rig/project.ts';
 import { remove, touch, waitFor, write, type Yard, yard } from '../rig.ts';
@@ -17,6 +17,14 @@ touch node_modules/leftover
 echo evil >> node_modules/tool/lock
 `;
 
+/** An `npm` that runs the set-up of the worktree it is called in. */
+function withNpm(y: Yard): Record<string, string> {
+  const bin = join(y.base, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexec sh setup.sh\n', { mode: 0o755 });
+  return { STAGE: y.stage, PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
+}
+
 const setups = (y: Yard): number =>
   existsSync(join(y.stage, 'setups'))
     ? readFileSync(join(y.stage, 'setups'), 'utf8').split('\n').filter(Boolean).length
@@ -32,13 +40,13 @@ test('the set-up runs once for each state of the lock file, over two runs, and n
     },
     config: {
       gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
-      worktree: { setup: ['sh setup.sh'] },
+      worktree: { setup: ['npm ci'] },
       jobs: 1,
     },
     tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }],
     script: { a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] },
   });
-  const env = { STAGE: y.stage };
+  const env = withNpm(y);
   expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 0 });
   expect(y.landed()).toEqual(['a', 'b']);
   expect(setups(y)).toBe(1);
@@ -66,7 +74,7 @@ test('a worktree that the target is merged into gets the dependencies of its new
     config: {
       gate: { commands: ['sh gate.sh'], branch: 'never', reruns: 0 },
       train: { batch: 1 },
-      worktree: { setup: ['sh setup.sh'] },
+      worktree: { setup: ['npm ci'] },
     },
     tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
     script: {
@@ -84,7 +92,7 @@ test('a worktree that the target is merged into gets the dependencies of its new
       ],
     },
   });
-  const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
+  const run = y.startWith({ env: withNpm(y) }, 'run', y.plan);
   await y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'landed'), 'a to land');
   y.signal('landed');
   expect(await run.end()).toMatchObject({ code: 0 });
@@ -92,12 +100,12 @@ test('a worktree that the target is merged into gets the dependencies of its new
   expect(setups(y)).toBe(2);
 });
 
-test('what a set-up builds from sources is built again for every commit', async () => {
+test('what a set-up makes of sources is made again for every judged tree, also among the dependencies', async () => {
   const y = yard({
     files: {
-      '.gitignore': 'node_modules/\ndist/\n',
-      'setup.sh': 'mkdir -p node_modules/x dist && touch node_modules/x/y && cp src/* dist/\n',
-      'gate.sh': 'test -e dist/a\n',
+      '.gitignore': 'node_modules/\n',
+      'setup.sh': 'mkdir -p node_modules/x && cp src/* node_modules/x/\n',
+      'gate.sh': 'test -e node_modules/x/a\n',
       'src/a': '',
       'src/b': '',
     },
