@@ -264,8 +264,8 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
     held.set(key, slot);
   };
   for (const event of events) {
-    // Gates of runs that have ended hold no slot of the new one.
-    if (event.type === 'run-started') held.clear();
+    // A run ends its gates before it ends; those of a run that died hold no slot of the new one.
+    if (event.type === 'run-started' || event.type === 'run-ended') held.clear();
     if (event.type === 'gate-started') take(`${event.candidate} ${event.count}`, event.slot);
     if (event.type === 'branch-gate-started') take(event.id, event.gateSlot);
     if (event.type === 'branch-judged' || event.type === 'attempt-failed') held.delete(event.id);
