@@ -67,6 +67,7 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     ...event,
     worktree: { id: 'w', dir: '/w' },
     base: 'b',
+    unignored: ['node_modules/'],
   })),
   fc.tuple(of, fc.integer({ min: 1, max: 20 })).map(([event, message]) => ({
     type: 'turn-started' as const,

@@ -3,6 +3,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
@@ -46,7 +47,20 @@ export async function prepare(ports: Ports, yard: Yard, state: State, work: Work
   const ready = await setUpFor(ports, yard, work, { worktree: worktree.dir, dir, commit });
   if (!ready.ok) return giveUp(yard, work, worktreeFailed(ready.failure));
   if (ready.value === 'interrupted') return [];
-  return [{ type: 'worktree-ready', ...of(yard, work), worktree, base: base.value }];
+  const left = await setAside(ports, yard, worktree.dir);
+  if (!left.ok) return giveUp(yard, work, worktreeFailed(left.failure));
+  const isNew = left.value.length > 0 && state.run(yard.run)?.unignored !== true;
+  const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
+  return [{ type: 'worktree-ready', ...of(yard, work), worktree, base: base.value, ...unignored }];
+}
+
+/** Keeps what a set-up does apart from the work: tracked files are as committed, and what git does not ignore is no work. */
+export async function setAside(
+  { git }: Ports,
+  { setup }: Yard,
+  worktree: string,
+): Promise<Result<readonly string[]>> {
+  return setup.length === 0 ? ok([]) : git.setAside(worktree);
 }
 
 /** Sets the worktree of an attempt up for the lock files of a commit. `dir` is where the outputs of the set-up go. */

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { historyOf } from '../train/clash.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { manifestsAt } from '../worktree/set-up-key.ts';
-import { giveUp, of, setUpFor, type Work, worktreeFailed } from './attempt.ts';
+import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { ownWorktree } from './capture.ts';
 import { restored } from './watch.ts';
 import { attemptDir, type Ports, type Yard } from './yard.ts';
@@ -68,7 +68,10 @@ async function setUpAgain(
     if (began.value !== had.value) return ok('ready');
   }
   const dir = `${attemptDir(yard, task.id, attempt)}/merge-${attempt.turns}`;
-  return setUpFor(ports, yard, work, { worktree, dir, commit });
+  const ready = await setUpFor(ports, yard, work, { worktree, dir, commit });
+  if (!ready.ok || merged.id !== 'clean') return ready;
+  const left = await setAside(ports, yard, worktree);
+  return left.ok ? ready : left;
 }
 
 function told(yard: Yard, work: Work, merged: MergedTarget): EventBody {

@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './admin.ts';
@@ -7,6 +7,7 @@ import type { WorktreeStatus } from './git.ts';
 import { branchLock, clearLocks, locksOf } from './locks.ts';
 import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';
+import { allButSetAside } from './set-aside.ts';
 
 /** A worktree of ours whose two ends point at each other. */
 export interface Own {
@@ -53,6 +54,8 @@ export async function point(
     if (!free.ok) return free;
   }
   await tidy(found.value, branch);
+  // Git copies the sparse patterns of the user's checkout into each new worktree; without them all files count.
+  await rm(join(found.value.gitDir, 'info', 'sparse-checkout'), { force: true });
   const where = branch === undefined ? ['--detach'] : ['--no-track', '-B', branch];
   const args = ['checkout', '-q', '-f', ...where, target.value, '--'];
   // Where there is nothing but the `.git` of a new worktree, there is nothing to take away either.
@@ -104,7 +107,8 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
   if (!found.ok) return found;
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'];
   const filled = await exists(join(found.value.gitDir, 'index'));
-  const done = await succeed(repo.run, { cwd: dir, args });
+  const counted = await allButSetAside(dir, found.value);
+  const done = await succeed(repo.run, { cwd: dir, args: [...args, ...counted] });
   if (!done.ok) return done;
   const records = nulSeparated(done.value.stdout);
   const header = (name: string): string | undefined =>
@@ -135,7 +139,7 @@ export async function commitAll(
   await clearLocks(locksOf(gitDir));
   const apart = await keepApart(repo, found.value, branch);
   if (!apart.ok) return apart;
-  const staged = await stageAll(repo, dir);
+  const staged = await stageAll(repo, dir, await allButSetAside(dir, found.value));
   if (!staged.ok) return staged;
   const args = ['commit', '-q', '--no-verify', '--cleanup=verbatim', '--allow-empty-message'];
   const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: speakable(message) });
@@ -154,8 +158,12 @@ const EMBEDDED = /^warning: adding embedded git repository: /m;
  * Of a repository inside of the worktree git takes only the name of its commit. What is in it would be gone with the
  * worktree, so that is refused, and the index is put back for whoever tries again.
  */
-async function stageAll(repo: Repo, dir: string): Promise<Result<void>> {
-  const args = ['add', '-A'];
+async function stageAll(
+  repo: Repo,
+  dir: string,
+  counted: readonly string[],
+): Promise<Result<void>> {
+  const args = ['add', '-A', ...counted];
   const added = await succeed(repo.run, { cwd: dir, args });
   if (!added.ok) return added;
   const { exit, stderr } = added.value;

@@ -4,7 +4,7 @@ import { beginMerge } from './beginmerge.ts';
 import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
-import { differing, exactly, untracked } from './exact.ts';
+import { differing, exactly, setAside, untracked } from './exact.ts';
 import { blob, file, listing } from './files.ts';
 import { fastForward } from './forward.ts';
 import type { Git } from './git.ts';
@@ -51,6 +51,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     exactly: (at, commit, keep) => exactly(repo, at, commit, keep),
     differing: (at, commit) => differing(repo, at, commit),
     untracked: (at) => untracked(repo, at),
+    setAside: (at) => setAside(repo, at),
     commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
 import { exists } from './admin.ts';
@@ -6,6 +6,7 @@ import { type Own, own, tidy } from './checkout.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Keep } from './git.ts';
 import { needCommit, type Repo } from './repo.ts';
+import { noteSetAside } from './set-aside.ts';
 
 /**
  * Settings under which git compares and writes every tracked file. The user's sparse checkout is for the user's own
@@ -99,4 +100,25 @@ export async function untracked(repo: Repo, dir: string): Promise<Result<readonl
   const listed = await succeed(repo.run, { cwd: dir, args });
   if (!listed.ok) return listed;
   return ok(nulSeparated(listed.value.stdout).map((path) => path.replace(/\/$/, '')));
+}
+
+/**
+ * Two git processes. A folder ignores itself from then on, also for the git of an agent. Files stay visible, so our own
+ * git leaves them out as long as they are unchanged.
+ */
+export async function setAside(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const reset = await succeed(repo.run, { cwd: dir, args: ['reset', '-q', '--hard'] });
+  if (!reset.ok) return reset;
+  const how = ['--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z'];
+  const listed = await succeed(repo.run, { cwd: dir, args: ['ls-files', ...how] });
+  if (!listed.ok) return listed;
+  const paths = nulSeparated(listed.value.stdout);
+  for (const folder of paths.filter((path) => path.endsWith('/'))) {
+    await writeFile(join(dir, folder, '.gitignore'), '*\n');
+  }
+  const files = paths.filter((path) => !path.endsWith('/'));
+  await noteSetAside(dir, found.value, files);
+  return ok(paths);
 }

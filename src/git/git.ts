@@ -139,6 +139,11 @@ export interface Git {
   /** What git does not track in a worktree of ours, ignored or not; a folder without tracked files is one of them. */
   untracked(dir: string): Promise<Result<readonly string[]>>;
   /**
+   * Takes back what was done to tracked files of a worktree of ours, and leaves what is neither tracked nor ignored out of
+   * everything that is committed there later. Returns those names, of folders with a slash at the end.
+   */
+  setAside(dir: string): Promise<Result<readonly string[]>>;
+  /**
    * Commits everything that is not ignored on the worktree's HEAD, and returns the new commit. No branch is moved but
    * `branch`, where HEAD is on it: from any other, and where none is named, HEAD is detached first.
    */

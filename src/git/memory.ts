@@ -240,6 +240,12 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok([...this.#need(dir).files.keys()].filter((path) => !tree.has(path)));
   }
 
+  async setAside(dir: string): Promise<Result<readonly string[]>> {
+    const checkout = this.#need(dir);
+    checkout.files = this.tree(this.#headOf(checkout) ?? '');
+    return ok([]);
+  }
+
   async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {
     return ok(this.#made.has(`${branch} ${commit}`));
   }

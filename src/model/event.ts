@@ -147,6 +147,8 @@ export type AttemptEvent =
       readonly type: 'worktree-ready';
       readonly worktree: Worktree;
       readonly base: string;
+      /** What its set-up left that git does not ignore, where the run has not reported that before. */
+      readonly unignored?: readonly string[];
     })
   /** An agent process is about to start. Stored before it does, so that a killed one is seen as unfinished. */
   | (OfAttempt & {

@@ -98,10 +98,12 @@ export function beginWork(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { run, worktree, base }: Of<'worktree-ready'>,
+  { run: id, worktree, base, unignored }: Of<'worktree-ready'>,
 ): void {
   if (attempt.state.id !== 'preparing') return;
-  noteSetUp(records, run, undefined);
+  noteSetUp(records, id, undefined);
+  const run = records.run(id);
+  if (run !== undefined && unignored !== undefined) records.putRun({ ...run, unignored: true });
   const { slot } = attempt.state;
   const { handedIn } = record;
   // Work that a person handed in is there already.

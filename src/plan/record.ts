@@ -187,6 +187,8 @@ export interface RunRecord {
   readonly watch?: Watch;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
   readonly trouble?: Failure;
+  /** It was reported that the set-up leaves files that git does not ignore. */
+  readonly unignored?: true;
   /** Worktrees of agents in a row that could not be set up. */
   readonly setUpFailures?: number;
   /** The gate changed committed files of a candidate once. From the second time on, the work is to blame. */

@@ -141,6 +141,7 @@ const eventShapes = [
     ...ofAttempt,
     worktree: z.strictObject({ id: z.string(), dir: z.string() }),
     base: z.string(),
+    unignored: z.array(z.string()).exactOptional(),
   }),
   event('turn-started', {
     ...ofAttempt,

@@ -29,6 +29,8 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       const rest = `attempt ${event.attempt} of run ${printable(event.from)}`;
       return [{ verb: 'took over', task: event.id, rest, paint: 'cyan' }];
     }
+    case 'worktree-ready':
+      return event.unignored === undefined ? [] : [unignoredLine(event.unignored)];
     case 'turn-started':
       if (event.turn === 1 && event.agent === undefined) return [];
       return [
@@ -159,4 +161,10 @@ function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefin
   return outcomeOf(failure) === 'interrupted'
     ? bad('stopped', task, failure, 'yellow')
     : bad('failed', task, failure);
+}
+
+function unignoredLine(paths: readonly string[]): Line {
+  const names = paths.map(printable).join(', ');
+  const rest = `The set-up leaves ${names}, which git does not ignore. It is kept out of the work; add it to .gitignore.`;
+  return { verb: 'warning', rest, paint: 'yellow', whole: true };
 }

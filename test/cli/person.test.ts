@@ -1,6 +1,7 @@
 // A person at work in the same repository while agents are.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { flat, shell } from '../rig/project.ts';
 import { touch, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
 
 const waiting = {
@@ -127,6 +128,22 @@ test('files that git does not have are copied, and the set-up runs before the ag
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.show('a.txt')).toBe('SECRET=1\nSECRET=1\n');
   expect(y.git('ls-tree', '--name-only', 'main')).not.toContain('.env');
+});
+
+test('what a set-up changes and leaves is no work of the agent, and is reported once', async () => {
+  const setup = 'echo x >> names/total; mkdir -p libs; touch libs/x made.lock';
+  const y = yard({
+    config: { retries: 0, jobs: 1, worktree: { setup: [setup] } },
+    tasks: [{ id: 'idle' }, { id: 'a' }],
+    script: { idle: [[]], a: [[shell('ls libs/x > a.txt')]] },
+    leaves: ['branches', 'kept'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  expect(await y.task('idle')).toMatchObject({ failure: { kind: 'no-changes' } });
+  expect(y.git('diff', '--name-only', 'main~1', 'main').trim()).toBe('a.txt');
+  const told = /The set-up leaves libs\/, made\.lock, which git does not ignore/g;
+  expect(flat(run.stdout).match(told)).toHaveLength(1);
 });
 
 test('an agent at work can be followed by its log until its attempt is over', async () => {

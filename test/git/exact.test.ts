@@ -110,3 +110,31 @@ describe('what differs from a commit', () => {
     expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
   });
 });
+
+describe('a worktree of an agent', () => {
+  test('has every file, and takes new ones anywhere, although the user’s checkout is sparse', async () => {
+    repo.git('sparse-checkout', 'set', '--no-cone', 'a.txt');
+    await need(git.addWorktree(dir, 'HEAD', { empty: true }));
+    await need(git.point(dir, 'HEAD', 'work'));
+    expect(has('deep/b.txt')).toBe(true);
+    write('deep/new.txt', 'n\n');
+    const commit = await need(git.commitAll(dir, 'Work', 'work'));
+    expect(repo.git('ls-tree', '-r', '--name-only', commit)).toContain('deep/new.txt');
+  });
+
+  test('keeps what a set-up did apart from the work', async () => {
+    await need(git.addWorktree(dir, 'HEAD', { empty: true }));
+    await need(git.point(dir, 'HEAD', 'work'));
+    write('a.txt', 'set up\n');
+    for (const path of ['libs/x', 'made.lock', 'touched.lock', 'dist/out']) write(path, 'x\n');
+    const left = ['libs/', 'made.lock', 'touched.lock'];
+    expect(await need(git.setAside(dir))).toEqual(left);
+    expect(await need(git.status(dir))).toMatchObject({ dirty: false });
+    write('touched.lock', 'by the agent\n');
+    write('work.txt', 'w\n');
+    const commit = await need(git.commitAll(dir, 'Work', 'work'));
+    const changed = repo.git('diff', '--name-only', 'HEAD', commit).trim().split('\n');
+    expect(changed).toEqual(['touched.lock', 'work.txt']);
+    expect(repo.gitIn(dir, 'status', '--porcelain').trim()).toBe('?? made.lock');
+  });
+});
