@@ -86,16 +86,19 @@ async function nothingNew(
   const target = merged === undefined ? undefined : await git.commit(merged.onto);
   if (target?.ok === false) return target;
   if (target?.value.tree === tree) return ok(cameBack);
-  if (merged?.id === 'clean') {
+  if (captured?.tree !== tree) {
+    if (merged?.id !== 'clean') return ok(undefined);
     const before = await git.commit(merged.commit);
     if (!before.ok) return before;
     return ok(before.value.tree === tree ? cameBack : undefined);
   }
-  if (captured?.tree !== tree) return ok(undefined);
+  if (merged?.id !== 'conflicts') return ok(cameBack);
   // A merge whose conflicts were resolved in favour of the work has its tree, and is new all the same.
-  const resolved = merged === undefined ? ok(false) : await git.isAncestor(merged.onto, commit);
-  if (!resolved.ok) return resolved;
-  return ok(resolved.value ? undefined : cameBack);
+  const had = await git.isAncestor(merged.onto, captured.commit);
+  if (!had.ok) return had;
+  const has = await git.isAncestor(merged.onto, commit);
+  if (!has.ok) return has;
+  return ok(has.value && !had.value ? undefined : cameBack);
 }
 
 /** The work with what it changes and what it breaks, and whatever is in its way already. */

@@ -199,10 +199,13 @@ describe('two branches that do not merge with each other', () => {
 });
 
 /** Two tasks that are green alone and red together; the second one ends when the first has landed. */
-function quarrelling(fixes: (turn: string, attempt: string) => boolean): MemoryYard {
+function quarrelling(
+  fixes: (turn: string, attempt: string) => boolean,
+  tries: (turn: string) => boolean = () => false,
+): MemoryYard {
   return new MemoryYard({
     tasks: [task('a'), task('b')],
-    settings: { jobs: 2, retries: 3, branchGate: 'never' },
+    settings: { jobs: 2, retries: 3, branchGate: tries('2') ? 'always' : 'never' },
     agent: ({ cwd, env }, { git, exits }) => ({
       ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
       effect: () => {
@@ -210,6 +213,7 @@ function quarrelling(fixes: (turn: string, attempt: string) => boolean): MemoryY
         const isThere = git.read(cwd, 'part/a') !== undefined;
         const isFixed = env.YARD_TASK === 'b' && fixes(env.YARD_TURN ?? '', env.YARD_ATTEMPT ?? '');
         if (isThere && isFixed) git.write(cwd, 'peace', 'made');
+        if (isThere && tries(env.YARD_TURN ?? '')) git.write(cwd, 'talk', 'held');
       },
     }),
     gate: ({ cwd }, { git, exits }) => {
@@ -241,5 +245,19 @@ describe('work that is red together with what has landed', () => {
     expect(await yard.count('turn-started')).toBe(4);
     // The first, the red one, the target to find out who is to blame, and the fresh one.
     expect(gateRuns(yard)).toBeLessThanOrEqual(4);
+  });
+
+  test('is not judged again either after a turn that brought something, and one that did not', async () => {
+    const yard = quarrelling(
+      (_turn, attempt) => attempt === '2',
+      (turn) => turn === '2',
+    );
+    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    const failed = (await yard.events()).find(({ type }) => type === 'attempt-failed');
+    const last = { kind: 'gate-red', where: 'branch' };
+    expect(failed).toMatchObject({ failure: { kind: 'no-progress', last } });
+    const known = (await yard.events()).filter((one) => one.type === 'branch-judged' && one.cached);
+    expect(known).toEqual([]);
   });
 });
