@@ -32,6 +32,7 @@ describe('detectGate', () => {
         'Gemfile',
         'composer.json',
         'mix.exs',
+        'requirements.txt',
       ],
     });
   });
@@ -108,6 +109,9 @@ describe('detectGate', () => {
     ['pyproject.toml', { 'pyproject.toml': '[tool.pytest.ini_options]' }, ['python -m pytest']],
     ['pyproject.toml', { 'tests/conftest.py': '' }, ['python -m pytest']],
     ['setup.cfg', { tests: '' }, ['python -m unittest discover']],
+    ['requirements.txt', { tests: '' }, ['python -m pytest']],
+    ['requirements/dev.txt', { 'requirements/dev.txt': 'pytest' }, ['python -m pytest']],
+    ['requirements.txt', {}, []],
     ['tox.ini', { 'tox.ini': '[tox]\n' }, ['tox -q']],
     ['pom.xml', {}, ['mvn -q test']],
     ['pom.xml', { mvnw: '' }, ['./mvnw -q test']],

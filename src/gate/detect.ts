@@ -41,6 +41,16 @@ const finders: readonly Finder[] = [
   { files: ['Gemfile'], find: fromGemfile },
   { files: ['composer.json'], find: fromComposer },
   { files: ['mix.exs'], find: () => ['mix test'] },
+  // The weakest sign: projects of other languages have such a list as well.
+  {
+    files: [
+      'requirements.txt',
+      'requirements-dev.txt',
+      'requirements/base.txt',
+      'requirements/dev.txt',
+    ],
+    find: fromRequirements,
+  },
 ];
 
 /** Where several commands would do, one is taken whose program is installed. */
@@ -144,10 +154,25 @@ function fromPython(root: RootFiles, file: string, isInstalled: IsInstalled): re
   const text = root.read(file) ?? '';
   const isTox = file === 'tox.ini' && /^\[(?:tox|testenv)/m.test(text);
   if (isTox && isInstalled('tox')) return ['tox -q'];
-  const python = !isInstalled('python') && isInstalled('python3') ? 'python3' : 'python';
+  const python = pythonOf(isInstalled);
   const named = file === 'pytest.ini' || /pytest/.test(text);
   if (named || root.has('conftest.py') || root.has('tests/conftest.py'))
     return [`${python} -m pytest`];
   if (root.has('tests') || root.has('test')) return [`${python} -m unittest discover`];
   return isTox ? ['tox -q'] : [];
+}
+
+/** The set-up that `ym init` writes for such a list installs pytest, which runs the tests of unittest as well. */
+function fromRequirements(
+  root: RootFiles,
+  file: string,
+  isInstalled: IsInstalled,
+): readonly string[] {
+  const signs = ['tests', 'test', 'conftest.py'];
+  const hasTests = /pytest/.test(root.read(file) ?? '') || signs.some((name) => root.has(name));
+  return hasTests ? [`${pythonOf(isInstalled)} -m pytest`] : [];
+}
+
+function pythonOf(isInstalled: IsInstalled): string {
+  return !isInstalled('python') && isInstalled('python3') ? 'python3' : 'python';
 }
