@@ -32,7 +32,7 @@ function mayAnswer({ task, attempt }: TaskRecord): Result<void> {
   if (attempt?.state.id === 'asking') return ok(undefined);
   return fail({
     kind: 'usage',
-    problem: `task ${task.id} has asked nothing`,
+    problem: `the agent of ${task.id} has not asked anything`,
     remedy: `See \`ym why ${task.id}\` for where it is, or write to its agent with \`ym tell ${task.id} TEXT\`.`,
   });
 }

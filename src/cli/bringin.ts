@@ -20,7 +20,7 @@ export interface Incoming {
   readonly sources: readonly string[];
 }
 
-/** Reads all sources whole; one bad item in any of them and there is no task at all. `root`: that of the repository. */
+/** Reads all sources. One bad item in any of them fails the whole call. `root` is the root of the repository. */
 export async function readSources(
   paths: readonly string[],
   cwd: string,
@@ -70,7 +70,7 @@ function isEmpty({ tasks, sources }: Incoming): boolean {
 
 const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
 
-/** What is done with tasks that were removed from their source. */
+/** How to treat tasks that were removed from their source. */
 export interface BringOptions {
   readonly dryRun?: boolean;
   readonly pruneRemoved?: boolean;
@@ -103,28 +103,30 @@ export async function bringIn(
   return stored.ok ? plan : fail([stored.failure]);
 }
 
-/** Says which tasks have landed with an earlier text; the rest of their source goes on. */
+/** Warns about landed tasks whose text has changed since. They do not stop the import of the rest. */
 export function warnOfLanded({ landed }: Import): void {
   if (landed.length === 0) return;
   const names = landed.join(', ');
   const has = landed.length === 1 ? 'has' : 'have';
   process.stderr.write(
-    `ym: ${names} ${has} landed already, so the new text changes nothing. To have more done, file a new task.\n`,
+    `ym: ${names} ${has} already landed, so the new text is ignored. Add a new task for further work.\n`,
   );
 }
 
-/** Names the tasks that their source has no more, and what becomes of them. */
+/** Names the tasks that are no longer in their source, and what happens to them. */
 export function warnOfRemoved(
   { removed }: Pick<Import, 'removed'>,
   { dryRun = false, pruneRemoved = false }: BringOptions = {},
 ): void {
-  const cancelled = dryRun ? 'they would be cancelled' : 'they are cancelled';
-  const fate = pruneRemoved ? cancelled : 'they stay open; `--prune-removed` cancels them';
   for (const source of new Set(removed.map((one) => one.source))) {
     const ids = removed.filter((one) => one.source === source).map(({ id }) => id);
     const shown = ids.slice(0, limits.namesShown).join(', ');
     const more =
       ids.length > limits.namesShown ? ` and ${ids.length - limits.namesShown} more` : '';
-    process.stderr.write(`ym: removed from ${source}: ${shown}${more}; ${fate}.\n`);
+    const one = ids.length === 1;
+    const cancelled = dryRun ? 'would be cancelled' : one ? 'is cancelled' : 'are cancelled';
+    const kept = `${one ? 'stays' : 'stay'} open; \`--prune-removed\` cancels ${one ? 'it' : 'them'}`;
+    const fate = `${one ? 'it' : 'they'} ${pruneRemoved ? cancelled : kept}`;
+    process.stderr.write(`ym: no longer in ${source}: ${shown}${more}; ${fate}.\n`);
   }
 }

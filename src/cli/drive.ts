@@ -160,6 +160,6 @@ async function refused(
   return exit;
 }
 
-const noTasks = 'Nothing to do: there are no tasks. `ym add` and `ym import` bring them in.';
+const noTasks = 'Nothing to do: there are no tasks. Add some with `ym add` or `ym import`.';
 const allDone = 'Nothing to do: every task in scope has landed.';
 const noneCanStart = 'Nothing was started: no task in scope can go on by itself.';

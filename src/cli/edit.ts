@@ -35,7 +35,7 @@ export function run(call: Call): Promise<number> {
     const screen = screenOf(call);
     if (isSame(before, edited.value.task)) {
       edited.value.discard();
-      if (!call.global.quiet) screen.lines([`${before.id} is as it was`]);
+      if (!call.global.quiet) screen.lines([`Nothing changed in ${before.id}`]);
       return ok(0);
     }
     const stored = await bringIn(store, { tasks: [edited.value.task], sources: [] });
@@ -56,11 +56,14 @@ function mayEdit(record: TaskRecord): Result<void> {
   const refuse = (problem: string, remedy: string): Result<never> =>
     fail({ kind: 'usage', problem, remedy });
   if (state === 'landed') {
-    return refuse(`${task.id} has landed and cannot be changed`, 'Add a new task with `ym add`.');
+    return refuse(
+      `task ${task.id} has landed and cannot be changed`,
+      'Add a new task with `ym add`.',
+    );
   }
   if (!isBusy) return ok(undefined);
   return refuse(
-    `${task.id} is being worked on (${state}): its agent has the text it started with`,
+    `task ${task.id} is being worked on (${state}), and its agent has the old text`,
     `End its attempt with \`ym block ${task.id}\`, edit it, then type \`ym unblock ${task.id}\`.`,
   );
 }
@@ -80,8 +83,12 @@ async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failur
     return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
   }
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    const problem = 'nothing says what to change, and there is no terminal for an editor';
-    return fail({ kind: 'usage', problem, remedy: 'Give options; see `ym edit --help`.' });
+    const problem = 'no option says what to change, and there is no terminal for an editor';
+    return fail({
+      kind: 'usage',
+      problem,
+      remedy: 'Options such as `--title` change it without one; see `ym edit --help`.',
+    });
   }
   return inEditor(call, task);
 }

@@ -19,7 +19,7 @@ describe('the overview', () => {
 
       Tasks
         add          Add one task
-        edit         Change a task that nobody works on, in your editor or by options
+        edit         Edit a task that no agent works on, in your editor or with options
         rm           Cancel tasks and take them out of the lists
         import       Add the tasks of plan files, of checklists or of a folder of Markdown files
         tasks        List the open tasks with their states

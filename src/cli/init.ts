@@ -175,7 +175,7 @@ function saysOf({ gate, setup, managers, agent, others }: Answers): readonly str
     `  set-up  ${installs}${managers === '' ? '' : ` (${managers})`}`,
     `  agent   ${named}${also}`,
     'Next:',
-    `  git add ${projectFile} && git commit -m "Add ${projectFile}"   # a run is judged by what the branch has`,
+    `  git add ${projectFile} && git commit -m "Add ${projectFile}"   # runs use the committed config`,
     '  ym doctor               # check what a run needs',
     '  ym verify               # run the gate on the branch as it is now',
     '  ym add "What to do"     # or: ym import plan.yaml',

@@ -41,7 +41,7 @@ async function readingNow(store: Store, id: string): Promise<Result<string>> {
   const reading = readingOf(record.value, driven.value);
   if (reading.id === 'read') return ok(reading.when);
   const { because, remedy } = reading;
-  return fail({ kind: 'usage', problem: `nobody would read it: ${because}`, remedy });
+  return fail({ kind: 'usage', problem: `no agent would read it: ${because}`, remedy });
 }
 
 /** True if the run of its live attempt is at work, or any run where it has none. */

@@ -135,7 +135,7 @@ export const settableKeys: readonly Key[] = [
     key: 'retry.returns',
     type: 'number',
     default: `${limits.returnsDefault}`,
-    doc: 'Times that work may come back to one conversation before a fresh attempt starts over; it does so at once if a turn brings nothing new',
+    doc: 'Times that work may come back to the same conversation before a fresh attempt starts; a turn that changes nothing starts one at once',
   },
   {
     key: 'retry.provider',
@@ -213,7 +213,7 @@ export const settableKeys: readonly Key[] = [
     key: 'budget.new_tasks',
     type: 'number',
     default: 'none',
-    doc: 'Tasks filed in one run that it works on; further ones stay open',
+    doc: 'Tasks filed during one run that the same run works on; further ones stay open',
   },
   {
     key: 'budget.wall',

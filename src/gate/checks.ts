@@ -245,7 +245,7 @@ export async function factsIn(
 function killedText(command: string, how: HowEnded): string {
   const signal = how.id === 'signalled' ? how.signal : 'a signal';
   const times = limits.gateKilledRetries + 1;
-  return `\`${command}\` was killed by ${signal} each of ${times} times. Somebody ended it, or the machine ran out of memory`;
+  return `\`${command}\` was killed by ${signal} all ${times} times. Something outside of Yardmaster ended it, or memory ran out`;
 }
 
 /** As a shell reports it. */

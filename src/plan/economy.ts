@@ -30,7 +30,7 @@ export function sparedBecause(record: TaskRecord, run: RunRecord): string | unde
   if (isOftenBad && hasSpareGate(run)) return undefined;
   return good + bad === 0
     ? 'the merge queue judges it'
-    : `${good} of ${good + bad} branches like it were good`;
+    : `${good} of ${good + bad} similar branches passed`;
 }
 
 /**

@@ -46,7 +46,7 @@ export function attemptTells(event: AttemptEvent): Telling {
       return { says: `attempt ${event.attempt} ended, ${kept}`, failure: event.failure };
     }
     case 'coupling-refused':
-      return { says: 'sent back by the train', failure: event.failure };
+      return { says: 'sent back by the merge queue', failure: event.failure };
     default:
       return judgementTells(event);
   }

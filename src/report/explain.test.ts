@@ -63,7 +63,7 @@ describe('explaining', () => {
       last: { kind: 'returned-too-often', times: 2, last: failures['no-changes'] },
     };
     expect(explain(deep).what).toBe(
-      'Failed 3 times, the last time because: the agent finished but made no changes.',
+      'Failed 3 times. Last failure: the agent finished but made no changes.',
     );
   });
 
@@ -71,7 +71,7 @@ describe('explaining', () => {
     'reads whatever stands where the last failure belongs: %j',
     (last) => {
       const odd = failureFrom({ kind: 'failed-too-often', times: 2, last });
-      expect(explain(odd).what).toMatch(/^Failed 2 times, the last time because: \S/);
+      expect(explain(odd).what).toMatch(/^Failed 2 times. Last failure: \S/);
     },
   );
 

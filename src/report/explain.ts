@@ -77,7 +77,7 @@ const standingSentences: SentencesOf<StandingFailure> = {
   }),
   'blocked-by-person': (failure, task) => ({
     what: `Blocked by a person: ${words(failure.reason) || 'no reason was given'}.`,
-    why: 'Somebody held it back with `ym block`.',
+    why: 'It was blocked with `ym block`.',
     do: `When it may go on, type \`ym unblock ${task}\`.`,
     exit: 1,
   }),
@@ -85,8 +85,8 @@ const standingSentences: SentencesOf<StandingFailure> = {
     what: `Cancelled by a person: ${words(failure.reason) || 'no reason was given'}.`,
     why:
       failure.removed === true
-        ? 'Somebody took it out of the lists with `ym rm`.'
-        : 'Somebody gave it up with `ym cancel`.',
+        ? 'It was removed with `ym rm`.'
+        : 'It was cancelled with `ym cancel`.',
     do: `If it is wanted after all, type \`ym retry ${task}\`.`,
     exit: 1,
   }),
@@ -130,7 +130,7 @@ const standingSentences: SentencesOf<StandingFailure> = {
     tooOften(
       failure.last,
       task,
-      `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}, the last time because: `,
+      `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}. Last failure: `,
       'After so many failures in a row a task is left alone until a person has looked at it.',
     ),
 };

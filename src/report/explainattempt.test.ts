@@ -284,7 +284,7 @@ describe('a try that did not work out', () => {
   it('is explained: blocked-by-person', () => {
     expect(text('blocked-by-person')).toMatchInlineSnapshot(`
       "Blocked by a person: Waits for the wording.
-      Somebody held it back with \`ym block\`.
+      It was blocked with \`ym block\`.
       When it may go on, type \`ym unblock search\`.
       (1)"
     `);
@@ -293,7 +293,7 @@ describe('a try that did not work out', () => {
   it('is explained: cancelled-by-person', () => {
     expect(text('cancelled-by-person')).toMatchInlineSnapshot(`
       "Cancelled by a person: no reason was given.
-      Somebody gave it up with \`ym cancel\`.
+      It was cancelled with \`ym cancel\`.
       If it is wanted after all, type \`ym retry search\`.
       (1)"
     `);
@@ -310,7 +310,7 @@ describe('a try that did not work out', () => {
 
   it('is explained: failed-too-often', () => {
     expect(text('failed-too-often')).toMatchInlineSnapshot(`
-      "Failed 1 time, the last time because: the agent was killed by SIGKILL.
+      "Failed 1 time. Last failure: the agent was killed by SIGKILL.
       Something outside of Yardmaster killed it. The system does that when memory runs out. It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
       Read \`ym log search\` for all it printed. Then type \`ym retry search\`.
       (1)"

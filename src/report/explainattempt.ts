@@ -84,7 +84,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   }),
   'gate-changed-tree': (failure, task) => ({
     what: `The gate passed on the ${failure.where}, but these committed files differ from the commit: ${names(failure.files)}.`,
-    why: 'A test or a command of the gate changed them, or somebody edited them meanwhile. Something else than the commit was judged, so the result does not count.',
+    why: 'A test or a gate command changed them, or they were edited while the gate ran. What was judged is not the commit, so the result does not count.',
     do:
       failure.where === 'target'
         ? 'Make the gate write to ignored files only, or commit what it writes. `ym verify` tries it on the target; then type `ym resume`.'

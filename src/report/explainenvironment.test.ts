@@ -67,7 +67,7 @@ describe('something in the way', () => {
     expect(text('records-deleted')).toMatchInlineSnapshot(`
       "The records in /repo/.yardmaster were deleted while the run was at work, so it cannot go on.
       Unfinished work is saved on yard/r1/a-1; what landed is safe in git.
-      Bring the tasks in again with \`ym run\` and your plan. Keep the folder when you clean up: \`git clean -fdx -e .yardmaster\`.
+      Import the tasks again: type \`ym run\` with your plan file. To clean up without deleting the folder, type \`git clean -fdx -e .yardmaster\`.
       (3)"
     `);
   });

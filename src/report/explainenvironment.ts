@@ -49,7 +49,7 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
       failure.branches.length === 0
         ? 'No unfinished work was left to save; what landed is safe in git.'
         : `Unfinished work is saved on ${words(failure.branches.join(', '))}; what landed is safe in git.`,
-    do: 'Bring the tasks in again with `ym run` and your plan. Keep the folder when you clean up: `git clean -fdx -e .yardmaster`.',
+    do: 'Import the tasks again: type `ym run` with your plan file. To clean up without deleting the folder, type `git clean -fdx -e .yardmaster`.',
     exit: 3,
   }),
   'run-alive': (failure) => ({

@@ -56,7 +56,7 @@ describe('work that is not let through', () => {
       Waits for a person's approval: reviewers still want changes after 3 rounds.
       - F1 blocker src/a.ts:7: It drops errors
       - F2 minor: The name says little
-      The work is there and kept; it lands only if somebody approves of it.
+      The work is kept; it lands only if you approve it.
       Look at \`ym diff search\`; then type \`ym approve search\` to let it land, or \`ym reject search "why"\` to send it back to its agent.
       (1)"
     `);
@@ -65,7 +65,7 @@ describe('work that is not let through', () => {
   it('tells of every rule that is broken, one by one', () => {
     const { what, details } = explain({ kind: 'rules-broken', breaches: allBreaches });
     expect(what).toBe(
-      'The work breaks 10 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve of the change.',
+      'The work breaks 10 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
     );
     expect(details).toHaveLength(allBreaches.length - 1);
     expect(details?.at(-1)).toContain('src/c.ts lost lines');

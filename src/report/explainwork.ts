@@ -128,7 +128,7 @@ export function approvalSentences(
 ): Sentences {
   return {
     what: `Waits for a person's approval: ${becauseWords(failure)}.`,
-    why: 'The work is there and kept; it lands only if somebody approves of it.',
+    why: 'The work is kept; it lands only if you approve it.',
     do:
       `Look at \`ym diff ${task}\`; then type \`ym approve ${task}\` to let it land, or ` +
       `\`ym reject ${task} "why"\` to send it back to its agent.`,

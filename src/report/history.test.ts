@@ -62,7 +62,7 @@ describe('the story of a task', () => {
       until: 1,
     };
     expect(says(built, waits, { ...waits, until: 2 }, { ...waits, until: 3 })).toEqual([
-      'coupled to the target',
+      'candidate built on the target',
       'green, but the landing waits',
     ]);
   });
@@ -126,12 +126,12 @@ describe('the story of a task', () => {
     );
     const told = (id: string) => historyOf(id, events).map((step) => step.says);
     expect(told('api')).toEqual([
-      'coupled to the target, with docs, ui',
+      'candidate built on the target, with docs, ui',
       'queued again: the target had moved to x',
       'landed as m, with docs, ui',
     ]);
     expect(told('ui')).toEqual([
-      'coupled to the target, riding with api',
+      'candidate built on the target, riding with api',
       'queued again: the target had moved to x',
       'landed as m, riding with api',
     ]);
@@ -171,7 +171,7 @@ describe('the story of a task', () => {
       approved by a person
       does not merge with docs in a, b
       does not merge with c0, waits for its end
-      coupled to c0 together with ui
+      candidate built on c0 together with ui
       gate on the candidate with 1 other: failed [gate-red]
       to blame: ui is green without it, red with it
       handed in by a person: 9999999999999999999999999999999999999999
@@ -183,7 +183,7 @@ describe('the story of a task', () => {
   it('does not tell of a judgement that the task had no part in', () => {
     const steps = historyOf('ui', trainStory).map(({ says }) => says);
     expect(steps).toEqual([
-      'coupled to c0 together with api',
+      'candidate built on c0 together with api',
       'gate on the candidate with 1 other: failed',
       'gate on the candidate: passed, npm test only when run again, npm run slow in quarantine',
       'landed as m1',
@@ -260,7 +260,7 @@ describe('the story of a task', () => {
     expect(told('a').at(-1)).not.toContain('blame');
     const first = logOf(built, judged(4, false), judged(1, false));
     expect(historyOf('a', first).at(-1)?.says).toBe(
-      'to blame: red without the others of its candidate as well',
+      'to blame: also red without the rest of its candidate',
     );
     // Another run has a train of its own, where the same names mean something else.
     const foreign = logOf(built, judged(4, false), { ...judged(3, true), run: 'r2' } as EventBody);

@@ -128,7 +128,7 @@ function arrival(
   event: Of<'candidate-built'> | Of<'landed'> | Of<'delivered'>,
   place: number,
 ): string {
-  if (event.type === 'candidate-built') return `coupled to ${event.on ?? 'the target'}`;
+  if (event.type === 'candidate-built') return `candidate built on ${event.on ?? 'the target'}`;
   if (event.type === 'landed') return `landed as ${event.commits?.[place] ?? event.commit}`;
   return `handed over as ${event.url ?? event.branch}`;
 }

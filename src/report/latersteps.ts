@@ -69,6 +69,6 @@ export class BlameSteps {
     if (green.length > 0) {
       return `to blame: ${names} ${green.length === 1 ? 'is' : 'are'} green without it, red with it`;
     }
-    return again.length === 0 ? '' : 'to blame: red without the others of its candidate as well';
+    return again.length === 0 ? '' : 'to blame: also red without the rest of its candidate';
   }
 }

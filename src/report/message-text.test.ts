@@ -41,15 +41,15 @@ describe('when a message is read', () => {
     ],
     [
       { id: 'awaiting', failure, ...made },
-      'only if you reject its work (`ym reject a WHY`) or it comes back; nobody reads it once the work has landed',
+      'only if you reject its work (`ym reject a WHY`) or it comes back; not once it has landed',
     ],
     [
       { id: 'gating', slot: 1, ...made },
-      'only if its work comes back: it is being judged, and nobody reads it once it has landed',
+      'only if its work comes back: it is being judged, and no agent reads it once it has landed',
     ],
     [
       { id: 'queued', ...made },
-      'only if its work comes back: it is in the merge queue, and nobody reads it once it has landed',
+      'only if its work comes back: it is in the merge queue, and no agent reads it once it has landed',
     ],
     [{ id: 'giving-up', failure }, 'with the first turn of its next attempt, if it gets one'],
   ];
@@ -76,13 +76,13 @@ describe('when a message is read', () => {
 
   test('says that no run is at work', () => {
     expect(whenIn({ id: 'working', slot: 1, turn: 1, since: 1 }, false)).toMatch(
-      /; no run is at work: `ym resume` or the next `ym run` goes on with it$/,
+      /. No run is active: `ym resume` or the next `ym run` goes on with it$/,
     );
   });
 
   test('is never, once no agent works on the task any more', () => {
     const landed = { id: 'landed', commit: 'c', run: 'r', at: 1 } as const;
-    expect(whenAt(landed)).toMatchObject({ because: 'a has landed and has no agent any more' });
+    expect(whenAt(landed)).toMatchObject({ because: 'a has landed' });
     expect(whenAt({ id: 'cancelled', failure, at: 1 })).toMatchObject({
       because: 'a is cancelled',
       remedy: 'Type `ym retry a` first.',

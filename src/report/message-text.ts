@@ -1,4 +1,5 @@
 import { type AttemptState, isLive } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Message } from '../model/message.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { cut, printable, wrap } from './printable.ts';
@@ -18,20 +19,20 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
   const never = (because: string, remedy: string): Reading => ({ id: 'never', because, remedy });
   switch (standing.id) {
     case 'landed':
-      return never(`${id} has landed and has no agent any more`, 'Add a new task with `ym add`.');
+      return never(`${id} has landed`, 'Add a new task with `ym add`.');
     case 'delivered':
       return never(
-        `${id} was handed over as ${standing.url ?? standing.branch} and has no agent any more`,
+        `${id} was handed over as ${standing.url ?? standing.branch} already`,
         'Add a new task with `ym add`.',
       );
     case 'cancelled':
       return never(`${id} is cancelled`, `Type \`ym retry ${id}\` first.`);
     case 'skipped':
-      return never(`${id} counts as done without an agent`, `Type \`ym retry ${id}\` first.`);
+      return never(`${id} is skipped`, `Type \`ym retry ${id}\` first.`);
     case 'quarantined':
       return read(`${firstTurn}, which starts after \`ym retry ${id}\``);
     case 'blocked':
-      return read(`with its next turn, which starts after \`ym unblock ${id}\``);
+      return read(`with its next turn, which starts after \`ym ${unblocking(standing)} ${id}\``);
     case 'failed':
       return read(`${firstTurn}: the next \`ym run\` starts one, or \`ym retry ${id}\` in a run`);
     case 'open': {
@@ -41,10 +42,14 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
         return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
       }
       const when = openReading(record);
-      const goesOn = '; no run is at work: `ym resume` or the next `ym run` goes on with it';
+      const goesOn = '. No run is active: `ym resume` or the next `ym run` goes on with it';
       return read(isDriven ? when : `${when}${goesOn}`);
     }
   }
+}
+
+function unblocking({ failure }: { readonly failure: Failure }): 'unblock' | 'retry' {
+  return failure.kind === 'blocked-by-person' ? 'unblock' : 'retry';
 }
 
 const firstTurn = 'with the first turn of its next attempt';
@@ -72,7 +77,7 @@ function liveReading(id: string, { id: state }: AttemptState): string {
     case 'held':
       return 'with its next turn, which starts when you leave the session of `ym attach`';
     case 'awaiting':
-      return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; nobody reads it once the work has landed`;
+      return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; not once it has landed`;
     case 'capturing':
     case 'gating':
     case 'unreviewed':
@@ -90,7 +95,7 @@ function liveReading(id: string, { id: state }: AttemptState): string {
 }
 
 function judged(where: string): string {
-  return `only if its work comes back: it is ${where}, and nobody reads it once it has landed`;
+  return `only if its work comes back: it is ${where}, and no agent reads it once it has landed`;
 }
 
 /** Room for one message, in lines; `--json` has all of it. */

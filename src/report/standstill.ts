@@ -211,7 +211,7 @@ export function cueWords(cue: Cue): string {
     case 'attached':
       return 'A person worked in its worktree; its conversation goes on with what is there.';
     case 'messages':
-      return 'It was done, but has not read everything that people wrote to it; it gets one more turn.';
+      return 'It was done but has unread messages; it gets one more turn.';
     default:
       return 'Its conversation goes on.';
   }

@@ -50,7 +50,7 @@ describe('a summary', () => {
         ✗ ui  failed  ym retry ui
           └─ The agent printed nothing for 15 m 00 s and was ended.
         ‼ docs  quarantined  ym retry docs
-          └─ Failed 1 time, the last time because: the agent was killed by SIGKILL.
+          └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
         ■ after  blocked  ym why ui
           └─ Waits for ui, which is failed.
         ○ untouched  ready  ym resume

@@ -68,7 +68,7 @@ describe('why', () => {
         1970-01-01 00:00:06  turn 2 started
         1970-01-01 00:00:07  turn 2 ended well
         1970-01-01 00:00:08  gate on the branch: passed
-        1970-01-01 00:00:09  coupled to the target
+        1970-01-01 00:00:09  candidate built on the target
         1970-01-01 00:00:10  gate on the candidate: passed (known)
         1970-01-01 00:00:11  landed as bbbbbbb
       "
@@ -100,7 +100,7 @@ describe('the history of a task', () => {
 
   it('follows the candidates it rode on', () => {
     const says = historyOf('api', story).map((step) => step.says);
-    expect(says).toContain('coupled to the target');
+    expect(says).toContain('candidate built on the target');
     expect(says).toContain('gate on the candidate: passed (known)');
   });
 
@@ -182,7 +182,7 @@ describe('why, for finished work', () => {
       What  Waits for a person's approval: reviewers still want changes after 3 rounds.
             - F1 blocker src/a.ts:7: It drops errors
             - F2 minor: The name says little
-      Why   The work is there and kept; it lands only if somebody approves of it.
+      Why   The work is kept; it lands only if you approve it.
       Do    Look at \`ym diff api\`; then type \`ym approve api\` to let it land, or \`ym reject api
             "why"\` to send it back to its agent.
       "

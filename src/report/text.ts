@@ -176,23 +176,16 @@ function actionLine({ text, at }: LastAction, now: number, style: Style, width: 
   return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));
 }
 
-/** Where each agent at work has its branch and its files. */
+/** Branch and worktree of each agent at work. A path is never cut, so that it can be copied. */
 function worktreeLines({ slots }: View, style: Style, width: number): string[] {
-  const rows = slots.flatMap(({ slot, task, branch, worktree }) =>
-    branch === undefined
-      ? []
-      : [[String(slot), printable(task ?? ''), printable(branch), printable(worktree ?? '')]],
-  );
-  const columns = [
-    { title: 'slot', align: 'right' as const },
-    { title: 'task' },
-    { title: 'branch' },
-    { title: 'worktree', gives: true },
-  ];
-  return table(columns, rows, width, style.dim);
+  return slots.flatMap(({ slot, task, branch, worktree }) => {
+    if (branch === undefined) return [];
+    const head = cut(`${slot}  ${printable(task ?? '')}  ${printable(branch)}`, width);
+    return worktree === undefined ? [head] : [head, style.dim(`   ${printable(worktree)}`)];
+  });
 }
 
-/** What happened, why and what to do, of every task that goes on only after a person did something. */
+/** What happened, why and what to do, for every task that needs a person. */
 function explainedLines({ tasks }: View, style: Style, width: number): string[] {
   return tasks.flatMap(({ id, state, failure }) => {
     if (failure === undefined || !isTrouble(state) || failure.kind === 'parent-stuck') return [];
@@ -267,7 +260,7 @@ function reasonOf(task: TaskView | undefined): string | undefined {
 export function tasksText(view: View, hidden: number, style: Style, width: number): string[] {
   const counted = countsLine(view.counts, style, width);
   if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
-  const none = hidden > 0 ? 'No open task.' : 'No task is in a state that was asked for.';
+  const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
   const lines = view.tasks.length === 0 ? [none] : taskLines(view.tasks, style, width);
   const done = hidden === 1 ? '1 done task is' : `${hidden} done tasks are`;
   const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];

@@ -8,8 +8,8 @@ describe('a rule that is broken', () => {
   it('is told in one sentence that says what to do', () => {
     expect(`\n${allBreaches.map(breachSays).join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve of the change.
-      package.json decides what the gate runs (scripts.test): leave that as it is, or let a person approve of the change.
+      .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.
+      package.json decides what the gate runs (scripts.test): leave that as it is, or let a person approve the change.
       src/b.ts is outside of the task's paths (src/a/**, docs/**): take the change back.
       It changes 120 files, and 50 is the limit: make it smaller, or split the task.
       a.test.ts is a test and was deleted: bring it back.

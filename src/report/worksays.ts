@@ -8,9 +8,9 @@ import { shortCommit } from './time.ts';
 export function breachSays(breach: Breach): string {
   switch (breach.kind) {
     case 'protected-path':
-      return `${breach.file} is protected (${breach.pattern}): leave it as it is, or let a person approve of the change.`;
+      return `${breach.file} is protected (${breach.pattern}): leave it as it is, or let a person approve the change.`;
     case 'gate-changed':
-      return `${breach.file} decides what the gate runs (${words(breach.what)}): leave that as it is, or let a person approve of the change.`;
+      return `${breach.file} decides what the gate runs (${words(breach.what)}): leave that as it is, or let a person approve the change.`;
     case 'out-of-scope':
       return `${breach.file} is outside of the task's paths (${words(breach.allowed.join(', '))}): take the change back.`;
     case 'too-large':

@@ -77,11 +77,11 @@ test('tasks that a source has no more are named, and cancelled where that is ask
     const again = await y.ym(...args, y.plan);
     expect(again.code).toBe(0);
     expect(again.stderr).toMatch(
-      /removed from \S*plan\.json: b, c; they stay open; `--prune-removed` cancels them\.\n/,
+      /no longer in \S*plan\.json: b, c; they stay open; `--prune-removed` cancels them\.\n/,
     );
   }
   const pruned = await y.ym('import', y.plan, '--prune-removed');
-  expect(pruned.stderr).toMatch(/removed from \S*plan\.json: b, c; they are cancelled\.\n/);
+  expect(pruned.stderr).toMatch(/no longer in \S*plan\.json: b, c; they are cancelled\.\n/);
   expect((await y.ym('import', y.plan)).stderr).toBe('');
   expect((await y.status()).tasks.map(({ id, state }) => `${id} ${state}`)).toEqual([
     'a ready',

@@ -34,7 +34,7 @@ test('an agent that is done reads what was written meanwhile in one more turn, a
   expect((await y.ym('show', 'a')).stdout).toContain('read in attempt 1, turn 2: Use tabs.');
   expect(await y.ym('tell', 'a', 'Too late.')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Nobody would read it: a has landed'),
+    stderr: expect.stringContaining('No agent would read it: a has landed'),
   });
   expect(await y.ym('tell', 'nobody', 'Hello.')).toMatchObject({ code: 2 });
   expect(await y.ym('tell', 'b', ' ')).toMatchObject({ code: 2 });

@@ -167,7 +167,7 @@ describe('help', () => {
 
       Examples
         ym tell search-docs "Leave the old index alone"
-            It says when it will be read; \`ym why\` shows whether it was
+            Prints when it will be read; \`ym why\` shows whether it was
         ym tell search-docs -
             A long message from standard input
       "

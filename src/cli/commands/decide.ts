@@ -105,7 +105,7 @@ export const decideCommands: readonly CommandRow[] = [
     examples: [
       {
         line: 'ym tell search-docs "Leave the old index alone"',
-        says: 'It says when it will be read; `ym why` shows whether it was',
+        says: 'Prints when it will be read; `ym why` shows whether it was',
       },
       { line: 'ym tell search-docs -', says: 'A long message from standard input' },
     ],

@@ -70,7 +70,7 @@ describe('help', () => {
             --gate       Show what the gate printed instead
             --review     Show what its reviewers printed
             --critique   Show what was printed about what it asks for, before the work
-            --bytes N    How much of the end to read; 0 reads all, as for the stream of an agent (default: 65536)
+            --bytes N    How much of the end to show, 0 for all; the stream of an agent is shown whole unless this is given (default: 65536)
             --raw        Show the stored stream of an agent as it is
             --json       Print JSON for programs
 

@@ -66,7 +66,7 @@ export const seeCommands: readonly CommandRow[] = [
         min: 0,
         max: 1_000_000_000,
         default: '65536',
-        doc: 'How much of the end to read; 0 reads all, as for the stream of an agent',
+        doc: 'How much of the end to show, 0 for all; the stream of an agent is shown whole unless this is given',
       },
       { long: 'raw', type: 'boolean', doc: 'Show the stored stream of an agent as it is' },
       json,

@@ -78,7 +78,7 @@ describe('help', () => {
       Usage: ym completions SHELL
 
       Arguments
-        SHELL  Shell to write for, or what its script asks for: ids of tasks or runs, keys of the config: bash, zsh, fish, tasks, runs, keys
+        SHELL  Shell to write a script for; tasks, runs and keys print the words that a script offers: bash, zsh, fish, tasks, runs, keys
 
       Examples
         ym completions bash > ~/.local/share/bash-completion/completions/ym

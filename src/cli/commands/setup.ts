@@ -63,7 +63,7 @@ export const setUpCommands: readonly CommandRow[] = [
         name: 'SHELL',
         required: true,
         choices: ['bash', 'zsh', 'fish', 'tasks', 'runs', 'keys'],
-        doc: 'Shell to write for, or what its script asks for: ids of tasks or runs, keys of the config',
+        doc: 'Shell to write a script for; tasks, runs and keys print the words that a script offers',
       },
     ],
     options: [],

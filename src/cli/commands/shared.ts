@@ -78,7 +78,7 @@ export const sources = {
 export const pruneRemoved = {
   long: 'prune-removed',
   type: 'boolean',
-  doc: 'Cancel unfinished tasks that a SOURCE had before and has no more',
+  doc: 'Cancel unfinished tasks that are no longer in their SOURCE',
 } as const satisfies Option;
 /** What a whole run may spend; it counts anew when a run is resumed. */
 export const budget = [
@@ -98,7 +98,7 @@ export const budget = [
     min: 0,
     max: countMax,
     default: 'no limit',
-    doc: 'Tasks filed during the run that it works on',
+    doc: 'Tasks filed during the run that the same run works on',
   },
   {
     long: 'budget-wall',

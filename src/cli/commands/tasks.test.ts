@@ -44,7 +44,7 @@ describe('help', () => {
 
   it('of edit reads', () => {
     expect(help('edit')).toMatchInlineSnapshot(`
-      "Change a task that nobody works on, in your editor or by options
+      "Edit a task that no agent works on, in your editor or with options
 
       Usage: ym edit ID [OPTION…]
 
@@ -105,7 +105,7 @@ describe('help', () => {
         SOURCE  Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input
 
       Options
-            --prune-removed  Cancel unfinished tasks that a SOURCE had before and has no more
+            --prune-removed  Cancel unfinished tasks that are no longer in their SOURCE
         -n, --dry-run        Check everything, store nothing
             --json           Print JSON for programs
 

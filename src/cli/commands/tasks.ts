@@ -66,7 +66,7 @@ export const tasksCommands: readonly CommandRow[] = [
   {
     name: 'edit',
     group: 'Tasks',
-    line: 'Change a task that nobody works on, in your editor or by options',
+    line: 'Edit a task that no agent works on, in your editor or with options',
     args: [task],
     options: [
       { long: 'title', type: 'string', value: 'TEXT', doc: 'New title' },

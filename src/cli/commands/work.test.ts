@@ -30,7 +30,7 @@ describe('help', () => {
             --epic NAME               Epics to work on, with --scope epics (repeatable)
             --only ID                 Work on these tasks and no others (repeatable)
             --max-attempts N          Agent starts in the whole run (default: no limit)
-            --max-new-tasks N         Tasks filed during the run that it works on (default: no limit)
+            --max-new-tasks N         Tasks filed during the run that the same run works on (default: no limit)
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: no limit)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: no limit)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: no limit)
@@ -41,7 +41,7 @@ describe('help', () => {
             --verify-tests            Look at the whole target when the run has ended; exit status 5 where that fails
             --no-verify-tests         Do not, whatever else says so
             --verify-command COMMAND  What to look with, started without a shell; means --verify-tests (default: \`verify.command\` of the config, else the gate)
-            --prune-removed           Cancel unfinished tasks that a SOURCE had before and has no more
+            --prune-removed           Cancel unfinished tasks that are no longer in their SOURCE
             --share                   Start although another run is alive here
         -y, --yes                     Ask nothing
         -n, --dry-run                 Print the commands decided first, and do nothing
@@ -69,7 +69,7 @@ describe('help', () => {
       Options
             --retry-failed            Try tasks again that failed in this run
             --max-attempts N          Agent starts in the whole run (default: as the run was started)
-            --max-new-tasks N         Tasks filed during the run that it works on (default: as the run was started)
+            --max-new-tasks N         Tasks filed during the run that the same run works on (default: as the run was started)
             --budget-wall DURATION    Time for the whole run, such as 90m or 4h (default: as the run was started)
             --budget-tokens COUNT     Tokens for the whole run, such as 2M or 500k (default: as the run was started)
             --budget-cost AMOUNT      US dollars for the whole run, such as 20USD (default: as the run was started)
