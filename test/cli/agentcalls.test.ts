@@ -335,7 +335,7 @@ describe('an answer', () => {
     });
     expect(await y.ym('answer', 'lead', 'Port 81')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Task lead has asked nothing'),
+      stderr: expect.stringContaining('The agent of lead has not asked anything'),
     });
   });
 
@@ -353,7 +353,7 @@ describe('an answer', () => {
     const { y } = await desk([{ id: 'other' }]);
     expect(await y.ym('answer', 'other', 'yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Task other has asked nothing.*ym why other/),
+      stderr: expect.stringMatching(/The agent of other has not asked anything.*ym why other/),
     });
     expect(await y.ym('answer', 'othr', 'yes')).toMatchObject({
       code: 2,
