@@ -166,7 +166,7 @@ test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe
   await y.ym('skip', 't7');
   const { tasks } = await jsonOf(y, 'tasks', '--state', 'skipped');
   expect(tasks).toMatchObject([{ id: 't7', state: 'skipped' }]);
-  expect((await y.ym('tasks', '--state', 'failed')).stdout).toContain('No task is in a state');
+  expect((await y.ym('tasks', '--state', 'failed')).stdout).toContain('No task is in that state');
   const piped = y.shell('ym tasks | head -1');
   expect(piped).toMatchObject({ status: 0, stderr: '' });
   expect(piped.stdout.split('\n')).toHaveLength(2);
