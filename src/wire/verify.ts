@@ -91,7 +91,7 @@ const byHand = 'verify';
 
 /**
  * Puts the verdict into the store, where a green one spares a run the same judgement, and a red one takes the place of any
- * green one, so that the tree is judged again. A project without a store has nothing to correct.
+ * green one, so that the tree is judged again. A red one has nothing to correct in a project without a store.
  */
 async function noteVerdict(
   project: Project,
@@ -99,7 +99,8 @@ async function noteVerdict(
   gate: string,
   verdict: Verdict,
 ): Promise<Result<void>> {
-  if (verdict.id === 'not-run' || !existsSync(project.storeFile)) return ok(undefined);
+  if (verdict.id === 'not-run') return ok(undefined);
+  if (verdict.id === 'failed' && !existsSync(project.storeFile)) return ok(undefined);
   const info = await project.git.commit(commit);
   if (!info.ok) return info;
   const secret = projectSecret(project.dir);
