@@ -11,7 +11,10 @@ export type Scope =
   | { readonly kind: 'epics'; readonly epics: readonly string[] }
   | { readonly kind: 'only'; readonly tasks: readonly TaskId[] };
 
-/** What a run may spend. It counts anew from each resumption: a person looked at it and said go on. */
+/**
+ * What a run may spend. All but `newTasks` counts from zero again after each resumption: a person looked at it and said
+ * go on.
+ */
 export interface Budget {
   /** Agent starts. */
   readonly maxAttempts?: number;

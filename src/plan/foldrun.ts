@@ -82,7 +82,6 @@ function resumed(
     newest: _newest,
     foreign: _foreign,
     preflight: _preflight,
-    filed: _filed,
     ...rest
   } = run;
   const slotErrors = run.slotErrors.map(() => 0);

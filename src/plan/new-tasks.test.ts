@@ -54,12 +54,27 @@ describe('tasks that are filed during a run', () => {
     expect(story.state.ready.size).toBe(0);
   });
 
-  test('are worked on when the run is resumed, which counts from nothing', () => {
-    const story = working(0).tasks(followUp('b'));
+  test('stay open when the run is resumed, unless that raises the limit', () => {
+    const story = working(1).tasks(followUp('b'), followUp('c'), followUp('d'));
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
-    story.tell({ type: 'run-resumed', run: 'r1', owner, budget: { newTasks: 0 } });
-    expect(held(story)).toEqual([]);
-    expect(story.state.ready.has('b')).toBe(true);
+    story.tell({ type: 'run-resumed', run: 'r1', owner, budget: { newTasks: 1 } });
+    expect(held(story)).toEqual(['c', 'd']);
+    expect(story.state.ready.has('c')).toBe(false);
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    story.tell({ type: 'run-resumed', run: 'r1', owner, budget: { newTasks: 2 } });
+    expect(held(story)).toEqual(['d']);
+    expect(story.state.ready.has('c')).toBe(true);
+  });
+
+  test('are to be started by a higher limit, not by resuming as before', () => {
+    const story = working(1).tasks(followUp('b'), followUp('c'), followUp('d'));
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    const all = [...story.state.tasks.values()];
+    const { notLanded } = resultOf(all, { kind: 'ready' }, story.state.run('r1'));
+    expect(notLanded.find(({ task }) => task === 'c')?.command).toBe(
+      'ym resume r1 --max-new-tasks 3',
+    );
+    expect(notLanded.find(({ task }) => task === 'b')?.command).toBe('ym resume');
   });
 
   test('are named in the result of the run', () => {

@@ -5,6 +5,7 @@ import { isLive } from '../model/attempt.ts';
 import type { RunId } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { heldBack } from './new-tasks.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 
 /**
@@ -55,11 +56,11 @@ export class State implements Records {
   }
 
   putRun(record: RunRecord): void {
-    const filed = this.runs.get(record.id)?.filed ?? [];
+    const before = this.runs.get(record.id);
     this.runs.set(record.id, record);
-    if (filed.length <= (record.filed?.length ?? 0)) return;
-    // A resumed run counts what it files from nothing again.
-    for (const id of filed) {
+    if (before === undefined || before.settings === record.settings) return;
+    // A run that is resumed with a higher limit works on more of what it filed.
+    for (const id of heldBack(before)) {
       const task = this.tasks.get(id);
       if (task !== undefined) this.#queue(task, this.live.has(id));
     }

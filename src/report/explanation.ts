@@ -47,8 +47,13 @@ export function ended(text: string): string {
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 
-/** A whole sentence in the words of others, with a capital at its start. */
+/** A word before a verb is the name of a task, a file or an option, unless it is one of these. */
+const named =
+  /^(?!(?:it|this|that|there|these|those|nothing|nobody|none|what|which|who|everything)\b)\S+ (?:is|are|was|has|have|and|could|cannot)\b/i;
+
+/** A whole sentence in the words of others, with a capital at its start unless it begins with a name. */
 export function sentence(text: string): string {
   const line = ended(text);
+  if (named.test(line)) return line;
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -1,9 +1,10 @@
+import { isLive } from '../model/attempt.ts';
 import { unreachable } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { conflictBehind } from '../plan/ladder.ts';
 import { heldBack } from '../plan/new-tasks.ts';
-import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
+import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 import type { FailureView } from './failureview.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
@@ -40,18 +41,18 @@ export interface NotLanded {
   readonly failure?: FailureView;
 }
 
+type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filed' | 'settings'>;
+
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
-  run:
-    | Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filed' | 'settings'>
-    | undefined,
+  run: Ran | undefined,
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
     (record) => within.has(record) || (run !== undefined && record.attempt?.run === run.id),
   );
-  const notLanded = notLandedOf(mine, records, run !== undefined && run.endedAt === undefined);
+  const notLanded = notLandedOf(mine, records, run);
   const landed = mine.filter(
     ({ standing }) => standing.id === 'landed' && (run === undefined || standing.run === run.id),
   );
@@ -78,23 +79,55 @@ function heldBackIn(
 function notLandedOf(
   mine: readonly TaskRecord[],
   all: readonly TaskRecord[],
-  goesOn: boolean,
+  run: Ran | undefined,
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
+  const within = new Set(mine.map(({ task }) => task.id));
   const barred = barredOf(all, byId);
   return mine.flatMap((record) => {
     const { id: task, title, state, failure } = taskView(record, byId, barred);
     const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
     if (isOver) return [];
-    const next = nextStep(record, byId.get(barred.get(task) ?? ''), goesOn);
+    const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
+    const next = nextStep(record, byId.get(barred.get(task) ?? ''), goOn(record, outside, run));
     return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
   });
 }
 
 type NextStep = Pick<NotLanded, 'needsYou' | 'command'>;
 
-/** `stuck` is the task that keeps this one waiting for a person, if there is one. `goesOn`: the run has not ended. */
-function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, goesOn: boolean): NextStep {
+/** Tasks that one waits for, directly or not, and that its run does not work on. */
+function parentsOutside(
+  record: TaskRecord,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+  within: ReadonlySet<TaskId>,
+): readonly TaskId[] {
+  const waited = new Set(record.task.after);
+  // A set that grows while it is walked is visited to its new end.
+  for (const id of waited) {
+    const parent = byId.get(id);
+    if (parent === undefined || satisfies(parent)) waited.delete(id);
+    else for (const other of parent.task.after) waited.add(other);
+  }
+  return [...waited].filter((id) => !within.has(id));
+}
+
+/** The command after which an open task goes on that needs no decision. */
+function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
+  if (run === undefined) return 'ym resume';
+  if (run.endedAt === undefined) return `ym why ${task.id}`;
+  if (attempt !== undefined && isLive(attempt.state) && attempt.run !== run.id) {
+    return `ym status --run ${attempt.run}`;
+  }
+  if (outside.length > 0) {
+    return `ym run ${[...outside, task.id].map((id) => `--only ${id}`).join(' ')}`;
+  }
+  if (!heldBack(run).includes(task.id)) return 'ym resume';
+  return `ym resume ${run.id} --max-new-tasks ${run.filed?.length ?? 0}`;
+}
+
+/** `stuck` is the task that keeps this one waiting for a person, if there is one. */
+function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: string): NextStep {
   const { task, standing, attempt } = record;
   const you = (command: string): NextStep => ({ needsYou: true, command });
   switch (standing.id) {
@@ -110,10 +143,10 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, goesOn: boo
     }
     case 'open':
       if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);
-      if (attempt?.state.id === 'held') return you(goesOn ? `ym why ${task.id}` : 'ym resume');
+      if (attempt?.state.id === 'held') return you(command);
       if (attempt?.state.id === 'awaiting') return you(`ym approve ${task.id}`);
       if (stuck !== undefined) return you(`ym why ${stuck.task.id}`);
-      return { needsYou: false, command: goesOn ? `ym why ${task.id}` : 'ym resume' };
+      return { needsYou: false, command };
     case 'landed':
     case 'delivered':
     case 'skipped':
