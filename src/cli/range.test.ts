@@ -34,6 +34,12 @@ describe('what an attempt changed', () => {
     expect(attemptRange(events, 'a', 1)).toEqual({ from: 'base', to: 'two' });
   });
 
+  test('leaves out what others landed, where the target was merged into it', () => {
+    const merged = { ...captured(1, 'two'), base: 'theirs' } as EventBody;
+    const events = log(ready(1, 'base'), captured(1, 'one'), merged);
+    expect(attemptRange(events, 'a', 1)).toEqual({ from: 'theirs', to: 'two' });
+  });
+
   test('is looked up for the attempt that is asked for', () => {
     const events = log(ready(1, 'b1'), captured(1, 'one'), ready(2, 'b2'), captured(2, 'two'));
     expect(attemptRange(events, 'a', 1)).toEqual({ from: 'b1', to: 'one' });

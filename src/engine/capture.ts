@@ -1,4 +1,5 @@
 import type { CommitInfo, Git } from '../git/git.ts';
+import { isDocumentation } from '../inspection/markers.ts';
 import type { Breach } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
@@ -8,7 +9,14 @@ import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
-import { baseOfWork, foresee, inspected, markersLeft, refusedAtOnce } from './inspection.ts';
+import {
+  baseOfWork,
+  foresee,
+  inspected,
+  type Marked,
+  markersLeft,
+  refusedAtOnce,
+} from './inspection.ts';
 import { filedFor } from './turn.ts';
 import { saveAside } from './watch.ts';
 import type { Ports, Yard } from './yard.ts';
@@ -119,8 +127,8 @@ async function judged(
   if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
   const failure = unmerged(work, marked.value, breaches);
   if (failure !== undefined) return abandonMerge(ports, yard, work, commit, failure);
-  if (marked.value.length > 0) {
-    const left: Failure = { kind: 'conflict-markers', files: marked.value };
+  const left = markersOf(work, base.value, marked.value);
+  if (left !== undefined) {
     return [
       { ...captured, changes },
       { type: 'coupling-refused', ...of(yard, work), failure: left },
@@ -129,6 +137,7 @@ async function judged(
   const resolves = await resolvedBy(ports, state, work, commit);
   const told = {
     ...captured,
+    ...(base.value === work.attempt.base ? {} : { base: base.value }),
     changes,
     ...(breaches.length === 0 ? {} : { breaches }),
     ...(resolves === undefined ? {} : { resolves }),
@@ -139,14 +148,34 @@ async function judged(
   return [told, ...(await foresee(ports, yard, state, work, commit, changes.files))];
 }
 
+/**
+ * What the markers are where the agent was handed no merge: those of a merge that it began by itself, or lines that only
+ * look like them. New documentation may show such lines.
+ */
+function markersOf(
+  { attempt }: Work,
+  base: string,
+  marked: readonly Marked[],
+): Failure | undefined {
+  if (base !== (attempt.merged?.onto ?? attempt.base)) {
+    const files = marked.map(({ file }) => file);
+    return files.length === 0 ? undefined : { kind: 'conflict-markers', files };
+  }
+  const places = marked
+    .filter(({ file, isNew }) => !(isNew && isDocumentation(file)))
+    .map(({ file, line }) => `${file}:${line}`);
+  return places.length === 0 ? undefined : { kind: 'marker-lines', places };
+}
+
 /** Why the merge that the agent was handed is not finished: markers are left, or lines that others had added are gone. */
 function unmerged(
   { attempt }: Work,
-  marked: readonly string[],
+  marked: readonly Marked[],
   breaches: readonly Breach[],
 ): Failure | undefined {
   if (attempt.merged?.id !== 'conflicts') return undefined;
-  if (marked.length > 0) return { kind: 'conflict-markers', files: marked };
+  const files = marked.map(({ file }) => file);
+  if (files.length > 0) return { kind: 'conflict-markers', files };
   const isLossOnly = breaches.every(({ kind }) => kind === 'lines-dropped');
   return breaches.length > 0 && isLossOnly ? { kind: 'rules-broken', breaches } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
-import { hasConflictMarkers } from '../inspection/markers.ts';
+import { conflictLine } from '../inspection/markers.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -86,21 +86,32 @@ async function leftOut(
   return changed.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
 }
 
+/** A file of the work with conflict markers that the target does not have in it. */
+export interface Marked {
+  readonly file: string;
+  /** The line of the first one. */
+  readonly line: number;
+  /** The work adds the file. */
+  readonly isNew: boolean;
+}
+
 /** Changed files of the work that have conflict markers which are not in `onto`. */
 export async function markersLeft(
   { git }: Ports,
   onto: string,
   commit: string,
   changed: readonly string[],
-): Promise<Result<readonly string[]>> {
-  const marked: string[] = [];
+): Promise<Result<readonly Marked[]>> {
+  const marked: Marked[] = [];
   for (const file of changed) {
     const now = await git.file(commit, file);
     if (!now.ok) return now;
-    if (now.value === undefined || !hasConflictMarkers(now.value)) continue;
+    const line = conflictLine(now.value ?? '');
+    if (line === undefined) continue;
     const before = await git.file(onto, file);
     if (!before.ok) return before;
-    if (before.value === undefined || !hasConflictMarkers(before.value)) marked.push(file);
+    const isOld = conflictLine(before.value ?? '') !== undefined;
+    if (!isOld) marked.push({ file, line, isNew: before.value === undefined });
   }
   return ok(marked);
 }

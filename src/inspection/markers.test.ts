@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hasConflictMarkers } from './markers.ts';
+import { conflictLine } from './markers.ts';
 
 const conflict = '<<<<<<< HEAD\nmine\n||||||| 1234\nbase\n=======\ntheirs\n>>>>>>> main\n';
 
 describe('conflict markers', () => {
   it('are found wherever git wrote them, also with line ends of Windows', () => {
-    expect(hasConflictMarkers(conflict)).toBe(true);
-    expect(hasConflictMarkers(`a\n${conflict}b\n`)).toBe(true);
-    expect(hasConflictMarkers(conflict.replaceAll('\n', '\r\n'))).toBe(true);
+    expect(conflictLine(conflict)).toBe(1);
+    expect(conflictLine(`a\nb\n${conflict}c\n`)).toBe(3);
+    expect(conflictLine(conflict.replaceAll('\n', '\r\n'))).toBe(1);
   });
 
   it.each([
@@ -17,6 +17,6 @@ describe('conflict markers', () => {
     ['an opening without a closing', '<<<<<<< HEAD\nmine\n=======\n'],
     ['markers in another order', '>>>>>>> main\n=======\n<<<<<<< HEAD\n'],
   ])('are not seen in %s', (_, text) => {
-    expect(hasConflictMarkers(text)).toBe(false);
+    expect(conflictLine(text)).toBeUndefined();
   });
 });

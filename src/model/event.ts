@@ -177,6 +177,8 @@ export type AttemptEvent =
       readonly commit: string;
       readonly tree: string;
       readonly by: 'agent' | 'engine' | 'person';
+      /** The commit of the target that the work contains; absent where it is the one that the attempt started from. */
+      readonly base?: string;
       readonly changes?: Changes;
       /** Rules of the target that it breaks. */
       readonly breaches?: readonly Breach[];

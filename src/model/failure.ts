@@ -165,6 +165,8 @@ export type AttemptFailure =
   | { readonly kind: 'no-changes'; readonly tail: string; readonly failed?: readonly string[] }
   /** Files of the work still have the conflict markers that git wrote into them. */
   | { readonly kind: 'conflict-markers'; readonly files: readonly string[] }
+  /** Lines of the work look like conflict markers, and no merge was begun; `places` are `file:line`. */
+  | { readonly kind: 'marker-lines'; readonly places: readonly string[] }
   /** Files in conflict that have no markers were left as git had left them. */
   | { readonly kind: 'conflict-unresolved'; readonly files: readonly string[] }
   /** What the agent left could not be made a commit; it is still in `dir`. */

@@ -34,6 +34,7 @@ export function troubleOf(failure: Failure): Trouble {
     case 'rules-broken':
     case 'no-progress':
     case 'conflict-markers':
+    case 'marker-lines':
     case 'conflict-unresolved':
       return 'evidence';
     case 'setup-failed':

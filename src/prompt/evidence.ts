@@ -61,6 +61,11 @@ export function evidenceOf(failure: Failure, target: string): string {
         'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:',
         failure.files,
       );
+    case 'marker-lines':
+      return list(
+        'Lines at the start of these places look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:',
+        failure.places,
+      );
     case 'conflict-unresolved':
       return list(
         'These files were in conflict without conflict markers, because one side deleted the file or it is no text. They were left as they were. Decide what each has to be:',

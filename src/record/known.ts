@@ -113,6 +113,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'no-changes': true,
   'no-progress': true,
   'conflict-markers': true,
+  'marker-lines': true,
   'conflict-unresolved': true,
   'capture-failed': true,
   'limit-crossed': true,

@@ -160,6 +160,7 @@ const eventShapes = [
     commit: z.string(),
     tree: z.string(),
     by: z.enum(['agent', 'engine', 'person']),
+    base: z.string().exactOptional(),
     resolves: z.string().exactOptional(),
     changes: changes.exactOptional(),
     breaches: breaches.exactOptional(),

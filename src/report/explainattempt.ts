@@ -59,6 +59,12 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
     exit: 1,
   }),
+  'marker-lines': (failure, task) => ({
+    what: `Lines look like conflict markers of git: ${words(failure.places.join(', '))}.`,
+    why: 'No merge was begun, so the work may contain them on purpose; but such lines never land outside of new documentation.',
+    do: `Type \`ym retry ${task}\`: the next agent is told to indent or remove them. \`ym diff ${task}\` shows the work.`,
+    exit: 1,
+  }),
   'conflict-unresolved': (failure, task) => ({
     what: `The agent left a conflict unresolved: ${words(failure.files.join(', '))}.`,
     why: 'One side deleted the file and the other changed it, or it is no text, so git shows no conflict markers. Nobody decided which side counts.',

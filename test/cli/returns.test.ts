@@ -33,6 +33,11 @@ test('agents that do their task again in whatever tree they find land what was r
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
   expect(y.show('uses/receipt')).toBe('sum\n');
   expect(Object.values(await turnsOf(y)).sort()).toEqual([1, 2]);
+  // What the other task landed is not shown as part of the work that it was merged into.
+  const merge = (await y.events()).find(({ type }) => type === 'target-merged');
+  if (merge?.type !== 'target-merged') throw new Error('nothing was merged');
+  const diff = JSON.parse((await y.ym('diff', merge.id, '--json', '--stat')).stdout);
+  expect(diff.from).toBe(merge.merged.onto);
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 

@@ -261,3 +261,34 @@ describe('work that is red together with what has landed', () => {
     expect(known).toEqual([]);
   });
 });
+
+describe('lines that look like conflict markers, where no merge was begun', () => {
+  const text = 'how to resolve\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n';
+  const writing = (file: string) =>
+    new MemoryYard({
+      tasks: [task('a')],
+      settings: { retries: 1 },
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0, 100),
+        effect: () => {
+          git.write(cwd, file, env.YARD_TURN === '1' ? text : 'b\n');
+        },
+      }),
+    });
+
+  test('land in new documentation', async () => {
+    const yard = writing('doc.md');
+    await yard.drive();
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(yard.git.read('/repo', 'doc.md')).toBe(text);
+  });
+
+  test('go back to the agent elsewhere, as what they are', async () => {
+    const yard = writing('code.js');
+    await yard.drive();
+    const refused = (await yard.events()).find(isRefused);
+    expect(refused).toMatchObject({ failure: { kind: 'marker-lines', places: ['code.js:2'] } });
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(yard.git.read('/repo', 'code.js')).toBe('b\n');
+  });
+});

@@ -115,6 +115,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'no-progress': { kind: 'no-progress', last: { kind: 'conflict-markers', files: ['src/a.ts'] } },
   'conflict-unresolved': { kind: 'conflict-unresolved', files: ['logo.png'] },
   'conflict-markers': { kind: 'conflict-markers', files: ['src/a.ts', 'src/b.ts'] },
+  'marker-lines': { kind: 'marker-lines', places: ['src/a.ts:2'] },
   'limit-crossed': {
     kind: 'limit-crossed',
     phase: 'agent',
