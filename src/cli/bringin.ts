@@ -40,6 +40,8 @@ export async function readSources(
       failures.push(...listed.failure);
       continue;
     }
+    const note = source.value.note?.();
+    if (note !== undefined) process.stderr.write(`ym: ${note}\n`);
     const name = path === '-' ? undefined : relative(root, realpathSync(resolve(cwd, path)));
     if (name !== undefined) sources.push(name);
     tasks.push(

@@ -29,10 +29,30 @@ const fenceMark = /^[ \t]*(`{3,}|~{3,})/;
  * what belongs to the boxes. A file named as a list of tasks may have other text as well.
  */
 export function isChecklist(file: string, text: string): boolean {
-  if (/^\uFEFF?---[ \t]*\r?\n/.test(text)) return false;
+  const kind = kindOf(file, text);
+  return kind.id === 'list';
+}
+
+/** `mixed`: text that may be a list of tasks or one task, with the number of its boxes and its first other line. */
+export type ChecklistKind =
+  | { readonly id: 'list' }
+  | { readonly id: 'task' }
+  | {
+      readonly id: 'mixed';
+      readonly boxes: number;
+      readonly line: number;
+      /** The text begins with a box, as no task does. */
+      readonly beginsWithBox: boolean;
+    };
+
+export function kindOf(file: string, text: string): ChecklistKind {
+  if (/^\uFEFF?---[ \t]*\r?\n/.test(text)) return { id: 'task' };
   const { items, loose } = parse(text);
+  const [first] = items;
+  if (first === undefined) return { id: 'task' };
   const named = /^(?:todos?|checklist|backlog|plan|roadmap|tasks)\.(?:md|markdown)$/i;
-  return items.length > 0 && (loose === 0 || named.test(basename(file)));
+  if (loose === undefined || named.test(basename(file))) return { id: 'list' };
+  return { id: 'mixed', boxes: items.length, line: loose, beginsWithBox: first.line < loose };
 }
 
 /**
@@ -76,8 +96,8 @@ function tasksOf(items: readonly Item[]): Result<readonly Task[], readonly Probl
 interface Parsed {
   readonly items: readonly Item[];
   readonly problems: readonly Problem[];
-  /** Lines that are neither headings nor part of an item. */
-  readonly loose: number;
+  /** The first line that is neither a heading nor part of an item. */
+  readonly loose: number | undefined;
 }
 
 function parse(text: string): Parsed {
@@ -85,7 +105,7 @@ function parse(text: string): Parsed {
   const problems: Problem[] = [];
   /** Items that a deeper line would belong to, the innermost last. */
   const open: number[] = [];
-  let loose = 0;
+  let loose: number | undefined;
   let fence: string | undefined;
   for (const [at, line] of text
     .replace(/^\uFEFF/, '')
@@ -104,7 +124,7 @@ function parse(text: string): Parsed {
       else problems.push(...read.failure);
       if (read.ok) open.push(items.length - 1);
     } else if (parent !== undefined) items[parent]?.body.push(line);
-    else if (!/^[ \t]*(?:#.*|<!--.*-->[ \t]*)?$/.test(line)) loose += 1;
+    else if (!/^[ \t]*(?:#.*|<!--.*-->[ \t]*)?$/.test(line)) loose ??= at + 1;
   }
   return { items, problems, loose };
 }

@@ -130,7 +130,8 @@ function twoBodies(document: Document): Problem {
 }
 
 function untitled(line: number): Problem {
-  const remedy = 'Begin the text with a heading, such as "# Add the search endpoint".';
+  const remedy =
+    'For one task, begin the text with a heading, such as "# Add the search endpoint". For a list of tasks, write a line such as "- [ ] Add the search endpoint" for each.';
   return { line, problem: 'the task has no title', remedy };
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { isChecklist, readChecklist } from './checklist.ts';
+import { isChecklist, kindOf, readChecklist } from './checklist.ts';
 import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
 import { type PlanFormat, planSource, readPlan } from './planfile.ts';
@@ -56,15 +56,28 @@ function inputSource(around: Surroundings): TaskSource {
 /** One file is a checklist or one task; its text tells which. */
 function markdownFile(path: string, full: string): TaskSource {
   const task = markdownSource(dirname(path), dirname(full), [basename(path)]);
+  let note: string | undefined;
   return {
     name: path,
     async list() {
       const text = await readText(full, path);
-      const isList = text.ok && isChecklist(path, text.value);
-      return isList ? readChecklist(path, text.value) : task.list();
+      const kind = text.ok ? kindOf(path, text.value) : undefined;
+      if (text.ok && kind?.id === 'list') return readChecklist(path, text.value);
+      if (kind?.id !== 'mixed') return task.list();
+      const { boxes, line } = kind;
+      if (kind.beginsWithBox) {
+        const problem = 'a list of tasks has text here that belongs to no item';
+        return fail([{ kind: 'source-invalid', file: path, line, problem, remedy: asList(path) }]);
+      }
+      note = `${path} is read as one task, with ${boxes === 1 ? 'a box' : `${boxes} boxes`} in its text. ${asList(path)}`;
+      return task.list();
     },
+    note: () => note,
   };
 }
+
+const asList = (path: string): string =>
+  `To make each box a task, indent the other text below an item, or name the file TODO${extname(path)}; to make all of it one task, begin the file with front matter between two lines "---".`;
 
 function openFolder(path: string, full: string): Result<TaskSource> {
   let names: string[];

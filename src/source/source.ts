@@ -6,4 +6,6 @@ export interface TaskSource {
   /** For people: the file, folder or tracker. */
   readonly name: string;
   list(): Promise<Result<readonly Task[], readonly Failure[]>>;
+  /** For people, after `list`: how a source was read that could have been meant in another way. */
+  note?(): string | undefined;
 }
