@@ -57,15 +57,9 @@ export function evidenceOf(failure: Failure, target: string): string {
     case 'no-progress':
       return evidenceOf(failure.last, target);
     case 'conflict-markers':
-      return list(
-        'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:',
-        failure.files,
-      );
+      return list(markersLeft, failure.files);
     case 'marker-lines':
-      return list(
-        'Lines at the start of these places look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:',
-        failure.places,
-      );
+      return list(markerLines, failure.places);
     case 'conflict-unresolved':
       return list(
         'These files were in conflict without conflict markers, because one side deleted the file or it is no text. They were left as they were. Decide what each has to be:',
@@ -82,6 +76,11 @@ export function evidenceOf(failure: Failure, target: string): string {
       return `The last turn was not accepted (${failure.kind}).`;
   }
 }
+
+const markersLeft =
+  'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:';
+const markerLines =
+  'These lines look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:';
 
 /** What was in the way of a turn that is not to be blamed for it, as the end of a sentence. */
 export function hindranceOf(failure: Failure): string {
