@@ -28,30 +28,31 @@ export function run(call: Call): Promise<number> {
     if (!wish.ok) return wish;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
-    const attempt = call.options.number('attempt') ?? record.value.attempts;
-    const started = await store.events({ task: id });
-    if (!started.ok) return started;
-    const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
-    const run = own.findLast((event) => event.type === 'attempt-started');
-    const dir = run?.type === 'attempt-started' ? attemptFolder(project, run.run, id, attempt) : '';
-    const unpacked = await unpackFolder(dir);
-    if (!unpacked.ok) return unpacked;
-    const found = filesOf(dir, own, wish.value);
-    const judged =
-      run?.type === 'attempt-started' && wish.value.shows === 'gate'
-        ? await judgedOnTrain({ project, store }, run, own, wish.value, found)
-        : ok(found);
-    if (!judged.ok) return judged;
-    const files = judged.value;
+    const asked = call.options.number('attempt');
+    const newest = asked ?? record.value.attempts;
+    const printed = await printedBy({ project, store }, id, newest, wish.value);
+    if (!printed.ok) return printed;
+    let { files } = printed.value;
+    let attempt = newest;
+    // A verdict that was known already has printed nothing: what it rests on is with an earlier attempt.
+    while (
+      files.length === 0 &&
+      attempt > 1 &&
+      asked === undefined &&
+      wish.value.shows === 'gate'
+    ) {
+      attempt -= 1;
+      const before = await printedBy({ project, store }, id, attempt, wish.value);
+      if (!before.ok) return before;
+      files = before.value.files;
+    }
     if (files.length === 0) {
-      const isPruned =
-        run?.type === 'attempt-started' && !existsSync(join(runsDir(project), run.run));
-      const nothing = isPruned
-        ? `the files of run ${run.run} were pruned`
-        : nothingOf[wish.value.shows];
-      const problem = attempt === 0 ? `no attempt at "${id}" has started yet` : nothing;
+      const problem =
+        newest === 0 ? `no attempt at "${id}" has started yet` : printed.value.nothing;
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
+    if (attempt !== newest)
+      remark(`no gate of attempt ${newest} has printed anything; this is attempt ${attempt}`);
     const raw = call.options.flag('raw') || wish.value.shows === 'gate';
     const follows = call.options.flag('follow') && !call.global.quiet;
     // Who looks for the agent of a task, and sees what a reviewer said, is told so.
@@ -63,10 +64,8 @@ export function run(call: Call): Promise<number> {
     for (const file of shown) file.more();
     if (call.options.flag('json')) {
       for (const file of shown) file.end();
-      const printed = shown.flatMap(({ sink }) =>
-        sink instanceof Collected ? [sink.value()] : [],
-      );
-      screenOf(call).json({ schema: 1, task: id, attempt, files: printed });
+      const values = shown.flatMap(({ sink }) => (sink instanceof Collected ? [sink.value()] : []));
+      screenOf(call).json({ schema: 1, task: id, attempt, files: values });
       return ok(0);
     }
     if (!call.options.flag('follow')) {
@@ -87,6 +86,32 @@ export function run(call: Call): Promise<number> {
       await sleep(followMs);
     }
   });
+}
+
+/** The files that hold what is wanted of an attempt; `nothing` says why there are none. */
+async function printedBy(
+  { project, store }: Pick<Opened, 'project' | 'store'>,
+  id: string,
+  attempt: number,
+  wish: Wish,
+): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
+  const started = await store.events({ task: id });
+  if (!started.ok) return started;
+  const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
+  const run = own.findLast((event) => event.type === 'attempt-started');
+  if (run?.type !== 'attempt-started') return ok({ files: [], nothing: nothingOf[wish.shows] });
+  const dir = attemptFolder(project, run.run, id, attempt);
+  const unpacked = await unpackFolder(dir);
+  if (!unpacked.ok) return unpacked;
+  const found = filesOf(dir, own, wish);
+  const files =
+    wish.shows === 'gate'
+      ? await judgedOnTrain({ project, store }, run, own, wish, found)
+      : ok(found);
+  if (!files.ok) return files;
+  const isPruned = !existsSync(join(runsDir(project), run.run));
+  const nothing = isPruned ? `the files of run ${run.run} were pruned` : nothingOf[wish.shows];
+  return ok({ files: files.value, nothing });
 }
 
 function shownOf(call: Call, file: string, raw: boolean, redact: Redactor): Shown {
@@ -136,7 +161,7 @@ function isSurprising({ shows }: Wish, files: readonly string[]): boolean {
 }
 
 function filesOf(dir: string, events: readonly Event[], wish: Wish): readonly string[] {
-  if (dir === '' || !existsSync(dir)) return [];
+  if (!existsSync(dir)) return [];
   return printedFiles(readdirSync(dir), events, wish).map((name) => join(dir, name));
 }
 

@@ -58,7 +58,7 @@ test('agents that fail for ever are started once and once more for each retry', 
 });
 
 test('work that comes back red for ever is given up after as many starts', async () => {
-  const retries = 2;
+  const retries = 4;
   const y = yard({
     tasks: [{ id: 'a' }],
     script: { a: [[write('red', 'still\n')]] },
@@ -69,6 +69,8 @@ test('work that comes back red for ever is given up after as many starts', async
   const starts = (await y.events()).filter(({ type }) => type === 'turn-started');
   expect(starts).toHaveLength(1 + retries);
   expect(y.landed()).toEqual([]);
+  // The last attempt made a tree that was known to be red, so that only an earlier gate has printed something.
+  expect((await y.ym('log', 'a', '--gate')).stdout).toContain('there is a file called red');
 });
 
 test('sixteen agents that end at the same moment all land, at the first try', async () => {
