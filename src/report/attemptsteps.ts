@@ -148,7 +148,7 @@ export function mergeSays(merged: MergedTarget): string {
   const onto = shortCommit(merged.onto);
   switch (merged.id) {
     case 'clean':
-      return `target ${onto} merged into the branch for the next turn`;
+      return `branch brought up to date with target ${onto} for the next turn`;
     case 'conflicts':
       return `merge of target ${onto} begun, with conflicts in ${merged.files.join(', ')}`;
     case 'none':

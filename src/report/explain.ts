@@ -123,7 +123,7 @@ const standingSentences: SentencesOf<StandingFailure> = {
     tooOften(
       failure.last,
       task,
-      `Did not land in ${failure.times} ${failure.times === 1 ? 'try' : 'tries'}. Last failure: `,
+      `Not landed after ${failure.times} agent ${failure.times === 1 ? 'start' : 'starts'}. Last failure: `,
       'The retries of this run are used up, so a person decides.',
     ),
   'failed-too-often': (failure, task) =>

@@ -85,7 +85,7 @@ describe('a try that did not work out', () => {
 
   it('is explained: gate-red', () => {
     expect(text('gate-red')).toMatchInlineSnapshot(`
-      "\`npm test\` failed (exit 1) after merging with what has landed.
+      "\`npm test\` failed (exit 1) after merging with the target.
       It said: 1 failed, 41 passed.
       Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
       (1)"
@@ -106,7 +106,7 @@ describe('a try that did not work out', () => {
     const red = { ...failures['gate-red'], evidence, log };
     const { what, why, do: remedy, output } = explain(red, 'search');
     expect(what).toBe(
-      '`npm test` failed (exit 1) after merging with what has landed: total > adds; total > sorts; total > counts; and 3 more.',
+      '`npm test` failed (exit 1) after merging with the target: total > adds; total > sorts; total > counts; and 3 more.',
     );
     expect(why).toBe('total > adds: expected adds / at total.test.ts:3.');
     expect(remedy).toContain(log);
@@ -301,7 +301,7 @@ describe('a try that did not work out', () => {
 
   it('is explained: returned-too-often', () => {
     expect(text('returned-too-often')).toMatchInlineSnapshot(`
-      "Did not land in 3 tries. Last failure: conflicts with main in a.
+      "Not landed after 3 agent starts. Last failure: conflicts with main in a.
       The target and yard/r1/api-1 changed the same places. The retries of this run are used up, so a person decides.
       See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
       (1)"

@@ -155,7 +155,7 @@ function firstWord(command: string): string | undefined {
 
 const redWhere: Readonly<Record<Judged, string>> = {
   branch: 'on the branch',
-  candidate: 'after merging with what has landed',
+  candidate: 'after merging with the target',
   target: 'on the target itself',
 };
 

@@ -74,7 +74,7 @@ describe('work that is not let through', () => {
   it('tells the agent that came back too often of the rules as well', () => {
     const last = { kind: 'rules-broken', breaches: allBreaches.slice(0, 2) } as const;
     const { what, details } = explain({ kind: 'returned-too-often', times: 3, last });
-    expect(what).toMatch(/^Did not land in 3 tries. Last failure: the work breaks 2 rules/);
+    expect(what).toMatch(/^Not landed after 3 agent starts. Last failure: the work breaks 2 rules/);
     expect(details).toHaveLength(1);
   });
 

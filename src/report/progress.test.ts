@@ -29,7 +29,7 @@ describe('progress without a terminal', () => {
       "
       00:00:01 run       r1  2 slots of mine → main
       00:00:02 started   api  attempt 1, slot 1, mine
-      00:00:05 returned  api  \`npm test\` failed (exit 1) after merging with what has landed.
+      00:00:05 returned  api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:06 turn      api  turn 2
       00:00:08 queued    api  gate passed
       00:00:11 landed    api  bbbbbbb  (attempt 1, 9 s)
@@ -97,7 +97,7 @@ describe('progress without a terminal', () => {
       00:00:01 waits     The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
       00:00:01 do        Mend what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
       00:00:02 rebuild   target moved to fffffff
-      00:00:03 red       \`npm test\` failed (exit 1) after merging with what has landed.
+      00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
       00:00:05 stopping  finish, asked by Ctrl-C
       00:00:06 block     api  by a person: later
@@ -283,10 +283,10 @@ describe('progress of a run at full strength', () => {
       00:00:27 clash     api  does not merge with docs: a, b
       00:00:28 put off   api  does not merge with c0, waits for its end
       00:00:30 gate      ui, api  together, gate 2
-      00:00:31 red       ui, api  \`npm test\` failed (exit 1) after merging with what has landed.
+      00:00:31 red       ui, api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:34 flaky     "npm test" was red and then green on the same tree
       00:00:35 spared    "npm run slow" is in quarantine for being flaky: it was green after more tries
-      00:00:35 returned  api  \`npm test\` failed (exit 1) after merging with what has landed.
+      00:00:35 returned  api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:36 landed    ui  m1  (attempt 1, 34 s)
       00:00:37 hand-in   api  by a person: 9999999
       00:00:38 moved     target from m1 to x by the agent of docs

@@ -64,7 +64,7 @@ describe('why', () => {
         1970-01-01 00:00:03  turn 1 started
         1970-01-01 00:00:04  turn 1 ended well
         1970-01-01 00:00:05  gate on the branch: failed
-                             └─ \`npm test\` failed (exit 1) after merging with wha…
+                             └─ \`npm test\` failed (exit 1) after merging with the…
         1970-01-01 00:00:06  turn 2 started
         1970-01-01 00:00:07  turn 2 ended well
         1970-01-01 00:00:08  gate on the branch: passed

@@ -60,7 +60,7 @@ describe('status', () => {
 
       In trouble
         ✗  old   failed   P2  Do old
-          └─ \`npm test\` failed (exit 1) after merging with what has landed.
+          └─ \`npm test\` failed (exit 1) after merging with the target.
         ■  docs  blocked  P2  Do docs
           └─ Waits for old, which is failed.
 
@@ -97,7 +97,7 @@ describe('status', () => {
         »  ui      queued   P2  Do ui
         ⇒  fix     landing  P2  Do fix
         ✗  old     failed   P2  Do old
-          └─ \`npm test\` failed (exit 1) after merging with what has landed.
+          └─ \`npm test\` failed (exit 1) after merging with the target.
         ■  docs    blocked  P2  Do docs
           └─ Waits for old, which is failed.
         ·  next    open     P2  Do next
@@ -273,7 +273,7 @@ describe('tasks', () => {
       »  ui      queued   P2  Do ui
       ⇒  fix     landing  P2  Do fix
       ✗  old     failed   P2  Do old
-        └─ \`npm test\` failed (exit 1) after merging with what has landed.
+        └─ \`npm test\` failed (exit 1) after merging with the target.
       ■  docs    blocked  P2  Do docs
         └─ Waits for old, which is failed.
       ·  next    open     P2  Do next
@@ -313,7 +313,7 @@ describe('the live view', () => {
         c1  judging  4 s  fix  3f2c1ab
             queued   5 s  ui   3f2c1ab
 
-      ✗ old  \`npm test\` failed (exit 1) after merging with what has landed.
+      ✗ old  \`npm test\` failed (exit 1) after merging with the target.
       "
     `);
   });

@@ -190,14 +190,14 @@ describe('the attempts of a run', () => {
       slot 2  ✗ ui.1 ─── ◐ docs.1 ─── ⋯ lost.1
       ◎ main
 
-      ↺ api.1/1  1 s  \`npm test\` failed (exit 1) after merging with what has landed.
+      ↺ api.1/1  1 s  \`npm test\` failed (exit 1) after merging with the target.
       ✓ api.1/2  1 s  landed as bbbbbbb
       ✗ ui.1  1 s  The agent ended with exit status 3.
       ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was ended. (no output,…
       ◐ docs.1  1 s  The agent finished but made no changes.
       ⊘ cut.1  1 s  cancelled at 00:00:26
       ⋯ lost.1  no end recorded
-      api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with what has lan…
+      api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with the target.
       ui.1 ┄⟳┄ ui.2  The agent ended with exit status 3.
       "
     `);
@@ -207,7 +207,7 @@ describe('the attempts of a run', () => {
     expect(mermaid(run)).toMatchInlineSnapshot(`
       "flowchart LR
         subgraph lane0["slot 1"]
-          n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with what has landed."]:::look_returned
+          n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with the target."]:::look_returned
           n1["✓ api.1/2<br/>1 s<br/>landed as bbbbbbb"]:::look_done
           n3["✗ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was ended. (no output, possibly hung)"]:::look_error
           n5["⊘ cut.1<br/>1 s<br/>cancelled at 00:00:26"]:::look_cancelled
@@ -218,7 +218,7 @@ describe('the attempts of a run', () => {
           n6["⋯ lost.1<br/>no end recorded"]:::look_incomplete
         end
         n7["◎ main"]:::look_target
-        n0 -.->|"#96;npm test#96; failed (exit 1) after merging with what has landed."| n1
+        n0 -.->|"#96;npm test#96; failed (exit 1) after merging with the target."| n1
         n2 --x|"The agent ended with exit status 3."| n3
         n1 --- n3
         n3 --- n5
