@@ -123,7 +123,7 @@ async function judged(
   const seen = await inspected(ports, yard, work, base.value, commit);
   if (!seen.ok) return giveUp(yard, work, worktreeFailed(seen.failure));
   const { changes, breaches } = seen.value;
-  const marked = await markersLeft(ports, base.value, commit, changes.files);
+  const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
   if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
   const failure = unmerged(work, marked.value, breaches);
   if (failure !== undefined) return abandonMerge(ports, yard, work, commit, failure);

@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
-import { conflictLine } from '../inspection/markers.ts';
+import { conflictLine, leftoverLine } from '../inspection/markers.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -95,23 +95,37 @@ export interface Marked {
   readonly isNew: boolean;
 }
 
-/** Changed files of the work that have conflict markers which are not in `onto`. */
+/**
+ * Changed files of the work that have conflict markers which are not in `onto`. Of the files that the agent was handed in
+ * conflict a part of a marker is enough.
+ */
 export async function markersLeft(
   { git }: Ports,
   onto: string,
   commit: string,
   changed: readonly string[],
+  { merged, captured }: Attempt,
 ): Promise<Result<readonly Marked[]>> {
+  const handed = merged?.id === 'conflicts' ? merged.files : [];
   const marked: Marked[] = [];
   for (const file of changed) {
     const now = await git.file(commit, file);
     if (!now.ok) return now;
-    const line = conflictLine(now.value ?? '');
-    if (line === undefined) continue;
+    const text = now.value ?? '';
+    if (leftoverLine(text, []) === undefined) continue;
     const before = await git.file(onto, file);
     if (!before.ok) return before;
-    const isOld = conflictLine(before.value ?? '') !== undefined;
-    if (!isOld) marked.push({ file, line, isNew: before.value === undefined });
+    const theirs = before.value ?? '';
+    const own = captured === undefined ? ok('') : await git.file(captured.commit, file);
+    if (!own.ok) return own;
+    const isHanded = handed.includes(file);
+    const isOld = conflictLine(theirs) !== undefined;
+    const line = isHanded
+      ? leftoverLine(text, [theirs, own.value ?? ''])
+      : isOld
+        ? undefined
+        : conflictLine(text);
+    if (line !== undefined) marked.push({ file, line, isNew: before.value === undefined });
   }
   return ok(marked);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictLine } from './markers.ts';
+import { conflictLine, leftoverLine } from './markers.ts';
 
 const conflict = '<<<<<<< HEAD\nmine\n||||||| 1234\nbase\n=======\ntheirs\n>>>>>>> main\n';
 
@@ -18,5 +18,23 @@ describe('conflict markers', () => {
     ['markers in another order', '>>>>>>> main\n=======\n<<<<<<< HEAD\n'],
   ])('are not seen in %s', (_, text) => {
     expect(conflictLine(text)).toBeUndefined();
+  });
+});
+
+describe('a file that was in conflict', () => {
+  const mine = 'Title\n=======\nmine\n';
+  const theirs = 'theirs\n';
+
+  it.each([
+    ['the opening', 'mine\n||||||| 1234\nbase\n=======\ntheirs\n>>>>>>> main\n', 2],
+    ['all but the closing', 'mine\ntheirs\n>>>>>>> main\n', 3],
+    ['all but the opening', '<<<<<<< HEAD\r\nmine\r\n', 1],
+  ])('is not resolved where an agent removed %s', (_, text, line) => {
+    expect(leftoverLine(text, [mine, theirs])).toBe(line);
+  });
+
+  it('is not resolved by the middle alone, unless a side has such a line', () => {
+    expect(leftoverLine('mine\n=======\ntheirs\n', [theirs])).toBe(2);
+    expect(leftoverLine('Title\n=======\nmine\ntheirs\n', [mine, theirs])).toBeUndefined();
   });
 });

@@ -7,6 +7,16 @@ export function conflictLine(text: string): number | undefined {
   return found === null ? undefined : text.slice(0, found.index).split('\n').length;
 }
 
+/** The first line of a file that was in conflict which is a marker, or the rest of one, and which no side of it has. */
+export function leftoverLine(text: string, sides: readonly string[]): number | undefined {
+  const known = new Set(sides.flatMap(linesOf));
+  const at = linesOf(text).findIndex((line) => isMarker(line) && !known.has(line));
+  return at === -1 ? undefined : at + 1;
+}
+
+const isMarker = (line: string): boolean => /^(?:<{7}|\|{7}|>{7})(?: |$)|^={7}$/.test(line);
+const linesOf = (text: string): readonly string[] => text.split(/\r?\n/);
+
 /** True for files that may well show what a conflict looks like. */
 export function isDocumentation(file: string): boolean {
   return /\.(?:md|markdown|rst|txt|adoc)$/i.test(file);

@@ -109,7 +109,10 @@ describe('a conflict', () => {
     expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
   });
 
-  test('whose markers are left goes to a fresh attempt from the new target, with the old diff', async () => {
+  test.each([
+    ['markers are left', (text: string) => text],
+    ['opening markers alone are removed', (text: string) => text.replace(/^<{7}.*\n/gm, '')],
+  ])('whose %s goes to a fresh attempt from the new target, with the old diff', async (_, edit) => {
     const yard = clashing({
       settings: { jobs: 2, retries: 3 },
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -117,6 +120,7 @@ describe('a conflict', () => {
         effect: () => {
           const before = env.YARD_ATTEMPT === '1' ? '' : git.read(cwd, 'same');
           if (env.YARD_TURN === '1') git.write(cwd, 'same', `${before}${env.YARD_TASK}\n`);
+          else git.write(cwd, 'same', edit(git.read(cwd, 'same') ?? ''));
         },
       }),
     });
