@@ -109,7 +109,7 @@ async function untilHeld(
       if (attempt.state.id === 'held') return ok(attempt);
       if (!(await isDriven(store, record.value))) return stopped(id);
       if (!isTold) {
-        const line = `Waiting for the agent of ${id} to end its turn. Ctrl-C takes the request back.`;
+        const line = `Interrupting the agent of ${id}. Ctrl-C takes the request back.`;
         screenOf(call).lines([line]);
         isTold = true;
       }

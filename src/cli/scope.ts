@@ -27,7 +27,7 @@ export async function scopeOf(
   if (word === 'epics' || epics.length > 0) return theseEpics(epics, tasks);
   if (word === 'ready') return ok({ kind: 'ready' });
   if (call.args.length > 0) return ok({ kind: 'only', tasks: incoming.map((task) => task.id) });
-  return ask(call, tasks.length);
+  return ask(call);
 }
 
 function onlyThese(only: readonly string[], tasks: readonly Task[]): Result<Scope> {
@@ -51,14 +51,12 @@ function theseEpics(epics: readonly string[], tasks: readonly Task[]): Result<Sc
   return refuse(`there is no epic "${missing}"`, list);
 }
 
-async function ask(call: Call, tasks: number): Promise<Result<Scope>> {
+async function ask(call: Call): Promise<Result<Scope>> {
   const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
   if (!terminal) return refuse('nothing says which tasks this run is for', sayIt);
   if (call.options.flag('yes')) return ok({ kind: 'ready' });
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({
-    message: `Work on every open task of this project (it knows ${tasks})?`,
-  });
+  const answer = await confirm({ message: 'Work on every open task of this project?' });
   if (!isCancel(answer) && answer) return ok({ kind: 'ready' });
   return refuse('no tasks were chosen', sayIt);
 }

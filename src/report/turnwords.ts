@@ -36,7 +36,10 @@ export function resultSays(result: TurnResult): string {
   const used = usedText(result);
   const filed = followUps.map(({ title }) => title).join('; ');
   const left = filed === '' ? '' : `; it files: ${filed}`;
-  if (!result.ok) return `failed${used}${left}`;
+  if (!result.ok) {
+    const how = result.failure.kind === 'interrupted' ? 'was interrupted' : 'failed';
+    return `${how}${used}${left}`;
+  }
   const said = result.said === undefined || result.said.id === 'complete' ? undefined : result.said;
   return `ended ${said === undefined ? 'well' : `and says: ${saidWords(said)}`}${used}${left}`;
 }

@@ -36,7 +36,7 @@ terminalTest(
     const orderly = y.terminal(`SHELL='${shell}' ym attach a`);
     await until(() => orderly.output().includes('shell in '), 'the first shell');
     expect(orderly.output()).toMatch(
-      /Waiting for the agent of a to end its turn[\s\S]*Opening your shell in/,
+      /Interrupting the agent of a[\s\S]*Opening your shell in/,
     );
     expect((await y.ym('why', 'a')).stdout).toContain('held by you');
     expect((await y.ym('status')).stdout).toContain('held by you (ym attach)');
