@@ -130,6 +130,9 @@ function fencedBy(ledger: Ledger, event: EventBody, writer: RunId): Failure | un
     if (owner !== undefined && owner !== writer) return { kind: 'fenced', task: id, owner };
     const stale = begins ? attempt <= record.attempts : attempt !== record.attempts;
     if (stale) return { kind: 'fenced', task: id, owner: owner ?? record.attempt?.run ?? 'nobody' };
+    // A person took the worktree after the turn was decided on.
+    const isHeld = event.type === 'turn-started' && record.attempt?.state.id === 'held';
+    if (isHeld) return { kind: 'fenced', task: id, owner: 'a person' };
   }
   return undefined;
 }

@@ -149,6 +149,19 @@ export function describeClaims(
       good(await store.append(7, [failed('s', 'a', 2)]));
     });
 
+    it('keeps out a turn of an attempt that a person holds', async () => {
+      const of = { run: 's', id: 'a', attempt: 2 } as const;
+      const turn = (number: number) =>
+        ({ type: 'turn-started', ...of, turn: number, slot: 1, agent: 'scripted' }) as const;
+      const asks = { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } as const;
+      const ended = { type: 'turn-ended', ...of, turn: 1, result: asks } as const;
+      good(await store.append(5, [ready('s', 'a', 2), turn(1), ended], 's'));
+      const by = { pid: 1, startedAt: '1', host: 'here' };
+      const hold = { kind: 'hold', attempt: 2, by } as const;
+      good(await store.append(6, [{ type: 'task-decided', id: 'a', decision: hold }]));
+      expect(trouble(await store.append(7, [turn(2)], 's')).kind).toBe('fenced');
+    });
+
     it('keeps out an earlier attempt of the same run', async () => {
       good(await store.append(5, [failed('s', 'a', 2)], 's'));
       good(await store.claim(6, wish('s', 'a', 3)));
