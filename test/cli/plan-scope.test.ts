@@ -24,7 +24,7 @@ test('a run for a plan file works on what its agents file, and goes on past a la
   const again = await y.ym('run', y.plan, '--max-new-tasks', '0');
   expect(again.code).toBe(1);
   expect(again.stdout).toContain('1 task was filed and not started: --max-new-tasks 0\n');
-  expect(again.stdout).toMatch(/even-more-work +ready +ym resume\n$/);
+  expect(again.stdout).toMatch(/even-more-work +ready +ym resume \S+ --max-new-tasks 1\n$/);
   expect(again.stderr).toContain('a has already landed, so the new text is ignored.');
   expect(y.landings()).toEqual({ a: 1, 'more-work': 1, c: 1 });
 });
