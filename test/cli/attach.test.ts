@@ -35,9 +35,7 @@ terminalTest(
     expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('no terminal') });
     const orderly = y.terminal(`SHELL='${shell}' ym attach a`);
     await until(() => orderly.output().includes('shell in '), 'the first shell');
-    expect(orderly.output()).toMatch(
-      /Interrupting the agent of a[\s\S]*Opening your shell in/,
-    );
+    expect(orderly.output()).toMatch(/Interrupting the agent of a[\s\S]*Opening your shell in/);
     expect((await y.ym('why', 'a')).stdout).toContain('held by you');
     expect((await y.ym('status')).stdout).toContain('held by you (ym attach)');
     y.signal('leave');

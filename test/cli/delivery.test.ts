@@ -303,8 +303,8 @@ test('stack: a dependant starts on top of its parent, and its request asks to be
 });
 
 /** Steps of a run of one task before it comes to its delivery, and how far the tries lie apart. */
-const firstStep = 42;
-const stride = 4;
+const firstStep = 16;
+const stride = 2;
 
 interface Killed {
   readonly step: number;

@@ -1,5 +1,5 @@
-// The program kills itself, as `kill -9` would, before the first and after every call that leaves its core, one step
-// after the other; then it is started again as the documentation says. What must hold is the same for every step.
+// The program kills itself, as `kill -9` would, before the first and after every call that may change something outside,
+// one step after the other; then it is started again as the documentation says. What must hold is the same for every step.
 import { expect, test } from 'vitest';
 import {
   type CrashPlan,
@@ -13,7 +13,7 @@ import {
 import { seed, sideBySide } from '../rig/seed.ts';
 
 /** A run with more steps than this is another run than the one that is meant here. */
-const stepsMax = 300;
+const stepsMax = 150;
 const minutes = 60_000;
 
 interface Cycle {
@@ -72,7 +72,7 @@ test(
     const total = kills.reduce((sum, count) => sum + count, 0);
     console.log(`${total} steps, each killed once`);
     // Fewer would mean that the steps are not what they were: the ports are not counted any more.
-    expect(total).toBeGreaterThan(60);
+    expect(total).toBeGreaterThan(25);
   },
   5 * minutes,
 );
@@ -93,10 +93,10 @@ test(
   'a recovery may be killed as well',
   async () => {
     const { value, random } = seed();
-    const kills = await everyStep(value % 11, 11, {
+    const kills = await everyStep(value % 6, 6, {
       plan: installing,
       starts: 1,
-      againAt: () => [random(30), random(20)],
+      againAt: () => [random(15), random(10)],
     });
     console.log(`${kills} steps, each killed three times, seed ${value}`);
     expect(kills).toBeGreaterThan(4);
@@ -135,7 +135,7 @@ test.each([
 ])(
   '%s both land, wherever the run is killed',
   async (_, cycle) => {
-    const stride = 13;
+    const stride = 7;
     const { value } = seed();
     const first = value % stride;
     console.log(`every ${stride}th step from ${first} on, seed ${value}`);

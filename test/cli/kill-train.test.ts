@@ -87,8 +87,8 @@ async function life(step: number): Promise<string | undefined> {
   }
 }
 
-/** So far apart that a whole run of some 430 steps is killed about ten times, at other steps each time. */
-const stride = 49;
+/** So far apart that a whole run of some 230 steps is killed about ten times, at other steps each time. */
+const stride = 26;
 
 test('six tasks of which one is red land once each, wherever the run is killed', async () => {
   const { value } = seed();
