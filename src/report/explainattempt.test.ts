@@ -24,8 +24,8 @@ describe('a try that did not work out', () => {
     expect(text('setup-failed')).toMatchInlineSnapshot(`
       "The set-up command "npm ci" failed with exit status 1.
       It said: ENOTFOUND.
-      Fix what it says, or \`worktree.setup\` in yardmaster.yaml, and check it with \`ym verify\`. The whole output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
-      (1)"
+      Fix what it says, or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The whole output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
+      (3)"
     `);
   });
 

@@ -213,12 +213,12 @@ function explainSetUp(
   const on = isOfWork ? ' on the work merged with the target; it succeeds on the target' : '';
   const fix = isOfWork
     ? `A lock file may not fit its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to have it tried again.`
-    : 'Fix what it says, or `worktree.setup` in yardmaster.yaml, and check it with `ym verify`.';
+    : 'Fix what it says, or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';
   return {
     what: `The set-up command "${words(command)}" ${how}${on}.`,
     why: said(tail, 'It printed nothing.'),
     do: `${fix} The whole output is in ${log}.`,
-    exit: 1,
+    exit: isOfWork ? 1 : 3,
   };
 }
 

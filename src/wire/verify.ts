@@ -7,7 +7,7 @@ import { readyTree, stillExact } from '../engine/gate-tree.ts';
 import { sealed } from '../engine/seal.ts';
 import { runGate } from '../gate/checks.ts';
 import { childEnv } from '../git/env.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
 import { copyFiles } from '../worktree/setup.ts';
@@ -59,7 +59,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
       tree,
     );
-    if (!ready.ok) return ready;
+    if (!ready.ok) return fail(withKeptLog(project, ready.failure));
     if (ready.value === 'interrupted') return interrupted();
     const { gate } = found.value;
     const judged = await runGate(processes, {
@@ -76,7 +76,10 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
     });
     if (judged === undefined) return interrupted();
     const { verdict } = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
-    const kept = withKeptLog(project, verdict);
+    const kept: Verdict =
+      verdict.id === 'passed'
+        ? verdict
+        : { ...verdict, failure: withKeptLog(project, verdict.failure) };
     const noted = await noteVerdict(project, commit, gate.id, kept);
     return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
   } finally {
@@ -115,14 +118,12 @@ async function noteVerdict(
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** Keeps the output of a gate that did not pass, as everything else of the judgement is removed. */
-function withKeptLog({ stateDir, id }: Project, verdict: Verdict): Verdict {
-  if (verdict.id === 'passed') return verdict;
-  const { failure } = verdict;
-  if (!('log' in failure) || failure.log === undefined) return verdict;
+/** Keeps the output that a failure names, as everything else of the judgement is removed. */
+function withKeptLog<F extends Failure>({ stateDir, id }: Project, failure: F): F {
+  if (!('log' in failure) || failure.log === undefined) return failure;
   const folder = join(stateDir, 'verify');
   const log = join(folder, `${id}.out`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(failure.log)) copyFileSync(failure.log, log);
-  return { ...verdict, failure: { ...failure, log } };
+  return { ...failure, log };
 }

@@ -39,3 +39,12 @@ test('a green `ym verify` spares the first run its check, and a red one revokes 
   expect(y.landings()).toEqual({ a: 1 });
   expect(gates(y)).toBe(5);
 });
+
+test('a set-up that fails is told with its exit status and the output that is kept', async () => {
+  const y = yard({ config: { worktree: { setup: ['echo cannot install; exit 7'] } } });
+  const verified = await y.ym('verify');
+  expect(verified).toMatchObject({ code: 3 });
+  expect(verified.stderr).toContain('failed with exit status 7');
+  const [, log = ''] = /The whole output is in (\S+)\.\n$/.exec(verified.stderr) ?? [];
+  expect(readFileSync(log, 'utf8')).toBe('cannot install\n');
+});
