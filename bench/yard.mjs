@@ -1,13 +1,13 @@
 // Repositories, plans and the commands that are compared on them.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const main = process.env.BENCH_MAIN ?? here('../dist/main.js');
 /** `main.js` of another version, which is measured in the same rounds. */
-export const other = process.env.BENCH_OTHER;
+export const other = process.env.BENCH_OTHER && resolve(process.env.BENCH_OTHER);
 export const agent = here('agent.sh');
 const byHand = here('by-hand.sh');
 const floor = here('floor.mjs');

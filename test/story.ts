@@ -1,5 +1,6 @@
 import type { Command } from '../src/model/command.ts';
-import type { Decision, Event, EventBody } from '../src/model/event.ts';
+import type { Decision } from '../src/model/decision.ts';
+import type { Event, EventBody } from '../src/model/event.ts';
 import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
 import type { CritiqueResult, Finding, ReviewResult, ReviewVerdict } from '../src/model/review.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { goesOnBy, taskNamed, withStore } from './open.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../model/attempt.ts';
-import type { Decision, EventBody } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { isSame } from '../plan/fold-hold.ts';
+import { holderGone, isSame } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { attachable } from '../report/attach-text.ts';
-import { holder, isThere, personsSession } from '../wire/attach.ts';
+import { isAlive, personsSession, self } from '../wire/attach.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { goesOnBy, type Opened, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -28,7 +28,7 @@ export function run(call: Call): Promise<number> {
       const remedy = `Type it in a terminal, or write to the agent with \`ym tell ${id} TEXT\`.`;
       return usage('there is no terminal to open a session on', remedy);
     }
-    const by = holder();
+    const by = self();
     const asked = await askFor(opened.store, id, by);
     if (!asked.ok) return asked;
     // Whatever happens from here on, the attempt must not stay held by a process that is gone.
@@ -49,18 +49,13 @@ async function askFor(store: Store, id: TaskId, by: Owner): Promise<Result<void>
   if (!record.ok) return record;
   const { attempt } = record.value;
   if (attempt === undefined) return gone(id);
-  const gonePerson = attempt.hold === undefined ? [] : [released(id, attempt.hold.by)];
+  const gonePerson = attempt.hold === undefined ? [] : [holderGone(id, attempt.hold.by)];
   const hold = { kind: 'hold', attempt: attempt.number, by } as const;
   const stored = await store.append(Date.now(), [
     ...gonePerson,
     { type: 'task-decided', id, decision: hold },
   ]);
   return stored.ok ? ok(undefined) : stored;
-}
-
-function released(id: TaskId, by: Owner): EventBody {
-  const reason = 'the process of `ym attach` is gone';
-  return { type: 'task-decided', id, decision: { kind: 'release', by, reason } };
 }
 
 /** Waits for the worktree, and for the person to leave it. */
@@ -126,7 +121,7 @@ async function attachableTask(store: Store, id: TaskId): Promise<Result<TaskReco
   const record = await taskNamed(store, id);
   if (!record.ok) return record;
   const { hold } = record.value.attempt ?? {};
-  const isHolderThere = hold !== undefined && isThere(hold.by);
+  const isHolderThere = hold !== undefined && isAlive(hold.by);
   const found = attachable(record.value, await isDriven(store, record.value), isHolderThere);
   return found.id === 'yes' ? record : usage(found.because, found.remedy);
 }

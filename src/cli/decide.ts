@@ -1,4 +1,5 @@
-import type { Decision, EventBody } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
+import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { taskNamed, withStore } from './open.ts';

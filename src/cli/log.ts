@@ -28,21 +28,19 @@ export function run(call: Call): Promise<number> {
     if (!wish.ok) return wish;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
+    const events = await store.events({ task: id });
+    if (!events.ok) return events;
     const asked = call.options.number('attempt');
     const newest = asked ?? record.value.attempts;
-    const printed = await printedBy({ project, store }, id, newest, wish.value);
+    const printed = await printedBy({ project, store }, events.value, id, newest, wish.value);
     if (!printed.ok) return printed;
     let { files } = printed.value;
     let attempt = newest;
     // A verdict that was known already has printed nothing: what it rests on is with an earlier attempt.
-    while (
-      files.length === 0 &&
-      attempt > 1 &&
-      asked === undefined &&
-      wish.value.shows === 'gate'
-    ) {
+    const goesBack = asked === undefined && wish.value.shows === 'gate';
+    while (goesBack && files.length === 0 && attempt > 1) {
       attempt -= 1;
-      const before = await printedBy({ project, store }, id, attempt, wish.value);
+      const before = await printedBy({ project, store }, events.value, id, attempt, wish.value);
       if (!before.ok) return before;
       files = before.value.files;
     }
@@ -51,7 +49,7 @@ export function run(call: Call): Promise<number> {
         newest === 0 ? `no attempt at "${id}" has started yet` : printed.value.nothing;
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
-    if (attempt !== newest)
+    if (attempt !== newest && !call.global.quiet)
       remark(`no gate of attempt ${newest} has printed anything; this is attempt ${attempt}`);
     const raw = call.options.flag('raw') || wish.value.shows === 'gate';
     const follows = call.options.flag('follow') && !call.global.quiet;
@@ -91,13 +89,12 @@ export function run(call: Call): Promise<number> {
 /** The files that hold what is wanted of an attempt; `nothing` says why there are none. */
 async function printedBy(
   { project, store }: Pick<Opened, 'project' | 'store'>,
+  events: readonly Event[],
   id: string,
   attempt: number,
   wish: Wish,
 ): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
-  const started = await store.events({ task: id });
-  if (!started.ok) return started;
-  const own = started.value.filter((event) => 'attempt' in event && event.attempt === attempt);
+  const own = events.filter((event) => 'attempt' in event && event.attempt === attempt);
   const run = own.findLast((event) => event.type === 'attempt-started');
   if (run?.type !== 'attempt-started') return ok({ files: [], nothing: nothingOf[wish.shows] });
   const dir = attemptFolder(project, run.run, id, attempt);

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Decision } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import {

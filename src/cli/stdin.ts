@@ -12,7 +12,7 @@ export async function textArgument(word: string, name: string): Promise<Result<s
   const given = (word === '-' ? await readStdin() : word).trim();
   const usage = (problem: string, remedy: string): Result<never> =>
     fail({ kind: 'usage', problem, remedy });
-  if (given === '') return usage(`${name} is empty`, 'Say it behind the id of the task.');
+  if (given === '') return usage(`${name} is empty`, 'Write it after the id of the task.');
   if (given.length > limits.bodyChars) {
     return usage(`${name} is longer than ${limits.bodyChars} characters`, 'Shorten it.');
   }

@@ -116,15 +116,11 @@ export async function markersLeft(
     const before = await git.file(onto, file);
     if (!before.ok) return before;
     const theirs = before.value ?? '';
-    const own = captured === undefined ? ok('') : await git.file(captured.commit, file);
-    if (!own.ok) return own;
     const isHanded = handed.includes(file);
-    const isOld = conflictLine(theirs) !== undefined;
-    const line = isHanded
-      ? leftoverLine(text, [theirs, own.value ?? ''])
-      : isOld
-        ? undefined
-        : conflictLine(text);
+    if (!isHanded && conflictLine(theirs) !== undefined) continue;
+    const own = isHanded && captured !== undefined ? await git.file(captured.commit, file) : ok('');
+    if (!own.ok) return own;
+    const line = isHanded ? leftoverLine(text, [theirs, own.value ?? '']) : conflictLine(text);
     if (line !== undefined) marked.push({ file, line, isNew: before.value === undefined });
   }
   return ok(marked);

@@ -2,6 +2,7 @@ import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import { holderGone } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { prepare, type Work } from './attempt.ts';
@@ -88,7 +89,7 @@ export async function perform(
     case 'give-up':
       return ok(said(ports, yard, state, command));
     case 'check-holder':
-      return ok(holderGone(ports, state, command.id));
+      return ok(holderLeft(ports, state, command.id));
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique':
@@ -134,12 +135,9 @@ export async function perform(
 }
 
 /** Nobody is left who could let the attempt go on. */
-function holderGone({ processes }: Ports, state: State, id: TaskId): Events {
+function holderLeft({ processes }: Ports, state: State, id: TaskId): Events {
   const hold = state.task(id)?.attempt?.hold;
-  if (hold === undefined || processes.isAlive(hold.by)) return [];
-  const reason = 'the process of `ym attach` is gone';
-  const decision = { kind: 'release', by: hold.by, reason } as const;
-  return [{ type: 'task-decided', id, decision }];
+  return hold === undefined || processes.isAlive(hold.by) ? [] : [holderGone(id, hold.by)];
 }
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unmarked } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { isMissing } from './admin.ts';
 import { own } from './checkout.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Repo } from './repo.ts';
@@ -52,6 +53,9 @@ function stagesIn(lines: readonly string[]): ReadonlyMap<string, Stages> {
 async function isFile(path: string): Promise<boolean> {
   return lstat(path).then(
     (found) => found.isFile(),
-    () => false,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
   );
 }

@@ -18,7 +18,6 @@ import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
 
 export type { Car, Link } from './car.ts';
-export type { Decision } from './decision.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made

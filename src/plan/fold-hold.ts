@@ -1,7 +1,9 @@
 import type { Attempt, AttemptState, Cue, TurnResult } from '../model/attempt.ts';
-import type { Decision } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
+import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
 import type { Records, TaskRecord } from './record.ts';
 
 /**
@@ -50,6 +52,12 @@ export function releaseAttempt(
   const { before } = attempt.state;
   const cue: Cue = before === undefined ? { id: 'attached' } : { id: 'attached', before };
   records.putTask({ ...record, attempt: { ...free, state: { id: 'resting', cue } } });
+}
+
+/** Lets the attempt go whose holder's process is gone. */
+export function holderGone(id: TaskId, by: Owner): EventBody {
+  const reason = 'the process of `ym attach` is gone';
+  return { type: 'task-decided', id, decision: { kind: 'release', by, reason } };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
-import type { AttemptEvent, Decision, Event, RunEvent, TrainEvent } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
+import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { adoptAttempt } from './fold-adopt.ts';

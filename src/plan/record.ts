@@ -215,7 +215,7 @@ export interface RunRecord {
   readonly cooldown?: Cooldown;
   /** Tasks an agent thinks should come next, best first. */
   readonly suggested?: readonly TaskId[];
-  /** Tasks that its agents and its conflicts filed since it began or was last resumed, in order. */
+  /** Tasks that its agents and its conflicts filed, in order. */
   readonly filed?: readonly TaskId[];
   /** When an attempt last came to its end, or the run began. */
   readonly quietSince?: number;

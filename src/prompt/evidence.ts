@@ -18,7 +18,7 @@ export function evidenceOf(failure: Failure, target: string): string {
       ].join('\n\n');
     case 'setup-failed':
       return [
-        `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. Without your work it succeeds. A manifest and its lock file may disagree, or name something that does not exist.`,
+        `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. A manifest and its lock file may disagree, or name something that does not exist.`,
         output(failure.tail),
         `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
         wholeOutput(failure.log),

@@ -22,14 +22,14 @@ function recordIn(state: AttemptState): TaskRecord {
 
 function inState(state: AttemptState, isDriven = true, isHolderThere = false) {
   const found = attachable(recordIn(state), isDriven, isHolderThere);
-  return found.id === 'yes' ? found.ends : `${found.because}. ${found.remedy}`;
+  return found.id === 'yes' ? true : `${found.because}. ${found.remedy}`;
 }
 
 describe('whether a person can work in the worktree of an attempt', () => {
   test('is so while an agent works there, and between two turns', () => {
     expect(inState(working)).toBe(true);
-    expect(inState({ id: 'resting', cue: { id: 'attached' } }, false)).toBe(false);
-    expect(inState({ id: 'asking', question: '?', since: 1 })).toBe(false);
+    expect(inState({ id: 'resting', cue: { id: 'attached' } }, false)).toBe(true);
+    expect(inState({ id: 'asking', question: '?', since: 1 })).toBe(true);
   });
 
   test('needs a run that can pause the agent', () => {
@@ -43,7 +43,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
     expect(inState(held, true, true)).toBe(
       'a is held by another `ym attach`. Leave that session first.',
     );
-    expect(inState(held)).toBe(false);
+    expect(inState(held)).toBe(true);
   });
 
   const states: readonly (readonly [AttemptState, RegExp])[] = [

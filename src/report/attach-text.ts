@@ -3,11 +3,11 @@ import type { TaskRecord } from '../plan/record.ts';
 
 /** Whether a person can work in the worktree of a task's attempt, and if not why and what to do instead. */
 export type Attachable =
-  /** `ends`: the turn under way is ended for it first. */
-  | { readonly id: 'yes'; readonly ends: boolean }
+  | { readonly id: 'yes' }
   | { readonly id: 'no'; readonly because: string; readonly remedy: string };
 
 const no = (because: string, remedy: string): Attachable => ({ id: 'no', because, remedy });
+const yes: Attachable = { id: 'yes' };
 const soon = 'Try again in a moment.';
 
 /** `isDriven`: the run of its attempt is at work. `isHolderThere`: the process that holds the attempt lives. */
@@ -54,14 +54,12 @@ function liveAttachable(
   const resume = 'Type `ym resume` first: its run is not at work.';
   switch (state) {
     case 'working':
-      return isDriven
-        ? { id: 'yes', ends: true }
-        : no(`${id} has no run that could pause its agent`, resume);
+      return isDriven ? yes : no(`${id} has no run that could pause its agent`, resume);
     case 'resting':
     case 'asking':
-      return { id: 'yes', ends: false };
+      return yes;
     case 'held':
-      if (!isHolderThere) return { id: 'yes', ends: false };
+      if (!isHolderThere) return yes;
       return no(`${id} is held by another \`ym attach\``, 'Leave that session first.');
     case 'preparing':
     case 'prepared':

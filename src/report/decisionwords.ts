@@ -1,4 +1,4 @@
-import type { Decision } from '../model/event.ts';
+import type { Decision } from '../model/decision.ts';
 
 const done = {
   answer: 'answered',

@@ -210,7 +210,7 @@ function explainSetUp(
   const { where, command, exit, tail, log } = failure;
   const how = exit < 0 ? 'failed' : `failed with exit status ${exit}`;
   const isOfWork = where === 'candidate';
-  const on = isOfWork ? ' on the work merged with the target; it succeeds on the target' : '';
+  const on = isOfWork ? ' on the work merged with the target' : '';
   const fix = isOfWork
     ? `A lock file may not fit its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to have it tried again.`
     : 'Fix what it says, or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { childEnv } from '../git/env.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Owner } from '../model/run.ts';
 import { isAlive, self } from '../process/identity.ts';
 import { runForeground } from '../process/shell.ts';
 import { agentsOf } from './agents.ts';
@@ -20,14 +19,7 @@ export interface PersonsSession {
   open(): Promise<Result<void>>;
 }
 
-/** This process, as the one that holds an attempt. */
-export function holder(): Owner {
-  return self();
-}
-
-export function isThere(by: Owner): boolean {
-  return isAlive(by);
-}
+export { isAlive, self };
 
 /** The agent's own session where it has one that can be opened; else the person's shell. */
 export async function personsSession(

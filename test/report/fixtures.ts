@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Attempt, AttemptState, Cue, Said, TurnResult } from '../../src/model/attempt.ts';
-import type { AgentCall, Decision, Event, EventBody } from '../../src/model/event.ts';
+import type { Decision } from '../../src/model/decision.ts';
+import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';

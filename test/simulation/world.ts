@@ -6,7 +6,8 @@ import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
 import { MemoryGuard } from '../../src/guard/memory.ts';
-import type { Decision, Event, EventBody } from '../../src/model/event.ts';
+import type { Decision } from '../../src/model/decision.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type {
   CrewMember,
