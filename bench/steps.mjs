@@ -10,7 +10,8 @@ function eventsOf(out) {
   return out
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .map((event) => ({ ...event, at: Date.parse(event.at) }));
 }
 
 /** One agent after the other, so that no two steps share the machine. Returns the events. */
