@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent, Turn } from '../src/agent/agent.ts';
-import { cliAgent } from '../src/agent/cliagent.ts';
+import { cliAgent } from '../src/agent/cli-agent.ts';
 import { supervisor } from '../src/process/supervisor.ts';
 import { harnesses } from '../src/wire/harnesses.ts';
 import { surroundings } from '../test/agents/surroundings.ts';
-import { startModelServer } from '../test/modelserver/server.ts';
+import { startModelServer } from '../test/model-server/server.ts';
 
 export interface Contest {
   /** Each gives the wall time in milliseconds of one turn that went well. */

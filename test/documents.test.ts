@@ -8,7 +8,7 @@ import { harnessNames, settableKeys } from '../src/config/keys.ts';
 import { profileKeys } from '../src/config/profile.ts';
 import { stopReasons } from '../src/model/run.ts';
 import { readMarkdown } from '../src/source/markdown.ts';
-import { type PlanFormat, readPlan } from '../src/source/planfile.ts';
+import { type PlanFormat, readPlan } from '../src/source/plan-file.ts';
 import { taskKeys } from '../src/source/schema.ts';
 import { root } from './tidy/files.ts';
 

@@ -34,6 +34,7 @@ import {
   type Terminal,
 } from './rig/child.ts';
 import { unaccounted } from './rig/ledger.ts';
+import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
 import {
   judgeReflog,
   type Leftovers,
@@ -41,13 +42,12 @@ import {
   processesWith,
   type Snapshot,
   snapshotOf,
-} from './rig/look.ts';
-import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
+} from './rig/screen.ts';
 import { until } from './rig/until.ts';
 
 export type { Child, Ended, Terminal } from './rig/child.ts';
-export { type Leftovers, processesWith, type Snapshot } from './rig/look.ts';
 export * from './rig/play.ts';
+export { type Leftovers, processesWith, type Snapshot } from './rig/screen.ts';
 export { until } from './rig/until.ts';
 
 /**

@@ -1,8 +1,8 @@
 // The events that the engine would tell, where agents, git and gate are made up.
 import type { EventBody } from '../../src/model/event.ts';
 import { red, task } from '../../test/story.ts';
+import { nameOf } from './build-candidate.ts';
 import type { Branch } from './corpus.ts';
-import { nameOf } from './couple.ts';
 
 export const run = 'r1';
 export const gate = 'gate';

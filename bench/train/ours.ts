@@ -7,8 +7,8 @@ import { State } from '../../src/plan/state.ts';
 import { moveTrain } from '../../src/train/move.ts';
 import { waitingOf } from '../../src/train/queue.ts';
 import { owner, settings } from '../../test/story.ts';
+import { above, base, coupled, indexOf, type Made } from './build-candidate.ts';
 import { type Corpus, redWith } from './corpus.ts';
-import { above, base, coupled, indexOf, type Made } from './couple.ts';
 import { arrival, gate, judgement, run } from './events.ts';
 import type { Landed, Outcome, Rejected } from './outcome.ts';
 

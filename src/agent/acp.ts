@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader } from './acp/reader.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from './agent.ts';
-import { alone, type CliAgentOptions, cliAgent } from './cliagent.ts';
+import { alone, type CliAgentOptions, cliAgent } from './cli-agent.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, textAt } from './stream.ts';
 

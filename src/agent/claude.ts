@@ -2,7 +2,7 @@ import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine } from './classify.ts';
-import { ClaudeSpending } from './claudespending.ts';
+import { ClaudeSpending } from './claude-spending.ts';
 import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
 import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';

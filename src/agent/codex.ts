@@ -3,7 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { classify, oneLine, recognised, type Trouble } from './classify.ts';
-import { gitRoots } from './gitroots.ts';
+import { gitRoots } from './git-roots.ts';
 import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
 import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { minus } from './usage.ts';

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { which } from '../process/which.ts';
 import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from './agent.ts';
-import { type Done, signalsFor, textListener } from './turnend.ts';
-import type { Redact } from './withoutsecrets.ts';
+import { type Done, signalsFor, textListener } from './turn-end.ts';
+import type { Redact } from './without-secrets.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Failure } from '../model/failure.ts';
 import type { ProcessEnd } from '../process/processes.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine, recognised } from './classify.ts';
-import { apiWords, GeminiReader } from './geministream.ts';
+import { apiWords, GeminiReader } from './gemini-stream.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, objectAt, textAt } from './stream.ts';
 import type { Wait } from './wait.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claude } from './claude.ts';
-import { cliAgent } from './cliagent.ts';
+import { cliAgent } from './cli-agent.ts';
 import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';

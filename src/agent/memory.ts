@@ -2,7 +2,7 @@ import type { TurnResult } from '../model/attempt.ts';
 import { ok } from '../model/failure.ts';
 import type { Agent } from './agent.ts';
 import { finalText } from './stream.ts';
-import { answerResult, endedFromOutside, exitFailure } from './turnend.ts';
+import { answerResult, endedFromOutside, exitFailure } from './turn-end.ts';
 
 /** What a made-up agent prints so that its turn ends like this. */
 export function telling(result: TurnResult): string {

@@ -1,7 +1,7 @@
 import type { Failure } from '../model/failure.ts';
 import { recognised } from './classify.ts';
 import type { Harness } from './harness.ts';
-import { OpencodeReader, opencodeFailure } from './opencodestream.ts';
+import { OpencodeReader, opencodeFailure } from './opencode-stream.ts';
 import { jsonOf } from './stream.ts';
 
 /** Of several rules that fit, the last one counts. A command that reads could still write where it is told to. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch } from './agent.ts';
 import { plainCapabilities, turnEnvironment } from './command.ts';
-import { type Done, signalsFor, textListener } from './turnend.ts';
+import { type Done, signalsFor, textListener } from './turn-end.ts';
 
 export interface ScriptedAgentOptions {
   readonly name: string;

@@ -11,12 +11,12 @@ import {
   type Task,
 } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
-import { bringIn } from './bringin.ts';
+import { warnOfAgents } from './agent-warnings.ts';
+import { bringIn } from './bring-in.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { readStdin } from './stdin.ts';
-import { warnOfAgents } from './warnofagents.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async ({ project, store }) => {

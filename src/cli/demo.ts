@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { judgeHistory } from '../wire/history.ts';
-import { makeRepository } from '../wire/newrepo.ts';
+import { makeRepository } from '../wire/new-repo.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
 import * as graph from './graph.ts';

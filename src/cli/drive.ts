@@ -7,7 +7,7 @@ import { recordsInScope } from '../plan/scope.ts';
 import { type RunResult, resultLines, resultOf } from '../report/result.ts';
 import { plain } from '../report/style.ts';
 import { summaryOf } from '../report/summary.ts';
-import { summaryText } from '../report/summarytext.ts';
+import { summaryText } from '../report/summary-text.ts';
 import { clockTime } from '../report/time.ts';
 import { watchRun } from '../wire/files.ts';
 import { openStore, type Project } from '../wire/project.ts';

@@ -11,12 +11,12 @@ import { taskSchema } from '../source/schema.ts';
 import { taskDocument } from '../source/task-document.ts';
 import { personsEditor } from '../wire/shell.ts';
 import { bodyOf } from './add.ts';
-import { bringIn } from './bringin.ts';
+import { warnOfAgents } from './agent-warnings.ts';
+import { bringIn } from './bring-in.ts';
 import { folderOf, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';
 import { screenOf } from './screen.ts';
-import { warnOfAgents } from './warnofagents.ts';
 
 type Failures = Failure | readonly Failure[];
 

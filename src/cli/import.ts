@@ -1,9 +1,9 @@
 import { ok } from '../model/failure.ts';
-import { bringIn, readSources, warnOfLanded, warnOfRemoved } from './bringin.ts';
+import { warnOfAgents } from './agent-warnings.ts';
+import { bringIn, readSources, warnOfLanded, warnOfRemoved } from './bring-in.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
-import { warnOfAgents } from './warnofagents.ts';
 
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');

@@ -6,7 +6,7 @@ import { harnessNames } from '../config/keys.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { harnessesOnPath, isOnPath } from '../wire/onpath.ts';
+import { harnessesOnPath, isOnPath } from '../wire/on-path.ts';
 import { openProject } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
 import { setupHere } from '../wire/setup-here.ts';

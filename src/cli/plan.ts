@@ -6,7 +6,7 @@ import { satisfies, type TaskRecord } from '../plan/record.ts';
 import { planOf, planText } from '../report/plan.ts';
 import { barredOf } from '../report/view.ts';
 import { planImport } from '../source/merge.ts';
-import { readSources } from './bringin.ts';
+import { readSources } from './bring-in.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';

@@ -1,7 +1,7 @@
 import { type Quarantined, quarantined } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
-import { momentOf } from '../report/spared.ts';
+import { momentOf } from '../report/skipped-gate.ts';
 import { isoTime } from '../report/time.ts';
 import type { Finding } from '../wire/examine.ts';
 import { filesAt, findGate } from '../wire/gate.ts';

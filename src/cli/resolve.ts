@@ -15,7 +15,7 @@ import {
   type Unresolved,
 } from '../wire/resolve.ts';
 import { personsShell } from '../wire/shell.ts';
-import { workInConflict } from './inconflict.ts';
+import { workInConflict } from './in-conflict.ts';
 import { type Opened, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { byPerson } from './person.ts';

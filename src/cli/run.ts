@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
-import { ignoredReasoning } from '../plan/crew.ts';
+import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
@@ -15,10 +15,10 @@ import {
   readSources,
   warnOfLanded,
   warnOfRemoved,
-} from './bringin.ts';
+} from './bring-in.ts';
 import { budgetFlags, preflightFlags, verifyFlags } from './budget.ts';
 import { drive } from './drive.ts';
-import { dryRun } from './dryrun.ts';
+import { dryRun } from './dry-run.ts';
 import { runConfig } from './judged.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,9 +1,9 @@
 import { ok } from '../model/failure.ts';
-import { showText } from '../report/tasktext.ts';
+import { showText } from '../report/task-text.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
-import { viewOfTask } from './taskview.ts';
+import { viewOfTask } from './task-view.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ store }) => {

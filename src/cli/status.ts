@@ -15,10 +15,10 @@ const watchMs = 1_000;
 export async function run(call: Call): Promise<number> {
   const { options } = call;
   if (options.flag('json') || options.flag('all') || options.text('run') !== undefined) {
-    return (await import('./statusall.ts')).run(call);
+    return (await import('./status-all.ts')).run(call);
   }
   const place = findPlace(call.global.cwd ?? '.');
-  if (place === undefined) return (await import('./statusall.ts')).run(call);
+  if (place === undefined) return (await import('./status-all.ts')).run(call);
   const screen = screenOf(call);
   if (!options.flag('watch')) return show(place, screen, options.flag('verbose'));
   // Standard output is never closed for good; only its error tells that nobody reads any more.

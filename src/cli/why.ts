@@ -3,12 +3,12 @@ import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Store } from '../record/store.ts';
 import { historyOf } from '../report/history.ts';
-import { whyText } from '../report/tasktext.ts';
+import { whyText } from '../report/task-text.ts';
 import { someEvents, trainEvents } from './events.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
-import { viewOfTask } from './taskview.ts';
+import { viewOfTask } from './task-view.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ store }) => {

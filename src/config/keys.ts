@@ -1,5 +1,5 @@
 import { limits, poolSize } from '../plan/limits.ts';
-import { judgingKeys, landingKeys } from './judgingkeys.ts';
+import { judgingKeys, landingKeys } from './judging-keys.ts';
 import { formatDuration, formatSize } from './units.ts';
 
 /** Coding agents whose command lines and streams are understood; each works without a profile, by its name. */

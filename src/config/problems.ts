@@ -1,6 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import type { Failure } from '../model/failure.ts';
-import { judgingProblems } from './judgingproblems.ts';
+import { judgingProblems } from './judging-problems.ts';
 import { harnessNames } from './keys.ts';
 import { failureAt, type Leaf } from './layers.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../plan/limits.ts';
-import { judgingShape, landingShape } from './judgingschema.ts';
+import { judgingShape, landingShape } from './judging-schema.ts';
 import { profileSchema } from './profile.ts';
 import { parseMoney } from './units.ts';
 import {

@@ -16,7 +16,7 @@ import {
   rulesOf,
   trainOf,
   verifyOf,
-} from './settlejudging.ts';
+} from './settle-judging.ts';
 
 type Leaves = ReadonlyMap<string, Leaf>;
 

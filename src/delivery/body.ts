@@ -1,8 +1,8 @@
 import type { Usage } from '../model/attempt.ts';
 import { tokensOf } from '../model/attempt.ts';
-import type { Changes } from '../model/breach.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { Changes } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import { amount, dollars } from '../report/amount.ts';
 import { inBlock, inCode, oneLine, shortened } from './markdown.ts';

@@ -5,8 +5,8 @@ import { limits } from '../plan/limits.ts';
 import { baseOf } from '../plan/line.ts';
 import type { State } from '../plan/state.ts';
 import { land } from '../train/land.ts';
+import { candidateDir, folderOf, type Ports, type Yard } from './context.ts';
 import { spentBy } from './train.ts';
-import { candidateDir, folderOf, type Ports, type Yard } from './yard.ts';
 
 /** Opens the pools of runs that have ended: some hold worktrees that this run took over, others were left by a crash. */
 export async function joinPools({ pool, store }: Ports): Promise<Result<void>> {

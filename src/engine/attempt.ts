@@ -7,9 +7,9 @@ import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
+import { attemptDir, type Ports, type Yard } from './context.ts';
 import { environmentOf } from './gate-tree.ts';
 import { startOf } from './start.ts';
-import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 /** One attempt and its task, as the state has them when a command is performed. */
 export interface Work {

@@ -1,14 +1,15 @@
 import type { CommitInfo, Git } from '../git/git.ts';
 import { isDocumentation } from '../inspection/markers.ts';
-import type { Breach } from '../model/breach.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { Breach } from '../model/violation.ts';
+import { planType } from '../plan/agent-pool.ts';
 import { conflictOf } from '../plan/conflict.ts';
-import { planType } from '../plan/crew.ts';
 import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
+import type { Ports, Yard } from './context.ts';
 import {
   baseOfWork,
   foresee,
@@ -19,7 +20,6 @@ import {
 } from './inspection.ts';
 import { filedFor } from './turn.ts';
 import { saveAside } from './watch.ts';
-import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 

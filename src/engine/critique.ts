@@ -1,12 +1,12 @@
 import type { EventBody } from '../model/event.ts';
 import type { CritiqueResult } from '../model/review.ts';
-import { openFindings } from '../plan/foldreview.ts';
+import { openFindings } from '../plan/fold-review.ts';
 import type { State } from '../plan/state.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
-import { factsOf, type Looked, look, ownPrompts, putBack } from './look.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
+import { factsOf, type Looked, look, ownPrompts, putBack } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 

@@ -8,7 +8,7 @@ import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { keepRefOf, taskOf } from '../worktree/branch.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 /** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
 export async function deliverCandidate(

@@ -1,10 +1,10 @@
-import type { Trespass } from '../model/breach.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import type { Verdict } from '../model/verdict.ts';
+import type { Trespass } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
+import type { Ports, Yard } from './context.ts';
 import { isSealed } from './seal.ts';
-import type { Ports, Yard } from './yard.ts';
 
 /** A green verdict that stands in the store and that no gate of ours gave, told of everybody whose work it is for. */
 export async function forgedVerdict(

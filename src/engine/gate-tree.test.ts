@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../git/memory.ts';
 import { ok } from '../model/failure.ts';
-import { HandClock } from '../process/handclock.ts';
+import { HandClock } from '../process/manual-clock.ts';
 import { MemoryProcesses } from '../process/memory.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
 import { readyTree, stillExact } from './gate-tree.ts';

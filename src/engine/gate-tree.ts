@@ -2,7 +2,7 @@ import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/set-up.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
 export type TreeYard = Pick<Yard, 'setup' | 'cache'> & {

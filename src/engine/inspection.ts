@@ -10,7 +10,7 @@ import type { State } from '../plan/state.ts';
 import { conflictWith } from '../train/clash.ts';
 import { standsOn } from '../train/lineage.ts';
 import { of, type Work } from './attempt.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 type Events = readonly EventBody[];
 

@@ -4,7 +4,7 @@ import type { Event } from '../model/event.ts';
 import { type Failure, fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { State } from '../plan/state.ts';
-import { HandClock } from '../process/handclock.ts';
+import { HandClock } from '../process/manual-clock.ts';
 import { memoryStore } from '../record/memory.ts';
 import type { Store } from '../record/store.ts';
 import { Journal } from './journal.ts';

@@ -13,10 +13,10 @@ import type { GateAtWork } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
+import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './context.ts';
 import { forgedVerdict } from './forged.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 import { isSealed, sealed } from './seal.ts';
-import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 

@@ -6,11 +6,11 @@ import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { joinPools, settleRun } from './adopt.ts';
+import type { Ports, Yard } from './context.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
 import { rescueWork } from './rescue.ts';
 import { giveBack } from './save.ts';
-import type { Ports, Yard } from './yard.ts';
 
 /** Without a reason of its own `abort` makes an error with a stack each time. */
 const woken = 'woken';

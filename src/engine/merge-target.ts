@@ -7,8 +7,8 @@ import { keepRefOf } from '../worktree/branch.ts';
 import { manifestsAt } from '../worktree/set-up-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { ownWorktree } from './capture.ts';
+import { attemptDir, type Ports, type Yard } from './context.ts';
 import { restored } from './watch.ts';
-import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 

@@ -5,20 +5,20 @@ import type { TaskId } from '../model/task.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
+import { said } from './agent-report.ts';
 import { prepare, type Work } from './attempt.ts';
 import { capture } from './capture.ts';
+import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './context.ts';
 import { runCritique } from './critique.ts';
 import { performWatch } from './deliver.ts';
-import { endRun } from './endrun.ts';
+import { endRun } from './end-run.ts';
 import { judgeBranch, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
 import { runReview } from './review.ts';
-import { said } from './said.ts';
 import { save } from './save.ts';
 import { performCouple, performJudge, performLand } from './train.ts';
 import { runTurn } from './turn.ts';
-import { performVerify } from './verifyrun.ts';
-import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './yard.ts';
+import { performVerify } from './verify-run.ts';
 
 type Events = readonly EventBody[];
 

@@ -1,6 +1,6 @@
 import type { TurnResult } from '../model/attempt.ts';
 import { costOf } from '../plan/price.ts';
-import type { Yard } from './yard.ts';
+import type { Yard } from './context.ts';
 
 /** What the agent says it cost, else what the price table says of the model that answered, or that was asked for. */
 export function priced(

@@ -1,7 +1,7 @@
 import type { State } from '../plan/state.ts';
 import { poolKey } from './attempt.ts';
+import type { Ports, Yard } from './context.ts';
 import { save } from './save.ts';
-import type { Ports, Yard } from './yard.ts';
 
 /**
  * Saves the work of every live attempt on its branch where nothing can be recorded any more, and removes the worktrees.

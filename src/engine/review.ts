@@ -5,9 +5,9 @@ import type { State } from '../plan/state.ts';
 import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
+import { attemptDir, type Ports, type Yard } from './context.ts';
 import { baseOfWork } from './inspection.ts';
-import { factsOf, type Looked, look, ownPrompts, putBack } from './look.ts';
-import { attemptDir, type Ports, type Yard } from './yard.ts';
+import { factsOf, type Looked, look, ownPrompts, putBack } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 

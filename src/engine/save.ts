@@ -7,7 +7,7 @@ import type { State } from '../plan/state.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
 import { commitLeft, isWork, type Own, ownWorktree } from './capture.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 type Events = readonly EventBody[];
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Verdict } from '../model/verdict.ts';
-import type { Yard } from './yard.ts';
+import type { Yard } from './context.ts';
 
 /**
  * Marks a green verdict as one that a gate of this project gave. What merely stands in the store, because some program

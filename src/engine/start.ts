@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { State } from '../plan/state.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 /** Where an attempt begins: the commit its worktree is pointed to, and what its work is held against. */
 export interface Start {

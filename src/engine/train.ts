@@ -5,14 +5,14 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { couple, type Waybill } from '../train/couple.ts';
+import { couple, type Waybill } from '../train/build-candidate.ts';
 import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
 import { handedRef, keepRefOf } from '../worktree/branch.ts';
+import type { Ports, Yard } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
 import { toldOf } from './forged.ts';
 import { judgeCandidate, proofOf } from './judge.ts';
-import type { Ports, Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;

@@ -2,19 +2,19 @@ import type { Agent, Turn } from '../agent/agent.ts';
 import type { Cue, TurnResult } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Task } from '../model/task.ts';
-import { memberOf } from '../plan/crew.ts';
+import { memberOf } from '../plan/agent-pool.ts';
 import { limits } from '../plan/limits.ts';
 import { messagesFor } from '../plan/messages.ts';
 import type { State } from '../plan/state.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
-import { followUpLabel, followUpTask } from '../protocol/followup.ts';
+import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
+import { attemptDir, type Ports, type Yard } from './context.ts';
 import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
 import { restored, watched } from './watch.ts';
-import { attemptDir, type Ports, type Yard } from './yard.ts';
 
 type Events = readonly EventBody[];
 

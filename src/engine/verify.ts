@@ -1,6 +1,6 @@
 import { factsIn } from '../gate/checks.ts';
 import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
-import { wordsOf } from '../gate/verifycommand.ts';
+import { wordsOf } from '../gate/verify-command.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verify.ts';
@@ -8,8 +8,8 @@ import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
 import { gateEnv } from '../worktree/setup.ts';
+import type { Ports, Yard } from './context.ts';
 import { readyTree } from './gate-tree.ts';
-import type { Ports, Yard } from './yard.ts';
 
 export interface VerifyInput {
   /** The target's tip. */

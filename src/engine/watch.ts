@@ -1,13 +1,13 @@
 import type { Git } from '../git/git.ts';
-import { trespasses } from '../guard/trespasses.ts';
-import type { Trespass } from '../model/breach.ts';
+import { trespasses } from '../guard/tampering-list.ts';
 import type { EventBody } from '../model/event.ts';
+import type { Trespass } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { withoutTold } from '../plan/user-change.ts';
 import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
-import type { Ports, Yard } from './yard.ts';
+import type { Ports, Yard } from './context.ts';
 
 /**
  * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. What a user does

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Judged } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { HandClock } from '../process/handclock.ts';
+import { HandClock } from '../process/manual-clock.ts';
 import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';

@@ -1,6 +1,6 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { objectReader } from './batch.ts';
-import { beginMerge } from './beginmerge.ts';
+import { beginMerge } from './begin-merge.ts';
 import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
@@ -13,8 +13,8 @@ import { identity, inspect } from './inspect.ts';
 import { pick } from './pick.ts';
 import { locate, type Place } from './place.ts';
 import { push } from './push.ts';
+import { refWriter } from './ref-writer.ts';
 import { checkoutOf, listRefs, moveRefs } from './refs.ts';
-import { refWriter } from './refwriter.ts';
 import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
 import { changes } from './trees.ts';
 import { unmarked } from './unmarked.ts';

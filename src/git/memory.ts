@@ -12,9 +12,9 @@ import type {
   Repository,
   WorktreeStatus,
 } from './git.ts';
-import { reaches } from './memoryhistory.ts';
-import { mergeCommits, wholeSides } from './memorymerge.ts';
-import { failed, MemoryReading } from './memoryreading.ts';
+import { reaches } from './memory-history.ts';
+import { mergeCommits, wholeSides } from './memory-merge.ts';
+import { failed, MemoryReading } from './memory-reading.ts';
 import {
   type Checkout,
   differences,
@@ -24,7 +24,7 @@ import {
   type Tree,
   withIgnored,
   withoutIgnored,
-} from './memorytrees.ts';
+} from './memory-trees.ts';
 
 export interface MemoryGitOptions {
   readonly root?: string;

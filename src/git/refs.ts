@@ -4,7 +4,7 @@ import { headOf, linkedOn, linkedWith, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { RefMove, RefResult } from './git.ts';
 import type { Place } from './place.ts';
-import { refWriterArgs } from './refwriter.ts';
+import { refWriterArgs } from './ref-writer.ts';
 import { inRepo, type Repo, resolveCommit } from './repo.ts';
 
 export async function listRefs(

@@ -4,7 +4,7 @@ import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
 import type { CommitInfo } from './git.ts';
 import type { Place } from './place.ts';
-import type { RefWriter } from './refwriter.ts';
+import type { RefWriter } from './ref-writer.ts';
 
 /** What the verbs share: a way to run git, where things are, the reader of objects and the writer of refs. */
 export interface Repo {

@@ -7,7 +7,7 @@ import type { CheckoutFiles, Guard, Listing, Snapshot } from './guard.ts';
 import { folderMarks, listing, type Mark, marksOf, statMarks, textOf, UNKNOWN } from './marks.ts';
 import { type Packed, refFiles } from './refs.ts';
 import { settingsIn, withoutBranchNotes } from './settings.ts';
-import { isWatched } from './trespasses.ts';
+import { isWatched } from './tampering-list.ts';
 
 export interface GuardOptions {
   readonly git: Pick<Git, 'refs'>;

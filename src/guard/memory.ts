@@ -1,5 +1,5 @@
 import type { Guard, Listing, Snapshot } from './guard.ts';
-import { isWatched } from './trespasses.ts';
+import { isWatched } from './tampering-list.ts';
 
 type Marks = Readonly<Record<string, string>>;
 

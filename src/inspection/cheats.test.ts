@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Breach } from '../model/breach.ts';
-import { breachesOf } from './breaches.ts';
+import type { Breach } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
+import { breachesOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**', 'package-lock.json', '*.yaml'],

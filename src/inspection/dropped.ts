@@ -1,4 +1,4 @@
-import type { Breach } from '../model/breach.ts';
+import type { Breach } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import { shown } from './changed.ts';
 import { countsOf, without } from './multiset.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { breachesOf } from './breaches.ts';
 import type { ChangedText, Rules } from './changed.ts';
+import { breachesOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**'],

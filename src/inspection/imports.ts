@@ -1,6 +1,6 @@
 import { type ChangedText, existed, exists } from './changed.ts';
 import { within } from './commands.ts';
-import { isTestPath } from './testfiles.ts';
+import { isTestPath } from './test-files.ts';
 
 /** A module of the repository that a test no longer looks at, though it is still there. */
 export interface Redirected {

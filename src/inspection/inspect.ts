@@ -1,14 +1,14 @@
 import type { Change, Git, TreeEntry } from '../git/git.ts';
-import type { Breach, Changes } from '../model/breach.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import type { Breach, Changes } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
-import { breachesOf } from './breaches.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import type { Resolution, Resolved } from './dropped.ts';
-import { gateReads } from './gatereads.ts';
+import { gateReads } from './gate-reads.ts';
 import { sizeOf } from './size.ts';
-import { mayHoldTests } from './testfiles.ts';
+import { mayHoldTests } from './test-files.ts';
+import { breachesOf } from './violations.ts';
 
 export interface Inspection {
   readonly changes: Changes;

@@ -1,4 +1,4 @@
-import type { Breach } from '../model/breach.ts';
+import type { Breach } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { firstOf } from './globs.ts';
 

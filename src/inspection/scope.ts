@@ -1,5 +1,5 @@
-import type { Breach } from '../model/breach.ts';
 import type { Task } from '../model/task.ts';
+import type { Breach } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { firstOf } from './globs.ts';
 

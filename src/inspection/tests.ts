@@ -1,5 +1,5 @@
-import type { Breach } from '../model/breach.ts';
 import type { Task } from '../model/task.ts';
+import type { Breach } from '../model/violation.ts';
 import type { Claim } from './asserts.ts';
 import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
 import type { Language } from './code.ts';
@@ -13,10 +13,10 @@ import {
   type Sides,
   type TestFile,
   type Written,
-} from './readtest.ts';
+} from './read-test.ts';
 import { skipsIn } from './skips.ts';
-import { withoutStandIns } from './standins.ts';
-import { hasTestName, isTestPath, mayHoldTests } from './testfiles.ts';
+import { withoutStandIns } from './stand-ins.ts';
+import { hasTestName, isTestPath, mayHoldTests } from './test-files.ts';
 
 /** Of the lines of a test that is gone, the share that must be found again for it to count as moved. */
 const movedShare = 0.8;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { needed, Tale } from '../../test/ledger/tale.ts';
+import { needed, Tale } from '../../test/ledger/story.ts';
 import { crash, red } from '../../test/story.ts';
 import { type Fate, isBalanced } from '../model/entry.ts';
 import { branchOf, keepRef } from '../worktree/branch.ts';

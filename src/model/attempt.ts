@@ -1,8 +1,8 @@
-import type { Changes, Trespass } from './breach.ts';
 import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { Owner, RunId } from './run.ts';
 import type { TaskId } from './task.ts';
+import type { Changes, Trespass } from './violation.ts';
 
 /**
  * One try at one task: one worktree, one branch, one agent conversation.

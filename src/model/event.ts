@@ -1,8 +1,7 @@
 import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
-import type { Breach, Changes, Trespass } from './breach.ts';
-import type { Car, Link } from './car.ts';
 import type { Decision } from './decision.ts';
 import type { Failure } from './failure.ts';
+import type { Car, Link } from './queue-entry.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
 import type {
   Budget,
@@ -16,8 +15,9 @@ import type {
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
+import type { Breach, Changes, Trespass } from './violation.ts';
 
-export type { Car, Link } from './car.ts';
+export type { Car, Link } from './queue-entry.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made

@@ -1,7 +1,7 @@
-import type { Breach, Trespass } from './breach.ts';
 import type { Evidence } from './evidence.ts';
 import type { Finding } from './review.ts';
 import type { TargetCheckReason } from './run.ts';
+import type { Breach, Trespass } from './violation.ts';
 
 /**
  * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
@@ -237,7 +237,7 @@ export type AttemptFailure =
   /** Git makes no merge of the branch and the target at all. */
   | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
-  /** The work breaks rules of the target; see `model/breach.ts`. */
+  /** The work breaks rules of the target; see `model/violation.ts`. */
   | { readonly kind: 'rules-broken'; readonly breaches: readonly Breach[] }
   /** Things outside of its worktree changed while the agent worked. */
   | { readonly kind: 'trespassed'; readonly found: readonly Trespass[] }

@@ -1,6 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
-import type { Hand } from './crew.ts';
+import type { Hand } from './agent-pool.ts';
 import { unreadMessages } from './messages.ts';
 import type { TaskRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { adoptions } from './adopt.ts';
-import { Crew } from './crew.ts';
+import { Crew } from './agent-pool.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';

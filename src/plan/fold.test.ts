@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyEvent } from '../../test/anyevent.ts';
+import { anyEvent } from '../../test/any-event.ts';
 import { crash, Story, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
 import { fold } from './fold.ts';

@@ -4,13 +4,14 @@ import type { Decision } from '../model/decision.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import { releaseRiders, withoutRide } from './co-claims.ts';
 import { adoptAttempt } from './fold-adopt.ts';
+import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
-import { endCritique, startCritique } from './foldcritique.ts';
-import { approve, askPerson, endReview, reject, startReview } from './foldreview.ts';
-import { foldRun, noteQuiet, noteSetUp } from './foldrun.ts';
-import { foldTrain, uncouple } from './foldtrain.ts';
-import { endTurn, hear, noteSlot, startTurn } from './foldturn.ts';
+import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
+import { foldRun, noteQuiet, noteSetUp } from './fold-run.ts';
+import { foldTrain, uncouple } from './fold-train.ts';
+import { endTurn, hear, noteSlot, startTurn } from './fold-turn.ts';
 import {
   beginWork,
   judgeBranch,
@@ -18,13 +19,12 @@ import {
   spareGate,
   startBranchGate,
   takeWork,
-} from './foldwork.ts';
+} from './fold-work.ts';
 import { addMessage } from './messages.ts';
 import { noteFiled } from './new-tasks.ts';
 import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
 import { standingAfter, startsIn, troubleOf } from './retry.ts';
-import { releaseRiders, withoutRide } from './riders.ts';
-import { closeConflictTask, setStanding } from './standing.ts';
+import { closeConflictTask, setStanding } from './task-status.ts';
 
 /**
  * One event into the records. Deterministic and total: events that no longer fit (an attempt that is not the newest, a

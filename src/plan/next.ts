@@ -1,10 +1,10 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { Crew } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
-import type { Crew } from './crew.ts';
 import { sparedBecause } from './economy.ts';
-import { nextLook } from './foldcritique.ts';
+import { nextLook } from './fold-critique.ts';
 import { isRedByGate, mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';

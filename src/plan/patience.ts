@@ -1,7 +1,7 @@
 import type { Stop } from '../model/run.ts';
 import { pauseOf, worthWaiting } from './accounts.ts';
-import { Crew } from './crew.ts';
-import { nextLook } from './foldcritique.ts';
+import { Crew } from './agent-pool.ts';
+import { nextLook } from './fold-critique.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord, TaskRecord } from './record.ts';
 import { slotPauses, startsAt, waiting } from './slots.ts';

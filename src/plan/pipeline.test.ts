@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settings, task } from '../../test/story.ts';
-import type { Changes } from '../model/breach.ts';
+import type { Changes } from '../model/violation.ts';
 import { isOnlyTasks, passes, stagesOf } from './pipeline.ts';
 
 const review = { reviewers: ['r'], person: false, rounds: 1, retries: 0 };

@@ -1,7 +1,7 @@
-import type { Changes } from '../model/breach.ts';
 import type { Stage } from '../model/review.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
+import type { Changes } from '../model/violation.ts';
 
 /** The stages of a task, by its type. Runs of older versions have none: then a stage is passed if it is set up. */
 export function stagesOf({ type }: Task, settings: RunSettings): readonly Stage[] {

@@ -255,7 +255,7 @@ export type TaskState =
 
 /**
  * The state as far as the record alone can tell. An open task whose parent is stuck is `open` here; who has the graph
- * at hand says `blocked` (see `graph/barred.ts`).
+ * at hand says `blocked` (see `graph/excluded-agents.ts`).
  */
 export function stateOf(record: TaskRecord): TaskState {
   if (record.rides !== undefined && record.standing.id === 'open') return 'working';

@@ -9,7 +9,7 @@ import {
   said,
   turn,
   used,
-} from '../../test/report/agentstory.ts';
+} from '../../test/report/agent-story.ts';
 import { anyLog, failures, logOf } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
 import type { Event, EventBody } from '../model/event.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Trespass } from '../model/breach.ts';
+import type { Trespass } from '../model/violation.ts';
 import { isUserChange, userChanges, withoutTold } from './user-change.ts';
 
 const edited: Trespass = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };

@@ -1,4 +1,4 @@
-import type { Trespass } from '../model/breach.ts';
+import type { Trespass } from '../model/violation.ts';
 import { BRANCHES } from '../worktree/branch.ts';
 
 /**

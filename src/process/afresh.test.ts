@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from './afresh.ts';
-import { HandClock } from './handclock.ts';
+import { HandClock } from './manual-clock.ts';
 import { MemoryProcesses } from './memory.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
 

@@ -11,11 +11,11 @@ import {
   readEnd,
   readStatus,
   writeEnd,
-} from './childfiles.ts';
+} from './child-files.ts';
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
-import { Hearing } from './hearing.ts';
 import { boot, isSystemError, signalGroup } from './identity.ts';
+import { Hearing } from './listener.ts';
 import { cutOutput, printed } from './output.ts';
 import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
 import { type Started, startWrapper } from './start.ts';

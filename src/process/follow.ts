@@ -1,7 +1,7 @@
 import type { CrossedLimit } from '../model/failure.ts';
-import type { ChildFiles, Claim } from './childfiles.ts';
-import type { Hearing } from './hearing.ts';
+import type { ChildFiles, Claim } from './child-files.ts';
 import { isSystemError, seemsRunning } from './identity.ts';
+import type { Hearing } from './listener.ts';
 import { printed } from './output.ts';
 import type { HowEnded, ProcessLimits } from './processes.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync }
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '../plan/limits.ts';
-import type { ChildFiles } from './childfiles.ts';
+import type { ChildFiles } from './child-files.ts';
 import type { Redactor } from './redact.ts';
 
 /** How much a child has printed, and when it last did. */

@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
-import { filesOf, readEnd, readStatus } from './childfiles.ts';
+import { filesOf, readEnd, readStatus } from './child-files.ts';
 import { isAlive, self } from './identity.ts';
 import { linesOf, tailOf } from './output.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from './processes.ts';
 import { redactor } from './redact.ts';
-import { writeWholeNow } from './wholefile.ts';
+import { writeWholeNow } from './whole-file.ts';
 
 export interface SupervisorOptions {
   /** From the polite signal to the one that cannot be refused. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { filesOf, readClaim, readStatus } from './childfiles.ts';
+import { filesOf, readClaim, readStatus } from './child-files.ts';
 import { boot, startOf } from './identity.ts';
 import { wrap } from './wrapper.ts';
 

@@ -1,4 +1,4 @@
-import { followUpBlock } from '../protocol/followup.ts';
+import { followUpBlock } from '../protocol/follow-up.ts';
 import { askMark } from '../protocol/signal.ts';
 import { oneLine } from './wording.ts';
 

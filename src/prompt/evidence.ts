@@ -1,6 +1,6 @@
 import type { Evidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import { breachText, trespassText } from './breach.ts';
+import { breachText, trespassText } from './violation.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
 /** Of an output that came back. The agent can run the command again for the rest. */

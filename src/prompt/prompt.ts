@@ -1,9 +1,9 @@
 import type { Cue, MergedTarget, PreviousAttempt } from '../model/attempt.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
-import { cueText, taskText } from './cue.ts';
 import { evidenceOf } from './evidence.ts';
 import { isPerTask, render, type Template, type TokenValues } from './template.ts';
+import { cueText, taskText } from './turn-reason.ts';
 import { oneLine, quoted } from './wording.ts';
 
 /** What is the same for all tasks of one agent in one run. */

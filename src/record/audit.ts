@@ -3,7 +3,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Claim } from './ledger.ts';
-import type { MemoryRecords } from './memoryrecords.ts';
+import type { MemoryRecords } from './memory-records.ts';
 
 /** What a store's tables say, to be held against the log. */
 export interface Found {

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { writeWhole } from '../process/wholefile.ts';
+import { writeWhole } from '../process/whole-file.ts';
 
 const LINE = '.yardmaster/';
 const SAME = new Set([LINE, '/.yardmaster/', '.yardmaster', '/.yardmaster']);

@@ -4,17 +4,17 @@ import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { HitchCount } from '../plan/hitches.ts';
+import { HitchCount } from '../plan/incidents.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import { Tally } from '../plan/tally.ts';
-import { writeWhole } from '../process/wholefile.ts';
+import { writeWhole } from '../process/whole-file.ts';
 import {
   type AttemptFile,
   attemptFolder,
   fileSchema,
   type ManifestFile,
   type RunFile,
-} from './runfile.ts';
+} from './run-file.ts';
 import { Slots } from './slots.ts';
 
 export interface RunFilesOptions {

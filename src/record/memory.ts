@@ -1,4 +1,4 @@
-import { barredBy } from '../graph/barred.ts';
+import { barredBy } from '../graph/excluded-agents.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Owner, RunId } from '../model/run.ts';
@@ -18,7 +18,7 @@ import { Draft } from './draft.ts';
 import { isKnown } from './known.ts';
 import { adopt, append, type Claim, type Ledger, take } from './ledger.ts';
 import { freeLock, lockOf, renewLock, takeLock } from './locks.ts';
-import { MemoryRecords } from './memoryrecords.ts';
+import { MemoryRecords } from './memory-records.ts';
 import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */

@@ -2,7 +2,7 @@ import { fold } from '../plan/fold.ts';
 import { limits } from '../plan/limits.ts';
 import type { Database } from './driver.ts';
 import { isKnown } from './known.ts';
-import { MemoryRecords } from './memoryrecords.ts';
+import { MemoryRecords } from './memory-records.ts';
 import { eventOf, Tables } from './tables.ts';
 
 /**

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Event, EventType } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { stopReasons } from '../model/run.ts';
-import { type AttemptFile, fileSchema, type ManifestFile, type RunFile } from './runfile.ts';
-import { budget, decision, owner, scope, settings, stop, task, time } from './runshapes.ts';
+import { type AttemptFile, fileSchema, type ManifestFile, type RunFile } from './run-file.ts';
+import { budget, decision, owner, scope, settings, stop, task, time } from './run-shapes.ts';
 import {
   agentCall,
   count,
@@ -13,7 +13,7 @@ import {
   spend,
   spent,
   turnResult,
-} from './turnshapes.ts';
+} from './turn-shapes.ts';
 import {
   breaches,
   changes,
@@ -22,7 +22,7 @@ import {
   reviewResult,
   trespasses,
   verifyOutcome,
-} from './workshapes.ts';
+} from './work-shapes.ts';
 
 /*
  * The published shapes of what we store, from which `schemas/` is made. Nothing at run time needs them: they are for other

@@ -3,7 +3,7 @@ import type { RunId, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
-import type { SlotSummary } from './runfile.ts';
+import type { SlotSummary } from './run-file.ts';
 
 interface Ride {
   readonly run: RunId;

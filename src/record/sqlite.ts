@@ -18,7 +18,7 @@ import { type Database, openDatabase, snapshot } from './driver.ts';
 import { isKnown } from './known.ts';
 import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
-import { MemoryRecords } from './memoryrecords.ts';
+import { MemoryRecords } from './memory-records.ts';
 import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';

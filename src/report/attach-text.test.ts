@@ -5,7 +5,7 @@ import type { TaskRecord } from '../plan/record.ts';
 import { attachable } from './attach-text.ts';
 import { resultOf } from './result.ts';
 import { plain } from './style.ts';
-import { whyText } from './tasktext.ts';
+import { whyText } from './task-text.ts';
 import { statusText } from './text.ts';
 import { viewOf } from './view.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory } from '../../test/report/agentstory.ts';
-import { breaches } from '../../test/report/anywork.ts';
+import { agentStory } from '../../test/report/agent-story.ts';
+import { breaches } from '../../test/report/any-work.ts';
 import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
-import { trainStory } from '../../test/report/trainstory.ts';
+import { trainStory } from '../../test/report/train-story.ts';
 import { type AttemptStory, attemptsOf, outcomeOf, outcomes } from './attempts.ts';
 
 const of = { run: 'r1', id: 'api', attempt: 1 };

@@ -1,9 +1,9 @@
 import type { Said } from '../model/attempt.ts';
-import { isForPerson } from '../model/breach.ts';
 import type { Car, Event } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { isForPerson } from '../model/violation.ts';
 import { troubleOf } from '../plan/retry.ts';
 import { Blame } from './blame.ts';
 

@@ -1,11 +1,12 @@
 import { noEvidence } from '../model/evidence.ts';
 import { type Failure, failureFrom, type StandingFailure } from '../model/failure.ts';
-import { attemptSentences } from './explainattempt.ts';
-import { environmentSentences } from './explainenvironment.ts';
-import { providerSentences } from './explainprovider.ts';
-import { repositorySentences } from './explainrepository.ts';
-import { usageSentences } from './explainusage.ts';
-import { approvalSentences } from './explainwork.ts';
+import { failureLines, tailLines } from './agent-report.ts';
+import { attemptSentences } from './explain-attempt.ts';
+import { environmentSentences } from './explain-environment.ts';
+import { providerSentences } from './explain-provider.ts';
+import { repositorySentences } from './explain-repository.ts';
+import { usageSentences } from './explain-usage.ts';
+import { approvalSentences } from './explain-work.ts';
 import {
   type Explanation,
   type Sentences,
@@ -14,7 +15,6 @@ import {
   words,
 } from './explanation.ts';
 import { cut, printable } from './printable.ts';
-import { failureLines, tailLines } from './said.ts';
 
 /**
  * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../test/report/fixtures.ts';
-import { trainStory } from '../../test/report/trainstory.ts';
+import { trainStory } from '../../test/report/train-story.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { historyOf } from './history.ts';
 

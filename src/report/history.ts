@@ -1,9 +1,9 @@
 import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { attemptTells, gateTells } from './attemptsteps.ts';
-import { decisionSays } from './decisionwords.ts';
-import { BlameSteps, isOn, PullSteps } from './latersteps.ts';
+import { attemptTells, gateTells } from './attempt-steps.ts';
+import { decisionSays } from './decision-text.ts';
+import { BlameSteps, isOn, PullSteps } from './later-steps.ts';
 
 /** One thing that happened to a task, as a person tells it. */
 export interface Step {

@@ -2,9 +2,9 @@ import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable } from './printable.ts';
 import type { Style } from './style.ts';
 import { countsLine, elapsedOf, headline, isWaited, slotLines } from './text.ts';
-import { trainLines } from './traintext.ts';
+import { trainLines } from './train-text.ts';
 import type { Counts, View } from './view.ts';
-import { noticeLines, waitLines } from './waittext.ts';
+import { noticeLines, waitLines } from './wait-text.ts';
 import { widthOf } from './width.ts';
 
 const barMax = 60;

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory } from '../../test/report/agentstory.ts';
+import { agentStory } from '../../test/report/agent-story.ts';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { end, story } from '../../test/report/story.ts';
-import { trainStory } from '../../test/report/trainstory.ts';
+import { trainStory } from '../../test/report/train-story.ts';
 import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { fold } from '../plan/fold.ts';
 import type { Standing } from '../plan/record.ts';
-import { MemoryRecords } from '../record/memoryrecords.ts';
+import { MemoryRecords } from '../record/memory-records.ts';
 import { Blame } from './blame.ts';
 import { progressLines } from './progress.ts';
-import type { ProgressContext } from './progressline.ts';
+import type { ProgressContext } from './progress-line.ts';
 import { colours } from './style.ts';
 import { widthOf } from './width.ts';
 

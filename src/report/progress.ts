@@ -1,17 +1,17 @@
 import type { Car, Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { volunteersOf } from '../plan/crew.ts';
-import { wordsOf } from './decisionwords.ts';
+import { volunteersOf } from '../plan/agent-pool.ts';
+import { wordsOf } from './decision-text.ts';
 import { explain } from './explain.ts';
 import { cut, printable, wrap } from './printable.ts';
-import { attemptLines } from './progressattempt.ts';
-import { bad, type Line, type ProgressContext, withRemedy } from './progressline.ts';
+import { attemptLines } from './progress-attempt.ts';
+import { bad, type Line, type ProgressContext, withRemedy } from './progress-line.ts';
 import { plain } from './style.ts';
 import { targetCheckText } from './target-check.ts';
 import { clockTime, shortCommit, span } from './time.ts';
-import { gateNumber } from './trainview.ts';
-import { isRed, verifyLines, verifySays } from './verifytext.ts';
+import { gateNumber } from './train-view.ts';
+import { isRed, verifyLines, verifySays } from './verify-text.ts';
 
 const widthDefault = 160;
 const verbWidth = 9;

@@ -6,7 +6,7 @@ import { conflictBehind } from '../plan/ladder.ts';
 import { heldBack } from '../plan/new-tasks.ts';
 import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
-import type { FailureView } from './failureview.ts';
+import type { FailureView } from './failure-view.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';

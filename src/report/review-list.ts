@@ -1,6 +1,6 @@
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../plan/record.ts';
-import type { FailureView } from './failureview.ts';
+import type { FailureView } from './failure-view.ts';
 import { printable, wrap } from './printable.ts';
 import { resultOf } from './result.ts';
 import type { Style } from './style.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory, crewed, folded } from '../../test/report/agentstory.ts';
+import { agentStory, crewed, folded } from '../../test/report/agent-story.ts';
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
 import type { Cue } from '../model/attempt.ts';
 import type { Pause } from '../plan/record.ts';

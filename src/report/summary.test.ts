@@ -13,7 +13,7 @@ import {
 import { end, start, story } from '../../test/report/story.ts';
 import { plain } from './style.ts';
 import { scopeText, summaryOf } from './summary.ts';
-import { sparkline, summaryText } from './summarytext.ts';
+import { sparkline, summaryText } from './summary-text.ts';
 
 const records = [
   aRecord('api', { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 5 }),

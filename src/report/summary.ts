@@ -1,18 +1,18 @@
 import type { Event } from '../model/event.ts';
 import type { Judged } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
-import { volunteersOf } from '../plan/crew.ts';
-import { HitchCount, type Hitches } from '../plan/hitches.ts';
+import { volunteersOf } from '../plan/agent-pool.ts';
+import { HitchCount, type Hitches } from '../plan/incidents.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
 import { isNoGate } from './gateless.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
-import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slotnumbers.ts';
-import type { FlakeAt } from './spared.ts';
-import { type StopView, stopView, waitingForPerson } from './stopview.ts';
+import type { FlakeAt } from './skipped-gate.ts';
+import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slot-numbers.ts';
+import { type StopView, stopView, waitingForPerson } from './stop-view.ts';
 import { isoTime } from './time.ts';
-import { type TrainSummary, trainSummaryOf } from './trainsummary.ts';
+import { type TrainSummary, trainSummaryOf } from './train-summary.ts';
 
 export const summarySchema = 1;
 

@@ -2,15 +2,15 @@ import type { TaskState } from '../plan/record.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
 import type { LastAction, SlotView } from './slot-view.ts';
-import { stopText } from './stopview.ts';
+import { stopText } from './stop-view.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { shortCommit, span } from './time.ts';
-import { verifiedLines } from './trainsummarytext.ts';
-import { trainLines } from './traintext.ts';
-import { agentText } from './turnwords.ts';
+import { verifiedLines } from './train-summary-text.ts';
+import { trainLines } from './train-text.ts';
+import { agentText } from './turn-text.ts';
 import type { Counts, Elsewhere, RunView, TaskView, View } from './view.ts';
-import { noticeLines, waitLines } from './waittext.ts';
+import { noticeLines, waitLines } from './wait-text.ts';
 import { widthOf } from './width.ts';
 
 /** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */

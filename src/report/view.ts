@@ -1,4 +1,4 @@
-import { barredBy } from '../graph/barred.ts';
+import { barredBy } from '../graph/excluded-agents.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
@@ -10,11 +10,11 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../plan/record.ts';
-import { declinedSentences } from './explainwork.ts';
-import { type FailureView, failureView } from './failureview.ts';
-import { type SpendView, spendView } from './purse.ts';
+import { declinedSentences } from './explain-work.ts';
+import { type FailureView, failureView } from './failure-view.ts';
+import { type SpendView, spendView } from './remaining-budget.ts';
+import type { SparedView } from './skipped-gate.ts';
 import { type SlotView, slotViews } from './slot-view.ts';
-import type { SparedView } from './spared.ts';
 import {
   type ApprovalView,
   type AskView,
@@ -29,7 +29,7 @@ import {
   standstillOf,
   withPause,
 } from './standstill.ts';
-import { type StopView, stopView, waitingForPerson } from './stopview.ts';
+import { type StopView, stopView, waitingForPerson } from './stop-view.ts';
 import { type CheckingView, checkingView } from './target-check.ts';
 import { isoTime } from './time.ts';
 import {
@@ -39,7 +39,7 @@ import {
   lineViews,
   type TrainView,
   trainViews,
-} from './trainview.ts';
+} from './train-view.ts';
 
 /** The version of what `ym status --json` prints. Fields may be added under the same number. */
 export const viewSchema = 1;

@@ -5,7 +5,7 @@ import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { assemble } from './assemble.ts';
-import { sourceFailure } from './planfile.ts';
+import { sourceFailure } from './plan-file.ts';
 import { planSchema, taskKeys } from './schema.ts';
 
 /** One box of a checklist. */

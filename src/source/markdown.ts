@@ -6,7 +6,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { idFromTitle, isTaskId, type Task } from '../model/task.ts';
 import { toTask } from './assemble.ts';
 import { readText } from './files.ts';
-import { sourceFailure } from './planfile.ts';
+import { sourceFailure } from './plan-file.ts';
 import { frontMatterSchema, taskKeys, taskSchema } from './schema.ts';
 import type { TaskSource } from './source.ts';
 

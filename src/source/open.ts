@@ -6,7 +6,7 @@ import { limits } from '../plan/limits.ts';
 import { isChecklist, kindOf, readChecklist } from './checklist.ts';
 import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
-import { type PlanFormat, planSource, readPlan } from './planfile.ts';
+import { type PlanFormat, planSource, readPlan } from './plan-file.ts';
 import type { TaskSource } from './source.ts';
 
 export interface Surroundings {

@@ -5,7 +5,7 @@ import { type Caller, readToken } from '../protocol/token.ts';
 import { parseName } from '../worktree/branch.ts';
 import { projectSecret, secretFile } from './secret.ts';
 
-export { followUpLabel, followUpTask } from '../protocol/followup.ts';
+export { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 export type { Caller } from '../protocol/token.ts';
 
 /** Whose call it is, by the token in its environment. Nothing else tells, and nothing else is believed. */

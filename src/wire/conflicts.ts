@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
-import { git } from './newrepo.ts';
+import { git } from './new-repo.ts';
 
 /** A file of a merge that is not decided yet. */
 export interface Unresolved {

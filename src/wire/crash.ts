@@ -1,4 +1,4 @@
-import type { Ports } from '../engine/yard.ts';
+import type { Ports } from '../engine/context.ts';
 
 type Guarded = Pick<Ports, 'git' | 'processes' | 'store' | 'pool' | 'prepared'>;
 

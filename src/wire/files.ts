@@ -5,7 +5,7 @@ import type { Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { runFiles } from '../record/files.ts';
-import * as layout from '../record/runfile.ts';
+import * as layout from '../record/run-file.ts';
 import type { Place } from './place.ts';
 
 export function runsDir(place: Place): string {

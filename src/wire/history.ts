@@ -6,7 +6,7 @@ import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { interruptible } from './interruptible.ts';
-import { git } from './newrepo.ts';
+import { git } from './new-repo.ts';
 
 /** Runs a command on every value a branch has had, as its reflog tells, each in a clean checkout. */
 export async function judgeHistory(

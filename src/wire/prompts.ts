@@ -1,14 +1,14 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
+import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
-import { profilesOf } from '../config/crew.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import {
   loadTemplates,
   outside,
   promptFileBytes,
   type ReadPromptFile,
-} from '../prompt/promptfile.ts';
+} from '../prompt/prompt-file.ts';
 import type { Template } from '../prompt/template.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { writeWhole } from '../process/wholefile.ts';
+import { writeWhole } from '../process/whole-file.ts';
 
 /** Writes a file of a person's, whole or not at all, or says why it cannot be written. */
 export async function replaceFile(file: string, text: string): Promise<Result<void>> {

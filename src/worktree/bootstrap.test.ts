@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../process/handclock.ts';
+import { HandClock } from '../process/manual-clock.ts';
 import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import { runSetup } from './bootstrap.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { writeWholeNow } from '../process/wholefile.ts';
+import { writeWholeNow } from '../process/whole-file.ts';
 
 /** To whom a worktree belongs and what it is used for; kept in a file beside its folder. */
 export interface OwnerRecord {

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
-import { writeWholeNow } from '../process/wholefile.ts';
+import { writeWholeNow } from '../process/whole-file.ts';
 import { type Manifest, survey } from './manifest.ts';
 
 /** Installed folders, and how they were when nobody had used them yet. */

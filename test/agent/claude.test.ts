@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { claude } from '../../src/agent/claude.ts';
-import { cliAgent } from '../../src/agent/cliagent.ts';
+import { cliAgent } from '../../src/agent/cli-agent.ts';
 import { agentConformance } from '../conformance/agent.ts';
 import { pretender, type Vocabulary } from './pretender.ts';
 import { recordedStreams } from './recorded.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { cliAgent } from '../../src/agent/cliagent.ts';
+import { cliAgent } from '../../src/agent/cli-agent.ts';
 import { gemini } from '../../src/agent/gemini.ts';
 import { agentConformance } from '../conformance/agent.ts';
 import { pretender, type Vocabulary } from './pretender.ts';

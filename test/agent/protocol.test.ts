@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandNamed } from '../../src/cli/commands.ts';
 import { separator } from '../../src/prompt/prompt.ts';
-import { loadTemplates } from '../../src/prompt/promptfile.ts';
+import { loadTemplates } from '../../src/prompt/prompt-file.ts';
 import { runTokens, taskTokens } from '../../src/prompt/template.ts';
-import { followUpsIn } from '../../src/protocol/followup.ts';
-import { nextIn } from '../../src/protocol/nextiteration.ts';
+import { followUpsIn } from '../../src/protocol/follow-up.ts';
+import { nextIn } from '../../src/protocol/next-iteration.ts';
 import { askMark, completeLine, doneLine, saidIn } from '../../src/protocol/signal.ts';
 import { root } from '../tidy/files.ts';
 

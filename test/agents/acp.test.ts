@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { acpAgent } from '../../src/agent/acp.ts';
 import { until } from '../rig/until.ts';
+import { complete } from './agent-pool.ts';
 import { binaryOf, eachCli } from './clis.ts';
-import { complete } from './crew.ts';
 import { key, type StageWishes, stage } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/acp-client.js', import.meta.url));

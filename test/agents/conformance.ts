@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
-import { cliAgent } from '../../src/agent/cliagent.ts';
+import { cliAgent } from '../../src/agent/cli-agent.ts';
 import { harnesses } from '../../src/wire/harnesses.ts';
 import { type AgentRig, agentConformance, type Deed, type Told } from '../conformance/agent.ts';
-import type { Script } from '../modelserver/script.ts';
-import { type ModelServer, startModelServer } from '../modelserver/server.ts';
+import type { Script } from '../model-server/script.ts';
+import { type ModelServer, startModelServer } from '../model-server/server.ts';
+import { complete } from './agent-pool.ts';
 import { binaryOf, type CliName, eachCli } from './clis.ts';
-import { complete } from './crew.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
 /** What the model does, so that the agent does the deed. Shell commands know the place by an argument. */

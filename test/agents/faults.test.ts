@@ -1,8 +1,8 @@
 // What the real agents make of a provider that fails them, and what the adapters make of that.
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import type { Fault } from '../modelserver/fault.ts';
-import type { Script } from '../modelserver/script.ts';
+import type { Fault } from '../model-server/fault.ts';
+import type { Script } from '../model-server/script.ts';
 import { type CliName, eachCli } from './clis.ts';
 import { key, type Played, stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 // All four agents in one run of the built program.
 import { expect, it } from 'vitest';
-import type { Script } from '../modelserver/script.ts';
+import type { Script } from '../model-server/script.ts';
+import { complete, crew, work } from './agent-pool.ts';
 import { cliNames, withClis } from './clis.ts';
-import { complete, crew, work } from './crew.ts';
 import { models } from './surroundings.ts';
 
 /** One task ends its first turn without a word, the other hands in what the gate refuses. */

@@ -2,7 +2,7 @@
 // file of their own, in which they wait side by side.
 import { expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import type { Fault } from '../modelserver/fault.ts';
+import type { Fault } from '../model-server/fault.ts';
 import { eachCli } from './clis.ts';
 import { key, stage } from './stage.ts';
 

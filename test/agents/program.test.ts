@@ -1,9 +1,9 @@
 // The built program with real agents: what it says of them, and what becomes of them when it is killed.
 import { expect, it } from 'vitest';
-import type { Step } from '../modelserver/script.ts';
+import type { Step } from '../model-server/script.ts';
 import { until } from '../rig.ts';
+import { complete, crew, work } from './agent-pool.ts';
 import { cliNames, eachCli, withClis } from './clis.ts';
-import { complete, crew, work } from './crew.ts';
 
 withClis('ym doctor', cliNames, () => {
   it('finds every agent with its version and its sign-in, and shows no key', async () => {

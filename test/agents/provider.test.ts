@@ -1,10 +1,10 @@
 // What a run does about a provider that fails: it tries again, waits, or says what a person has to do.
 import { expect, it } from 'vitest';
-import type { Fault } from '../modelserver/fault.ts';
-import type { Script } from '../modelserver/script.ts';
+import type { Fault } from '../model-server/fault.ts';
+import type { Script } from '../model-server/script.ts';
 import type { Yard } from '../rig.ts';
+import { complete, crew, work } from './agent-pool.ts';
 import { eachCli } from './clis.ts';
-import { complete, crew, work } from './crew.ts';
 
 const fine: Script = { turns: [[{ run: work }, { say: complete }]] };
 const once = (fault: Fault): Script => ({ ...fine, faults: [{ from: 1, times: 1, fault }] });

@@ -1,10 +1,10 @@
 // An allowance that is used up in the middle of a run: everything of that account waits, and goes on where it was.
 import { expect, it } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import type { Step } from '../modelserver/script.ts';
+import type { Step } from '../model-server/script.ts';
 import { until } from '../rig.ts';
+import { complete, crew, work } from './agent-pool.ts';
 import { eachCli } from './clis.ts';
-import { complete, crew, work } from './crew.ts';
 
 const jobs = 4;
 const ids = Array.from({ length: 6 }, (_, n) => `task-${n + 1}`);

@@ -1,8 +1,8 @@
 // One real agent works and another one reviews, in a run of the built program.
 import { expect, it } from 'vitest';
-import { fileOf, promptOf, startsOf } from '../rig/looks.ts';
+import { fileOf, promptOf, startsOf } from '../rig/one-shots.ts';
+import { complete, crew, work } from './agent-pool.ts';
 import { withClis } from './clis.ts';
-import { complete, crew, work } from './crew.ts';
 
 const wanted = 'FINDING no-end major a.txt:1 The last line is missing.\n\nVERDICT: NEEDS_CHANGES';
 

@@ -1,7 +1,7 @@
 // What ends a turn of an agent, and what is made of it.
 import { expect, test } from 'vitest';
 import { limits } from '../../src/plan/limits.ts';
-import { lookYard, promptOf } from '../rig/looks.ts';
+import { lookYard, promptOf } from '../rig/one-shots.ts';
 import { flat } from '../rig/project.ts';
 import { env, exit, print, write, yard } from '../rig.ts';
 

@@ -12,7 +12,7 @@ import {
   promptOf,
   startsOf,
   wants,
-} from '../rig/looks.ts';
+} from '../rig/one-shots.ts';
 import {
   type Action,
   commit,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow } from '../rig/look.ts';
+import { filesBelow } from '../rig/screen.ts';
 import { type Action, commit, type Turns, write, type Yard, yard } from '../rig.ts';
 
 const shell = (line: string): Action => ({ run: { shell: line } });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approves, lookYard, noted, notes, startsOf, wants } from '../rig/looks.ts';
+import { approves, lookYard, noted, notes, startsOf, wants } from '../rig/one-shots.ts';
 import { expectRefusal, expectUntouched, oneTask } from '../rig/refusal.ts';
 import { type Action, append, print, remove, touch, waitFor, write, yard } from '../rig.ts';
 

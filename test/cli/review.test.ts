@@ -15,7 +15,7 @@ import {
   reviewed,
   startsOf,
   wants,
-} from '../rig/looks.ts';
+} from '../rig/one-shots.ts';
 import { type Action, print, remove, touch, write } from '../rig.ts';
 
 test('work that is approved lands, after one turn and one look', async () => {

@@ -1,11 +1,11 @@
 // What every implementation of the git port does alike.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changesConformance } from './gitchanges.ts';
-import { pickingConformance } from './gitpicking.ts';
-import { pushConformance } from './gitpush.ts';
-import { type GitHarness, kindOf, NOWHERE, need, type World, worldOf } from './gitworld.ts';
+import { changesConformance } from './git-changes.ts';
+import { pickingConformance } from './git-picking.ts';
+import { pushConformance } from './git-push.ts';
+import { type GitHarness, kindOf, NOWHERE, need, type World, worldOf } from './git-world.ts';
 
-export { type GitHarness, kindOf, need, startFiles } from './gitworld.ts';
+export { type GitHarness, kindOf, need, startFiles } from './git-world.ts';
 
 export function gitConformance(name: string, make: () => Promise<GitHarness>): void {
   describe(`${name} as git`, () => {

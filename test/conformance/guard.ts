@@ -1,8 +1,8 @@
 // What every implementation of the guard port sees alike.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Guard } from '../../src/guard/guard.ts';
-import { trespasses } from '../../src/guard/trespasses.ts';
-import type { Trespass } from '../../src/model/breach.ts';
+import { trespasses } from '../../src/guard/tampering-list.ts';
+import type { Trespass } from '../../src/model/violation.ts';
 
 /** A repository with the branches `main`, `other`, `yard/r/a-1` and `yard/r/b-1` and the tag `v1`. */
 export interface GuardHarness {

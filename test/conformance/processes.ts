@@ -6,7 +6,7 @@ import type {
   ProcessLimits,
   ProcessSpec,
 } from '../../src/process/processes.ts';
-import { linesConformance, type SpeakingAct } from './processlines.ts';
+import { linesConformance, type SpeakingAct } from './process-lines.ts';
 
 /** Children every implementation can run. The last three go on for a minute unless they are ended. */
 export type Act =

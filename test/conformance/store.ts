@@ -18,7 +18,7 @@ import {
   wish,
   worked,
 } from '../record/life.ts';
-import { describeClaims } from './storeclaims.ts';
+import { describeClaims } from './store-claims.ts';
 
 export interface StoreWorld {
   /** A way into the one store of this world; another call is another way into the same one. */

@@ -14,7 +14,7 @@ import {
   warmUpScript,
   warmUpTasks,
 } from './barrier.ts';
-import { expectNoHalfDoneMerge } from './halfdone.ts';
+import { expectNoHalfDoneMerge } from './half-done.ts';
 
 const never = { gate: { commands: ['sh gate.sh'], branch: 'never' } } as const;
 const union = [{ mergeTarget: { branch: 'main', resolve: 'union' } }];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { touch, waitFor, write, yard } from '../rig.ts';
 import { gatesOf, notingGate, staged } from './barrier.ts';
 import { corpusOf } from './branches.ts';
-import { expectNoHalfDoneMerge } from './halfdone.ts';
+import { expectNoHalfDoneMerge } from './half-done.ts';
 import { corpusYard, mostAtOnce, noted, play, tell } from './measure.ts';
 
 /** Some seconds, or as many as `TEST_GATE_MS` says. */

@@ -12,7 +12,7 @@ import {
   warmUpScript,
   warmUpTasks,
 } from './barrier.ts';
-import { expectNoHalfDoneMerge } from './halfdone.ts';
+import { expectNoHalfDoneMerge } from './half-done.ts';
 
 const oneFile = (id: string, after?: string) =>
   [[...(after === undefined ? [] : [waitFor(after)]), write(`${id}.txt`, `${id}\n`)]] as const;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { until, type Yard, yard } from '../rig.ts';
 import type { Corpus } from './branches.ts';
-import { expectNoHalfDoneMerge } from './halfdone.ts';
+import { expectNoHalfDoneMerge } from './half-done.ts';
 import { gateCommand, projectFiles } from './project.ts';
 
 export interface GateRuns {

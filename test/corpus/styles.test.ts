@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { commit, touch, waitFor, write, type Yard, yard } from '../rig.ts';
 import { gatesOf, notingGate, staged } from './barrier.ts';
-import { expectNoHalfDoneMerge } from './halfdone.ts';
+import { expectNoHalfDoneMerge } from './half-done.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 

@@ -8,7 +8,7 @@ import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { readToken } from '../../src/protocol/token.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 
 type Plays = (spec: ProcessSpec, turn: number) => TurnResult | 'works';
 

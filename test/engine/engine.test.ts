@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fail } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
-import { MemoryYard } from './memoryyard.ts';
+import { MemoryYard } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 

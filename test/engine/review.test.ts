@@ -5,7 +5,7 @@ import type { CritiqueSettings, ReviewSettings } from '../../src/model/run.ts';
 import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const review: ReviewSettings = { reviewers: ['r'], person: false, rounds: 3, retries: 1 };

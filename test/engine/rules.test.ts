@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MemoryGuard } from '../../src/guard/memory.ts';
 import type { Event } from '../../src/model/event.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const rules = { protect: ['ci.yml'], gate: ['gate'], tests: 'guard', maxFiles: 2 } as const;

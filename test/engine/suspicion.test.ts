@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event } from '../../src/model/event.ts';
 import { owner, settings, task } from '../story.ts';
-import { MemoryYard } from './memoryyard.ts';
+import { MemoryYard } from './memory-project.ts';
 
 async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
   const isMeant = (event: Event): event is Extract<Event, { type: Type }> => event.type === type;

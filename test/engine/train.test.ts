@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const names = 'abcdefgh';

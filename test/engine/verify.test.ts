@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { VerifyPolicy } from '../../src/model/verify.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memoryyard.ts';
+import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 

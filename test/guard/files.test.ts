@@ -16,7 +16,7 @@ import { gitCli } from '../../src/git/cli.ts';
 import { filesGuard } from '../../src/guard/files.ts';
 import type { Guard } from '../../src/guard/guard.ts';
 import { namesInStatus } from '../../src/guard/status.ts';
-import { trespasses } from '../../src/guard/trespasses.ts';
+import { trespasses } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/plan/limits.ts';
 import { guardConformance } from '../conformance/guard.ts';

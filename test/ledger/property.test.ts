@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { account } from '../../src/ledger/account.ts';
 import { type Entry, isBalanced } from '../../src/model/entry.ts';
 import { branchOf, keepRef } from '../../src/worktree/branch.ts';
-import { needed, type Style, Tale } from './tale.ts';
+import { needed, type Style, Tale } from './story.ts';
 
 const attempt = fc.record({
   captures: fc.integer({ min: 0, max: 3 }),

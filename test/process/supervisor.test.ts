@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
+import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
-import { longLine, poem } from '../conformance/processlines.ts';
 import { scratch, untilFile } from './scratch.ts';
 
 const loop = 'while :; do sleep 0.02; done';

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeWhole } from '../../src/process/wholefile.ts';
+import { writeWhole } from '../../src/process/whole-file.ts';
 import { runFiles } from '../../src/record/files.ts';
-import { readAttemptFile, type readRunFile } from '../../src/record/readfiles.ts';
+import { readAttemptFile, type readRunFile } from '../../src/record/read-files.ts';
 import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
 import {
   added,

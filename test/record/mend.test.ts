@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStatus } from '../../src/record/quick.ts';
 import { added, built, good, started, wish, worked } from './life.ts';
-import { type Yard, yard } from './yard.ts';
+import { type Yard, yard } from './run-folder.ts';
 
 let place: Yard;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // Several real processes on one store, and processes that are killed in the middle of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { added, good } from './life.ts';
-import { bundle, type Child, start, until, type Yard, yard } from './yard.ts';
+import { bundle, type Child, start, until, type Yard, yard } from './run-folder.ts';
 
 describe('A store that several processes use', () => {
   let place: Yard;

@@ -1,7 +1,7 @@
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { type RunFiles, runFiles } from '../../src/record/files.ts';
-import { MemoryRecords } from '../../src/record/memoryrecords.ts';
+import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A project in memory whose files are written to a folder. */
 export class Project {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { readIds, readStatus } from '../../src/record/quick.ts';
 import { added, decided, good, started, wish, worked } from './life.ts';
-import { type Yard, yard } from './yard.ts';
+import { type Yard, yard } from './run-folder.ts';
 
 let place: Yard;
 beforeEach(() => {

@@ -8,9 +8,9 @@ import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { eventTypes } from '../../src/record/known.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
-import { allBreaches, allTrespasses, anyWorkEvent, outcomes } from '../report/anywork.ts';
+import { allBreaches, allTrespasses, anyWorkEvent, outcomes } from '../report/any-work.ts';
 import { allFailures, logOf } from '../report/fixtures.ts';
-import { trainStory } from '../report/trainstory.ts';
+import { trainStory } from '../report/train-story.ts';
 import {
   added,
   built,

@@ -1,5 +1,5 @@
 import { storeConformance } from '../conformance/store.ts';
-import { yard } from './yard.ts';
+import { yard } from './run-folder.ts';
 
 storeConformance('The store in SQLite', async () => {
   const place = yard();

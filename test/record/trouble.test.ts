@@ -9,7 +9,7 @@ import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
 import { added, good, started, trouble, wish, worked } from './life.ts';
-import { type Yard, yard } from './yard.ts';
+import { type Yard, yard } from './run-folder.ts';
 
 let place: Yard;
 beforeEach(() => {

@@ -19,7 +19,7 @@ import {
   wish,
   worked,
 } from './life.ts';
-import { yard } from './yard.ts';
+import { yard } from './run-folder.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
 const id = fc.constantFrom(...ids);

@@ -9,7 +9,7 @@ import type { Task } from '../../src/model/task.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Candidate, RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
 import { task } from '../story.ts';
-import { anyBreach, anyRound, anyTrespass, anyWorkEvent } from './anywork.ts';
+import { anyBreach, anyRound, anyTrespass, anyWorkEvent } from './any-work.ts';
 
 const commit = (digit: string): string => digit.repeat(40);
 

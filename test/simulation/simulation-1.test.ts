@@ -1,3 +1,3 @@
-import { liveThrough } from './worlds.ts';
+import { liveThrough } from './seeded-worlds.ts';
 
 liveThrough('first');

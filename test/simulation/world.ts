@@ -1,8 +1,8 @@
 import { memoryAgent } from '../../src/agent/memory.ts';
 import { MemoryForge } from '../../src/delivery/memory.ts';
+import type { Ports, Yard } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
-import type { Ports, Yard } from '../../src/engine/yard.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { MemoryGit } from '../../src/git/memory.ts';
 import { MemoryGuard } from '../../src/guard/memory.ts';
@@ -19,7 +19,7 @@ import type {
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
-import { HandClock } from '../../src/process/handclock.ts';
+import { HandClock } from '../../src/process/manual-clock.ts';
 import { MemoryProcesses } from '../../src/process/memory.ts';
 import { memoryStore } from '../../src/record/memory.ts';
 import { readingOf } from '../../src/report/message-text.ts';

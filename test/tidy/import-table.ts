@@ -34,14 +34,14 @@ export const TABLE = `
   delivery/markdown | pure  |                                                             |
   delivery/watch    | pure  | model plan/limits delivery/forge                            |
   guard             | shell | . model plan/limits PORTS                                   |
-  guard/trespasses  | pure  | model plan/limits guard/guard                               |
+  guard/tampering-list| pure  | model plan/limits guard/guard                               |
   guard/settings    | pure  |                                                             |
   guard/status      | pure  |                                                             |
   protocol          | pure  | . model plan/limits                                         |
   protocol/token    | shell | model                                                       |
   prompt            | pure  | . model protocol                                            |
   prompt/prefix     | shell | prompt/prompt                                               |
-  prompt/promptfile | shell | model prompt/template                                       |
+  prompt/prompt-file | shell | model prompt/template                                       |
 
   source/source     | port  | model                                                       |
   git/git           | port  | model                                                       |
@@ -61,8 +61,8 @@ export const TABLE = `
   agent/classify    | pure  | model agent/harness agent/stream agent/wait                 |
   agent/stream      | pure  | model agent/harness protocol/fences                         |
   agent/wait        | pure  | model agent/harness agent/stream                            |
-  agent/scripted    | shell | . model process agent/agent agent/command agent/turnend     |
-  agent/acp         | shell | . model process plan/limits agent/action agent/agent agent/cliagent agent/harness agent/stream agent/classify|
+  agent/scripted    | shell | . model process agent/agent agent/command agent/turn-end     |
+  agent/acp         | shell | . model process plan/limits agent/action agent/agent agent/cli-agent agent/harness agent/stream agent/classify|
   config            | shell | . model graph document plan/limits                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
@@ -78,15 +78,8 @@ export const TABLE = `
 /** What the product starts from; every other file of src must be reached from here. */
 export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts', 'src/agent/acp/main.ts'];
 
-/** Files that only tests reach, by intent: in-memory twins of adapters. */
+/** Files that only tests reach, by intent. */
 export const TEST_ONLY = [
-  '**/memory.ts',
-  '**/memoryhistory.ts',
-  '**/memorymerge.ts',
-  '**/memoryobjects.ts',
-  '**/memoryreading.ts',
-  '**/memorytrees.ts',
-  '**/handclock.ts',
   // Makes the published schemas; the product itself writes these files and never checks them.
   'src/record/*shapes.ts',
 ];

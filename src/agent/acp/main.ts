@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type AgentProcess, startAgent } from './agentprocess.ts';
+import { type AgentProcess, startAgent } from './agent-process.ts';
 import { Conversation, type EndEvent, type Wishes } from './conversation.ts';
 import { bounds, type ClientError, type ClientEvent } from './event.ts';
 import { lineSplitter } from './lines.ts';

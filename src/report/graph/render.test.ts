@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory } from '../../../test/report/agentstory.ts';
+import { agentStory } from '../../../test/report/agent-story.ts';
 import {
   anyLog,
   anyRecords,
@@ -12,7 +12,7 @@ import {
 import { start, story } from '../../../test/report/story.ts';
 import { outcomes } from '../attempts.ts';
 import { colours, plain } from '../style.ts';
-import { outcomeGlyphs } from '../summarytext.ts';
+import { outcomeGlyphs } from '../summary-text.ts';
 import { widthOf } from '../width.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';

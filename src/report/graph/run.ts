@@ -6,9 +6,9 @@ import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { type AttemptStory, attemptsOf, type Outcome, type TurnStory } from '../attempts.ts';
 import { oneLine } from '../explain.ts';
-import { outcomeGlyphs } from '../summarytext.ts';
+import { outcomeGlyphs } from '../summary-text.ts';
 import { clockTime, shortCommit, span } from '../time.ts';
-import { verifyLines, verifySays } from '../verifytext.ts';
+import { verifyLines, verifySays } from '../verify-text.ts';
 import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
 
 export interface RunDrawingOptions {

@@ -1,0 +1,250 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TurnFacts, TurnResult } from '../model/attempt.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { exec } from '../process/exec.ts';
+import type { ProcessEnd } from '../process/processes.ts';
+import { which } from '../process/which.ts';
+import { type Action, failedCall } from './action.ts';
+import type { Agent, AgentHealth, AgentInfo, Launch, Turn, TurnListener } from './agent.ts';
+import { oneLine } from './classify.ts';
+import { turnEnvironment } from './command.ts';
+import type { Harness, HarnessOptions, Heard } from './harness.ts';
+import { jsonOf } from './stream.ts';
+import {
+  answerResult,
+  type Done,
+  endedFromOutside,
+  exitFailure,
+  killed,
+  saidResult,
+  signalsFor,
+} from './turn-end.ts';
+import { fits, versionIn } from './version.ts';
+import { settled } from './wait.ts';
+import { type Redact, withoutSecrets } from './without-secrets.ts';
+
+export interface CliAgentOptions extends HarnessOptions {
+  /** What is started instead of the usual name: a name on PATH, or a path relative to `root`. */
+  readonly binary?: string;
+  readonly done?: Done;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Root of the repository. */
+  readonly root: string;
+  /** The environment that every child of ours gets: where the binary and a sign-in are looked for. */
+  readonly base: Readonly<Record<string, string | undefined>>;
+  /** Takes secrets out of a text. The stream has them; what is stored must not. */
+  readonly redact?: Redact;
+}
+
+/** A coding agent's own command line as an agent. */
+export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
+  const { name, root, base, env = {}, done = 'signal' } = options;
+  const given = options.binary ?? harness.binary;
+  // A name with a slash never depends on where the agent runs; any other is settled by `check`.
+  let binary = given.includes('/') ? resolve(root, given) : given;
+  const environment = { ...base, ...env };
+  return {
+    name,
+    capabilities: harness.capabilities,
+    ...signalsFor(done),
+    async check(): Promise<Result<AgentInfo>> {
+      const found = which(given, environment.PATH, root);
+      if (!found.ok) {
+        return fail({ kind: 'agent-missing', agent: name, binary: given, cause: found.cause });
+      }
+      binary = found.file;
+      return ok({ name, binary });
+    },
+    async probe(): Promise<AgentHealth> {
+      const version = await versionOf(binary, root, environment);
+      const [from, below] = harness.supported;
+      return {
+        supported: `${from} or newer, below ${below}`,
+        ...(version === undefined ? {} : { version, fits: fits(version, harness.supported) }),
+        ...harness.signIn(environment, existsSync),
+      };
+    },
+    launch(given): Launch {
+      const turn = alone(given);
+      return {
+        argv: [binary, ...harness.argv(turn, options)],
+        env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
+        endSignal: harness.endSignal,
+      };
+    },
+    ...attachOf(harness, () => binary, env),
+    listen: (turn) => streamListener(harness, alone(turn), options, () => binary),
+  };
+}
+
+function attachOf(
+  { attach }: Harness,
+  binary: () => string,
+  env: Readonly<Record<string, string>>,
+): Pick<Agent, 'attach'> {
+  if (attach === undefined) return {};
+  return { attach: (session) => ({ argv: [binary(), ...attach(session)], env }) };
+}
+
+/** A turn by itself: one who only looks goes on with no conversation, whatever it was given. */
+export function alone(turn: Turn): Turn {
+  if (turn.purpose !== 'review') return turn;
+  const { session: _session, sessionUsage: _usage, ...rest } = turn;
+  return rest;
+}
+
+/** Asks a program for its version. What it prints instead, and how long it takes, is bounded. */
+async function versionOf(
+  binary: string,
+  cwd: string,
+  environment: CliAgentOptions['base'],
+): Promise<string | undefined> {
+  const entries = Object.entries(environment).filter(
+    (e): e is [string, string] => e[1] !== undefined,
+  );
+  const env = Object.fromEntries(entries);
+  const { probeMs: wallMs } = limits;
+  const asked = await exec([binary, '--version'], { cwd, env, wallMs, outputBytes: versionBytes });
+  return asked.id === 'ended' ? versionIn(asked.stdout.toString('utf8')) : undefined;
+}
+
+const versionBytes = 64 * 1024;
+
+function streamListener(
+  harness: Harness,
+  turn: Turn,
+  options: CliAgentOptions,
+  binary: () => string,
+): TurnListener {
+  const reader = harness.read(turn, options);
+  const failed: string[] = [];
+  return {
+    line(text) {
+      const json = jsonOf(text);
+      if (json !== undefined) noteFailed(failed, reader.line(json));
+      return reader.heard().end !== undefined;
+    },
+    conclude(end, tail) {
+      const heard = reader.heard();
+      const result = judged({ harness, turn, options, binary: binary() }, heard, end, tail);
+      const whole = result.ok && failed.length > 0 ? { ...result, failed } : result;
+      return withoutSecrets(whole, options.redact);
+    },
+  };
+}
+
+/** Keeps the newest tool calls that failed. */
+function noteFailed(failed: string[], actions: readonly Action[]): void {
+  for (const action of actions) {
+    if (action.id !== 'tool' || action.call.outcome?.ok !== false) continue;
+    failed.push(failedCall(action.call));
+    if (failed.length > limits.failedCalls) failed.shift();
+  }
+}
+
+interface Judge {
+  readonly harness: Harness;
+  readonly turn: Turn;
+  readonly options: CliAgentOptions;
+  readonly binary: string;
+}
+
+/** What the end of a process and all that its stream told mean for the turn. The order is that of trust. */
+function judged(judge: Judge, heard: Heard, end: ProcessEnd, tail: string): TurnResult {
+  const reviews = judge.turn.purpose === 'review';
+  const facts = factsOf(heard, !reviews);
+  const failure =
+    waitedFor(judge, end, tail) ??
+    endedFromOutside(judge.turn, end, readable(heard, tail), judge.binary) ??
+    failureOf(judge, heard, end, tail);
+  if (failure !== undefined) return failed(settled(failure, end.endedAt), facts);
+  if (reviews) return answerResult(heard.finalText, endOf(heard.finalText), facts);
+  const { name, done = 'signal' } = judge.options;
+  const said = saidResult(heard.finalText, endOf(heard.finalText), done, facts);
+  return isSettledBy(said) ? said : (deniedResult(name, heard, facts) ?? said);
+}
+
+/**
+ * What an agent that fell silent was waiting for, where its log says so. Some wait for hours for a service that told
+ * them to come back later, and print nothing: that it was we who ended them says less than why.
+ */
+function waitedFor(
+  { harness, turn, options }: Judge,
+  end: ProcessEnd,
+  tail: string,
+): Failure | undefined {
+  if (end.how.id !== 'limit' || end.how.limit !== 'idle') return undefined;
+  const found = harness.diagnose(turn, end, tail, options);
+  return found?.kind === 'provider-rate-limit' || found?.kind === 'quota-exhausted'
+    ? found
+    : undefined;
+}
+
+/** A conversation that is not there must not be gone on with, whatever id was printed for it. */
+function failed(failure: Failure, { session, ...facts }: TurnFacts): TurnResult {
+  const known = session === undefined || failure.kind === 'session-lost' ? {} : { session };
+  return { ok: false, failure, ...known, ...facts };
+}
+
+function failureOf(
+  { harness, turn, options }: Judge,
+  heard: Heard,
+  end: ProcessEnd,
+  tail: string,
+): Failure | undefined {
+  const shown = readable(heard, tail);
+  // Some agents report an error of their own while they are being killed.
+  const reported = heard.end === 'ok' || heard.end?.kind === 'agent-error' ? undefined : heard.end;
+  const first = reported ?? killed(end, shown);
+  if (first !== undefined) return first;
+  if (heard.end !== undefined) return heard.end === 'ok' ? exitFailure(end, shown) : heard.end;
+  return (
+    harness.diagnose(turn, end, tail, options) ??
+    exitFailure(end, shown) ?? {
+      kind: 'stream-broken',
+      agent: options.name,
+      message: oneLine(shown.trimEnd().split('\n').at(-1) ?? ''),
+    }
+  );
+}
+
+/** What people can read of the end of the output: what the agent said last, and every line that is not of the stream. */
+function readable({ finalText }: Heard, tail: string): string {
+  const lines = tail.split('\n').filter((line) => !isOfStream(line));
+  return endOf([finalText, lines.join('\n')].filter((part) => part.trim() !== '').join('\n'));
+}
+
+/** An event, or the rest of one whose beginning was cut off. */
+function isOfStream(line: string): boolean {
+  return jsonOf(line) !== undefined || /"\s*[\]}]*\}$/.test(line);
+}
+
+/** Tools that were refused are no trouble for an agent that got on without them. */
+function deniedResult(agent: string, heard: Heard, facts: TurnFacts): TurnResult | undefined {
+  const { denied = [], finalText } = heard;
+  if (denied.length === 0) return undefined;
+  const failure: Failure = {
+    kind: 'permission-denied',
+    agent,
+    message: oneLine(finalText),
+    tools: [...new Set(denied)],
+  };
+  return { ok: false, failure, ...facts };
+}
+
+/** Whether the agent itself says where its work stands. */
+function isSettledBy(result: TurnResult): boolean {
+  return result.ok && result.said !== undefined && result.said.id !== 'nothing';
+}
+
+function factsOf({ session, model, usage }: Heard, goesOn: boolean): TurnFacts {
+  return {
+    ...(session === undefined || !goesOn ? {} : { session }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+const endOf = (text: string): string => text.slice(-limits.tailBytes);

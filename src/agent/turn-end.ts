@@ -1,0 +1,139 @@
+import { constants } from 'node:os';
+import type { TurnFacts, TurnResult } from '../model/attempt.ts';
+import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import type { HowEnded, ProcessEnd } from '../process/processes.ts';
+import { followUpsIn } from '../protocol/follow-up.ts';
+import { nextIn } from '../protocol/next-iteration.ts';
+import { completeLine, doneLine, saidIn } from '../protocol/signal.ts';
+import type { Agent, Turn, TurnListener } from './agent.ts';
+import { finalText } from './stream.ts';
+import { usageIn } from './usage.ts';
+import { type Redact, withoutSecrets } from './without-secrets.ts';
+
+/** `exit`: exit code 0 is all it takes. `signal`: the agent also has to say that it is complete. */
+export type Done = 'exit' | 'signal';
+
+/** What the agent has to be told to print, if anything. */
+export function signalsFor(done: Done): Pick<Agent, 'signals'> {
+  return done === 'exit' ? {} : { signals: { complete: completeLine, giveUp: doneLine } };
+}
+
+/**
+ * Reads a turn of an agent that prints plain text. The signals are looked for in the end of what it printed to standard
+ * output, or to standard error where it printed nothing else.
+ */
+export function textListener(
+  turn: Pick<Turn, 'turn' | 'purpose'>,
+  done: Done,
+  binary: () => string,
+  redact?: Redact,
+): TurnListener {
+  const printed = finalText();
+  const reviews = turn.purpose === 'review';
+  return {
+    deaf: done === 'exit' && !reviews,
+    line(text) {
+      printed.add(`${text}\n`);
+      // Plain text has no last word: there may always be another line.
+      return false;
+    },
+    conclude(end, tail) {
+      const text = printed.text().trim() === '' ? tail : printed.text();
+      const usage = usageIn(text) ?? usageIn(tail);
+      const facts = usage === undefined ? {} : { usage };
+      const failure = endedFromOutside(turn, end, tail, binary()) ?? exitFailure(end, tail);
+      const result = (): TurnResult => {
+        if (failure !== undefined) return { ok: false, failure, ...facts };
+        if (reviews) return answerResult(printed.text(), tail, facts);
+        return saidResult(text, tail, done, facts);
+      };
+      return withoutSecrets(result(), redact);
+    },
+  };
+}
+
+/** How a process ended that did not come to its own end. Nothing it said counts then. */
+export function endedFromOutside(
+  { turn }: Pick<Turn, 'turn'>,
+  { how }: ProcessEnd,
+  tail: string,
+  binary: string,
+): Failure | undefined {
+  switch (how.id) {
+    case 'exited':
+    case 'signalled':
+      return undefined;
+    case 'limit':
+      return lingered(how)
+        ? undefined
+        : { kind: 'limit-crossed', phase: 'agent', limit: how.limit, value: how.value, tail };
+    case 'interrupted':
+      return { kind: 'interrupted', by: 'the run' };
+    case 'lost':
+      return { kind: 'agent-lost', turn };
+    case 'not-started':
+      return { kind: 'agent-not-started', binary, cause: how.cause };
+    default:
+      return unreachable(how);
+  }
+}
+
+/** It had said its last word and did not go: what it said holds. */
+function lingered(how: HowEnded): boolean {
+  return how.id === 'limit' && how.limit === 'linger';
+}
+
+/** A status other than 0, or a signal that was not ours. */
+export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefined {
+  if (how.id === 'exited') {
+    return how.code === 0 ? undefined : { kind: 'agent-exited', exit: how.code, tail };
+  }
+  if (how.id !== 'signalled') return undefined;
+  const exit = 128 + signalNumber(how.signal);
+  return { kind: 'agent-exited', exit, signal: how.signal, tail };
+}
+
+/** Killed by somebody else than us. What it could still say about its end matters less. */
+export function killed(end: ProcessEnd, tail: string): Failure | undefined {
+  const failure = exitFailure(end, tail);
+  if (failure?.kind !== 'agent-exited') return undefined;
+  return killSignalOf(failure) === undefined ? undefined : failure;
+}
+
+function signalNumber(name: string): number {
+  return Object.entries(constants.signals).find(([known]) => known === name)?.[1] ?? 0;
+}
+
+/** The turn of a process that ended well, by what its agent said last. */
+export function saidResult(text: string, tail: string, done: Done, facts: TurnFacts): TurnResult {
+  if (done === 'exit') return { ok: true, tail, ...facts };
+  const said = saidIn(text);
+  const all = { ...facts, ...wishesIn(text) };
+  return said.id === 'gave-up'
+    ? { ok: false, failure: { kind: 'agent-gave-up', message: said.message }, ...all }
+    : { ok: true, tail, said, ...all };
+}
+
+/** The turn of one who only looked, and whose process ended well. What it said is for somebody else to read. */
+export function answerResult(text: string, tail: string, facts: TurnFacts): TurnResult {
+  return { ok: true, tail, ...facts, answer: endOf(text.trim()) };
+}
+
+/** As much of the end as is kept, from the beginning of a line on: half a line could look like another one. */
+function endOf(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limits.answerBytes) return text;
+  const end = bytes.subarray(-limits.answerBytes).toString();
+  return end.slice(end.indexOf('\n') + 1);
+}
+
+/** What it thinks should be done beside its own task; it may say so however its turn ends. */
+function wishesIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
+  const next = nextIn(text);
+  const followUps = followUpsIn(text);
+  return {
+    ...(next === undefined ? {} : { next }),
+    ...(followUps.length === 0 ? {} : { followUps }),
+  };
+}

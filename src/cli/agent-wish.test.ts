@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../plan/limits.ts';
+import { type Wish, wishOf } from './agent-wish.ts';
+import { parse } from './parse.ts';
+
+const stdin = 'from standard input\n';
+/** Standard input has no end where the name of the word says so. */
+const read = async (word: string): Promise<string | undefined> => {
+  if (word === 'endless') return undefined;
+  return word === '-' ? stdin : word;
+};
+
+async function wish(...words: string[]): Promise<Wish> {
+  const call = parse(['agent', ...words]);
+  if (!call.ok) throw new Error(JSON.stringify(call.failure));
+  const found = await wishOf(call.value, read);
+  if (!found.ok) throw new Error(JSON.stringify(found.failure));
+  return found.value;
+}
+
+async function refusal(...words: string[]): Promise<string> {
+  const call = parse(['agent', ...words]);
+  const found = call.ok ? await wishOf(call.value, read) : call;
+  if (found.ok || found.failure.kind !== 'usage') throw new Error('It was not refused');
+  return `${found.failure.problem} ${found.failure.remedy}`;
+}
+
+describe('a call of an agent', () => {
+  it.each<[string[], Wish]>([
+    [['done'], { id: 'say', calls: [{ id: 'complete' }] }],
+    [
+      ['done', '-m', 'All of it'],
+      {
+        id: 'say',
+        calls: [{ id: 'report', about: 'done', text: 'All of it' }, { id: 'complete' }],
+      },
+    ],
+    [
+      ['give-up', '--message', 'No key'],
+      { id: 'say', calls: [{ id: 'gave-up', message: 'No key' }] },
+    ],
+    [
+      ['give-up', '-m', '-'],
+      { id: 'say', calls: [{ id: 'gave-up', message: 'from standard input' }] },
+    ],
+    [['ask', 'Which', 'port?'], { id: 'say', calls: [{ id: 'ask', question: 'Which port?' }] }],
+    [['ask', '-'], { id: 'say', calls: [{ id: 'ask', question: 'from standard input' }] }],
+    [['claim', 'a', 'b,c', 'a'], { id: 'claim', ids: ['a', 'b', 'c'] }],
+    [['next', 'a', 'b'], { id: 'say', calls: [{ id: 'next', ids: ['a', 'b'] }] }],
+    [['next'], { id: 'say', calls: [{ id: 'next', ids: [] }] }],
+    [
+      ['report', 'decision', 'Use a map'],
+      { id: 'say', calls: [{ id: 'report', about: 'decision', text: 'Use a map' }] },
+    ],
+    [
+      ['report', 'follow-up', 'Clean', 'up'],
+      { id: 'follow-up', found: { title: 'Clean up' }, after: [] },
+    ],
+    [
+      [
+        'report',
+        'follow-up',
+        'a',
+        '--body',
+        '-',
+        '--type',
+        'bug',
+        '--priority',
+        '0',
+        '--after',
+        'b',
+      ],
+      {
+        id: 'follow-up',
+        found: { title: 'a', body: 'from standard input', type: 'bug', priority: 0 },
+        after: ['b'],
+      },
+    ],
+  ])('is understood: %j', async (words, expected) => {
+    expect(await wish(...words)).toEqual(expected);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['nonsense'], /cannot be "nonsense"/],
+    [[], /needs CALL/],
+    [['done', 'now'], /"now" has no meaning there Say it with -m\./],
+    [['done', '-m', '  '], /it says nothing/],
+    [['give-up'], /no reason is given/],
+    [['give-up', 'because'], /"because" has no meaning/],
+    [['ask'], /it says nothing/],
+    [['ask', 'x'.repeat(10_001)], /longer than 10000 characters/],
+    [['ask', 'endless'], /longer than 10000 characters/],
+    [['done', '-m', 'endless'], /longer than 10000 characters/],
+    [['give-up', '-m', 'endless'], /longer than 10000 characters/],
+    [['report', 'note', 'endless'], /longer than 10000 characters/],
+    [['report', 'follow-up', 'a', '--body', 'endless'], /longer than 1048576 characters/],
+    [['claim'], /no task is named/],
+    [['claim', 'a', '../b'], /"\.\.\/b" is no id of a task/],
+    [['claim', ...Array.from({ length: limits.claimIds + 1 }, (_, n) => `t${n}`)], /more than 32/],
+    [['next', '<id>'], /"<id>" is no id/],
+    [['report'], /does not say what the report is about/],
+    [['report', 'Two words', 'x'], /does not say what/],
+    [['report', 'note'], /it says nothing/],
+    [['report', 'follow-up', 'x'.repeat(501)], /longer than 500 characters/],
+    [['report', 'follow-up', 'x', '--after', 'b b'], /"b b" is no id/],
+    [['ask', 'why?', '-m', 'x'], /--message has no meaning with `ym agent ask`/],
+    [['report', 'note', 'x', '--body', 'y'], /--body has no meaning/],
+    [['done', '--type', 'bug'], /--type has no meaning/],
+    [['claim', 'a', '--after', 'b'], /--after has no meaning/],
+    [['next', '--priority', '1'], /--priority has no meaning/],
+  ])('is refused: %j', async (words, expected) => {
+    expect(await refusal(...words)).toMatch(expected);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { Story, settings, task } from '../../test/story.ts';
+import { dryRun } from './dry-run.ts';
+
+function lines(...args: Parameters<typeof dryRun>): readonly string[] {
+  const decided = dryRun(...args);
+  if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
+  return decided.value.lines;
+}
+
+describe('a dry run', () => {
+  test('prints what would be started first, and how much more is ready', () => {
+    const incoming = [
+      task('a'),
+      task('b', { priority: 0 }),
+      task('c'),
+      task('d', { after: ['a'] }),
+    ];
+    expect(lines(settings({ jobs: 2 }), [], incoming)).toEqual([
+      'claim    slot 1  b  Task b  (scripted)',
+      'claim    slot 2  a  Task a  (scripted)',
+      'then 1 more that are ready',
+    ]);
+  });
+
+  test('goes on from what has landed, and tries again what failed', () => {
+    const story = new Story().tasks(task('a'), task('b', { after: ['a'] }), task('c'));
+    story.start({ jobs: 1, retries: 0 }).landed('a').errs('c');
+    const known = [...story.state.tasks.values()];
+    expect(lines(settings({ jobs: 4 }), known, [])).toEqual([
+      'claim    slot 1  b  Task b  (scripted)',
+      'claim    slot 2  c  Task c  (scripted)',
+    ]);
+    expect(story.task('c').standing.id).toBe('failed');
+  });
+
+  test('keeps to the scope', () => {
+    const scope = { kind: 'only', tasks: ['b'] } as const;
+    expect(lines(settings({ scope }), [], [task('a'), task('b')])).toEqual([
+      'claim    slot 1  b  Task b  (scripted)',
+    ]);
+  });
+
+  test('says that there is nothing to do', () => {
+    expect(lines(settings(), [], [])).toEqual(['end-run  drained']);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { crewOf, defaultAgent, lookersOn, profilesOf } from './agent-pool.ts';
+import { type Config, loadConfig } from './config.ts';
+
+function config(project: string): Config {
+  const readFile = (path: string): string | undefined =>
+    path === '/repo/yardmaster.yaml' ? project : undefined;
+  const loaded = loadConfig({ root: '/repo', env: {}, flags: {}, readFile });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
+  return loaded.value;
+}
+
+const member = (project: string, name: string) =>
+  crewOf(config(project)).find((one) => one.name === name);
+
+const volunteers = (project: string): string[] =>
+  crewOf(config(project))
+    .filter((one) => one.volunteers)
+    .map(({ name }) => name);
+
+describe('the crew', () => {
+  it('has the profiles in their order, then the coding agents that need none', () => {
+    const names = crewOf(
+      config(
+        'agents: { z: { use: codex }, gemini: { use: gemini }, a: { use: acp, command: [x] } }',
+      ),
+    ).map(({ name }) => name);
+    expect(names).toEqual(['z', 'gemini', 'a', 'claude', 'codex', 'opencode']);
+  });
+
+  it('takes over what decisions need', () => {
+    const text =
+      'agents: { a: { use: codex, count: 2, types: [docs], labels: [web], role: executor, wait: 3s, model: gpt-5:low } }';
+    expect(member(text, 'a')).toEqual({
+      name: 'a',
+      account: 'codex',
+      count: 2,
+      types: ['docs'],
+      labels: ['web'],
+      role: 'executor',
+      waitMs: 3_000,
+      model: 'gpt-5:low',
+      volunteers: true,
+    });
+  });
+
+  it('shares one account among all profiles of a coding agent, unless they say otherwise', () => {
+    const text =
+      'agents: { a: { use: codex }, b: { use: codex, account: mine }, c: { use: acp, command: [x] }, d: { use: command, command: [x] } }';
+    expect(['a', 'b', 'c', 'd', 'codex'].map((name) => member(text, name)?.account)).toEqual([
+      'codex',
+      'mine',
+      'c',
+      'd',
+      'codex',
+    ]);
+  });
+
+  it('has volunteers in those that say how many they are or what they take, and in the default', () => {
+    expect(volunteers('agent: claude')).toEqual(['claude']);
+    expect(
+      volunteers(
+        'agent: a\nagents: { a: { use: codex }, b: { use: claude }, c: { use: claude, count: 1 }, d: { use: claude, types: x }, e: { use: claude, labels: x }, f: { use: claude, role: planner } }',
+      ),
+    ).toEqual(['a', 'c', 'd', 'e', 'f']);
+    expect(volunteers('')).toEqual([]);
+  });
+
+  it('has reviewers and critics without letting them take tasks that name nobody', () => {
+    const text =
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }';
+    expect(volunteers(text)).toEqual(['a']);
+    expect(crewOf(config(text)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['r', 'c', 'w', 'opencode']),
+    );
+    expect(lookersOn(config(text))).toEqual(['r', 'opencode', 'c', 'w']);
+  });
+
+  it('lets one that says which tasks it takes review as well', () => {
+    const text =
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, types: [docs] } }\nreview: { agent: r }';
+    expect(volunteers(text)).toEqual(['a', 'r']);
+  });
+});
+
+describe('the default agent', () => {
+  it.each([
+    ['agent: gemini', 'gemini'],
+    ['agent: b\nagents: { a: { use: codex, count: 1 }, b: { use: claude } }', 'b'],
+    ['agents: { only: { use: codex } }', 'only'],
+    ['agents: { only: { use: codex, types: [docs] } }', 'only'],
+    ['agents: { a: { use: codex, types: [docs] }, b: { use: claude, count: 2 } }', 'b'],
+    ['agents: { a: { use: codex, types: [docs] }, b: { use: claude, role: planner } }', undefined],
+    ['agents: { a: { use: codex }, b: { use: claude } }', undefined],
+    // Who only looks at the work of others is not the one that is left.
+    ['agents: { a: { use: codex }, r: { use: claude } }\nreview: { agent: r }', 'a'],
+    [
+      'agents: { r: { use: claude, count: 1 }, a: { use: codex, count: 2 } }\nreview: { agent: r }',
+      'a',
+    ],
+    ['agents: { one: { use: claude } }\nreview: { agent: one }', 'one'],
+    ['', undefined],
+  ])('of %j is %s', (text, name) => {
+    expect(defaultAgent(config(text))).toBe(name);
+  });
+});
+
+describe('profilesOf', () => {
+  it('lets a profile take the name of a coding agent', () => {
+    const profiles = profilesOf(
+      config('agents: { claude: { use: command, command: [my-claude] } }'),
+    );
+    expect(profiles.get('claude')).toMatchObject({ use: 'command' });
+    expect(profiles.get('codex')).toMatchObject({ use: 'codex', done: 'signal' });
+  });
+});
+
+describe('waiting for tasks', () => {
+  it('is off, unless somebody only carries out what others plan', () => {
+    expect(config('agents: { a: { use: claude, role: planner } }').waitForTasksMs).toBe(0);
+    const executes = 'agents: { a: { use: claude, role: executor } }';
+    expect(config(executes).waitForTasksMs).toBe(600_000);
+    expect(config(`${executes}\nwait_for_tasks: off`).waitForTasksMs).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Command } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { State } from '../plan/state.ts';
+import { BRANCHES, KEPT, keepRefOf } from '../worktree/branch.ts';
+import type { Ports, Yard } from './context.ts';
+import { giveBack } from './save.ts';
+import { targetMoved } from './train.ts';
+
+type Events = readonly EventBody[];
+
+/** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
+export async function endRun(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  { stop }: Extract<Command, { type: 'end-run' }>,
+): Promise<Result<Events>> {
+  const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, yard, state) : ok([]);
+  if (!moved.ok || moved.value.length > 0) return moved;
+  const leftover = await spentRefs(ports, state);
+  if (!leftover.ok) return leftover;
+  if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
+  await giveBack(ports, state);
+  const left = await removeWorktrees(ports, landedWork(state));
+  await ports.prepared.expire();
+  const ended = { type: 'run-ended', run: yard.run, stop } as const;
+  return ok([left.length === 0 ? ended : { ...ended, left }]);
+}
+
+/** Where somebody moved the target after the train last looked, the run does not end before that was judged. */
+async function movedMeanwhile({ git }: Ports, yard: Yard, state: State): Promise<Result<Events>> {
+  const run = state.run(yard.run);
+  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  if (!tip.ok) return tip;
+  if (run?.tip === undefined || tip.value === undefined || tip.value === run.tip) return ok([]);
+  return ok([await targetMoved(git, state, run, run.tip, tip.value)]);
+}
+
+type Left = { readonly dir: string; readonly failure: Failure };
+
+/** What is still there after a second try; a file that somebody held open may be free by then. */
+async function removeWorktrees(
+  { pool }: Ports,
+  landed: ReadonlySet<string>,
+): Promise<readonly Left[]> {
+  const first = await pool.removeAll(landed);
+  if (first.ok && first.value.left.length === 0) return [];
+  const second = await pool.removeAll(landed);
+  if (!second.ok) return [];
+  return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
+}
+
+/** What agents made and what is on the target now, in whatever shape. */
+function landedWork(state: State): ReadonlySet<string> {
+  const landed = new Set<string>();
+  for (const { attempt } of state.tasks.values()) {
+    if (attempt?.state.id !== 'landed') continue;
+    if (attempt.state.work !== undefined) landed.add(attempt.state.work);
+  }
+  return landed;
+}
+
+/** Branches and keep refs whose task has landed: a crash came before they could be taken away. */
+async function spentRefs({ git }: Ports, state: State): Promise<Result<readonly string[]>> {
+  const spent = new Set<string>();
+  for (const { standing, attempt } of state.tasks.values()) {
+    if (standing.id !== 'landed' || attempt?.state.id !== 'landed') continue;
+    spent.add(`refs/heads/${attempt.branch}`).add(keepRefOf(attempt.branch));
+  }
+  const found: string[] = [];
+  for (const prefix of [BRANCHES, KEPT]) {
+    const refs = await git.refs(prefix);
+    if (!refs.ok) return refs;
+    for (const { ref } of refs.value) if (spent.has(ref)) found.push(ref);
+  }
+  return ok(found);
+}

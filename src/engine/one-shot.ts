@@ -1,0 +1,151 @@
+import type { Agent, Turn } from '../agent/agent.ts';
+import type { TurnFacts, TurnResult } from '../model/attempt.ts';
+import type { Failure, Result } from '../model/failure.ts';
+import type { Trespass } from '../model/violation.ts';
+import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
+import type { ProcessSpec } from '../process/processes.ts';
+import { templateTexts } from '../prompt/prompt.ts';
+import { envOf, poolKey, type Work } from './attempt.ts';
+import { attemptDir, type Ports, type Yard } from './context.ts';
+import { priced } from './priced.ts';
+import { sessionFor } from './session.ts';
+import { watched } from './watch.ts';
+
+/** One look of an agent at something: it answers in words and leaves everything as it is. */
+export interface Look {
+  readonly agent: string;
+  /** Name of its files in the attempt's folder; the same for ever. */
+  readonly name: string;
+  readonly round: number;
+  readonly again: number;
+  readonly step?: 'critique' | 'improve';
+  readonly prompt: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+export type Looked = (
+  | { readonly ok: true; readonly answer: string; readonly facts: TurnResult }
+  | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult }
+) & {
+  /** What changed outside of the worktree meanwhile. */
+  readonly found: readonly Trespass[];
+};
+
+/**
+ * Runs an agent that is asked for its opinion, or follows the one that is running already. It knows nothing of any
+ * conversation, and whatever it changed in the worktree is put back by who asked.
+ */
+export async function look(
+  ports: Ports,
+  yard: Yard,
+  state: State,
+  work: Work,
+  wish: Look,
+): Promise<Looked> {
+  const { task, attempt } = work;
+  const { agent: name, round, again, step, prompt, model, reasoning } = wish;
+  const agent = ports.agent(name);
+  const worktree = attempt.worktree?.dir;
+  if (agent === undefined || worktree === undefined) {
+    const failure = { kind: 'agent-unknown', agent: name, known: [] } as const;
+    return { ok: false, failure, facts: { ok: false, failure }, found: [] };
+  }
+  const dir = attemptDir(yard, task.id, attempt);
+  const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
+  const turn: Turn = {
+    purpose: 'review',
+    round,
+    again,
+    ...(step === undefined ? {} : { step }),
+    task,
+    run: yard.run,
+    attempt: attempt.number,
+    turn: round,
+    prompt,
+    promptFile,
+    worktree,
+    newSession: sessionFor(`${yard.run}/${task.id}/${attempt.number}/${wish.name}`),
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+  const spec = {
+    dir,
+    name: wish.name,
+    cwd: worktree,
+    env: envOf(yard, work, worktree, attempt.turns),
+    stdin: promptFile,
+    limits: yard.limits.agent,
+  };
+  const run = () => runOnce(ports, agent, turn, spec);
+  const { value, found } = await watched(ports, yard, state, work, run);
+  const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
+  const facts = priced(yard, model, value.listener.conclude(value.end, tail));
+  if (!facts.ok) return { ok: false, failure: facts.failure, facts, found };
+  return { ok: true, answer: facts.answer ?? '', facts, found };
+}
+
+/** The user's prompt files for an agent that reviews or criticizes. */
+export function ownPrompts(
+  yard: Yard,
+  { task, attempt }: Work,
+  agent: string,
+): { readonly own?: readonly string[] } {
+  const body = attempt.critique?.body;
+  const own = templateTexts({
+    templates: yard.templates(agent, 'review'),
+    project: yard.project.name,
+    target: yard.target,
+    gate: yard.gate.commands,
+    agent,
+    run: yard.run,
+    task,
+    attempt: attempt.number,
+    worktree: attempt.worktree?.dir ?? '',
+    ...(body === undefined ? {} : { body }),
+  });
+  return own.length === 0 ? {} : { own };
+}
+
+/** The worktree as it was before somebody looked: whatever they did to it is gone. */
+export async function putBack(
+  { git, pool }: Ports,
+  work: Work,
+  commit: string,
+): Promise<Result<void>> {
+  const taken = await pool.take(poolKey(work), commit);
+  return taken.ok ? git.point(taken.value.dir, commit, work.attempt.branch) : taken;
+}
+
+/** A try that a stop cut short says nothing: the next one has a name of its own, and somebody new listens to it. */
+async function runOnce(
+  { processes }: Ports,
+  agent: Agent,
+  turn: Turn,
+  given: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
+) {
+  const { argv, env, endSignal } = agent.launch(turn);
+  for (let again = 0; ; again += 1) {
+    const name = again === 0 ? given.name : `${given.name}-run${again + 1}`;
+    const before = processes.hasEnded(given.dir, name);
+    const listener = agent.listen(turn);
+    const end = await processes.run({
+      ...given,
+      name,
+      argv,
+      env: { ...given.env, ...env },
+      ...(listener.deaf ? {} : { listener }),
+      ...(endSignal === undefined ? {} : { endSignal }),
+    });
+    if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
+  }
+}
+
+/** What is kept of a look beside its answer. */
+export function factsOf({ usage, model }: TurnResult): TurnFacts {
+  return {
+    ...(usage === undefined ? {} : { usage }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

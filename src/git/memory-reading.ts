@@ -1,0 +1,136 @@
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../plan/limits.ts';
+import { speakable } from './checkout.ts';
+import type { Change, CommitInfo, Merge } from './git.ts';
+import { mergeBase, reaches } from './memory-history.ts';
+import { mergeCommits, pickCommit } from './memory-merge.ts';
+import { MemoryObjects } from './memory-objects.ts';
+import { differences, type Tree } from './memory-trees.ts';
+
+/** The verbs that need nothing but commits and their files, and change no ref and no checkout. */
+export abstract class MemoryReading {
+  protected readonly objects = new MemoryObjects();
+
+  /** The commit that a revision names. */
+  protected abstract find(revision: string): string | undefined;
+
+  /** The files of any commit. */
+  tree(commit: string): Tree {
+    return this.objects.filesOf(commit);
+  }
+
+  message(commit: string): string | undefined {
+    return this.objects.commits.get(commit)?.message;
+  }
+
+  async commit(id: string): Promise<Result<CommitInfo>> {
+    const found = this.objects.commits.get(this.find(id) ?? '');
+    if (found === undefined) return failed('commit', `${id} names no commit`);
+    const { commit, tree, parents } = found;
+    return ok({ commit, tree, parents, message: speakable(found.message) });
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
+    const both = (newer: string, older: string) => reaches(this.objects.commits, newer, older);
+    return this.#with('isAncestor', descendant, ancestor, both);
+  }
+
+  async merge(ours: string, theirs: string): Promise<Result<Merge>> {
+    const merged = (a: string, b: string) => mergeCommits(this.objects, a, b).outcome;
+    return this.#with('merge', ours, theirs, merged);
+  }
+
+  async pick(onto: string, commit: string): Promise<Result<Merge>> {
+    return this.#with('pick', onto, commit, (a, b) => pickCommit(this.objects, a, b));
+  }
+
+  async diff(from: string, to: string): Promise<Result<string>> {
+    const patch = (a: Tree, b: Tree) => differences(a, b).map((path) => `diff ${path}\n`);
+    return this.#withFiles('diff', from, to, (a, b) => patch(a, b).join(''));
+  }
+
+  async changes(from: string, to: string): Promise<Result<readonly Change[]>> {
+    return this.#withFiles('changes', from, to, (a, b) => changesBetween(this.objects, a, b));
+  }
+
+  async blob(id: string): Promise<Result<Buffer | undefined>> {
+    return ok(readable(this.objects.blob(id)));
+  }
+
+  async listing(
+    commit: string,
+    wanted: (path: string) => boolean,
+  ): Promise<Result<readonly { readonly path: string; readonly id: string }[]>> {
+    const found = this.find(commit);
+    if (found === undefined) return failed('listing', `${commit} names no commit`);
+    const files = [...this.tree(found)].filter(([path]) => wanted(path));
+    return ok(files.map(([path, id]) => ({ path, id })));
+  }
+
+  async file(commit: string, path: string): Promise<Result<string | undefined>> {
+    const found = this.find(commit);
+    if (found === undefined) return failed('file', `${commit} names no commit`);
+    return ok(readable(this.tree(found).get(path))?.toString());
+  }
+
+  async mergeBase(a: string, b: string): Promise<Result<string | undefined>> {
+    const base = (one: string, two: string) => mergeBase(this.objects.commits, one, two);
+    return this.#with('mergeBase', a, b, base);
+  }
+
+  async log(from: string, to: string, lines: number): Promise<Result<string>> {
+    return this.#with('log', from, to, (a, b) => logLines(this.objects, a, b, lines));
+  }
+
+  async stat(from: string, to: string): Promise<Result<string>> {
+    return this.#withFiles('stat', from, to, statLines);
+  }
+
+  #with<T>(verb: string, a: string, b: string, answer: (a: string, b: string) => T): Result<T> {
+    const [one, two] = [this.find(a), this.find(b)];
+    if (one === undefined || two === undefined) return failed(verb, 'no such commit');
+    return ok(answer(one, two));
+  }
+
+  #withFiles<T>(verb: string, a: string, b: string, answer: (a: Tree, b: Tree) => T): Result<T> {
+    return this.#with(verb, a, b, (one, two) => answer(this.tree(one), this.tree(two)));
+  }
+}
+
+export const failed = (verb: string, stderr: string) =>
+  fail({ kind: 'git-failed', args: [verb], exit: 1, stderr } as const);
+
+function changesBetween(objects: MemoryObjects, from: Tree, to: Tree): Change[] {
+  return differences(from, to).map((path) => {
+    const [was, is] = [from.get(path), to.get(path)];
+    return {
+      path,
+      ...(was === undefined ? {} : { before: objects.entryOf(was) }),
+      ...(is === undefined ? {} : { after: objects.entryOf(is) }),
+    };
+  });
+}
+
+/** Bytes of a file, unless it is larger than anybody may read. */
+function readable(content: string | undefined): Buffer | undefined {
+  const bytes = content === undefined ? undefined : Buffer.from(content);
+  return bytes === undefined || bytes.length > limits.blobBytes ? undefined : bytes;
+}
+
+function logLines({ commits }: MemoryObjects, from: string, to: string, lines: number): string {
+  const found = [...commits.values()]
+    .filter(({ commit }) => reaches(commits, to, commit) && !reaches(commits, from, commit))
+    .sort((a, b) => b.generation - a.generation)
+    .slice(0, Math.max(0, lines));
+  const line = ({ commit, message }: { commit: string; message: string }): string =>
+    `${commit.slice(0, 7)} ${message.split('\n')[0]}`.slice(0, limits.logLineChars);
+  return found.map((commit) => `${line(commit)}\n`).join('');
+}
+
+function statLines(from: Tree, to: Tree): string {
+  const changed = differences(from, to);
+  if (changed.length === 0) return '';
+  const shown = changed.slice(0, limits.statFiles).map((path) => ` ${path} | differs\n`);
+  const sum = changed.length === 1 ? '1 file changed' : `${changed.length} files changed`;
+  return `${shown.join('')} ${sum}\n`;
+}

@@ -1,0 +1,134 @@
+import type { Breach } from '../model/violation.ts';
+import { type ChangedText, existed, exists, type Rules, shown } from './changed.ts';
+import { baseName, within } from './commands.ts';
+import { type GateReads, gateReads } from './gate-reads.ts';
+import { without } from './multiset.ts';
+import { parsedScripts } from './scripts.ts';
+import { linesOf } from './size.ts';
+import { isTestPath } from './test-files.ts';
+
+/** Settings that decide with what scripts are run, in files that hold much else. */
+const runnerSettings: Readonly<Record<string, RegExp>> = {
+  '.npmrc': /^\s*(?:script-shell|shell|ignore-scripts|node-options|prefix|globalconfig)\s*=/,
+  '.yarnrc': /^\s*(?:yarn-path|script-shell|ignore-scripts)\s/,
+  '.yarnrc.yml': /^\s*(?:yarnPath|enableScripts)\s*:/,
+};
+
+/**
+ * Changes to what decides what the gate runs. `textOf` gives texts of the target as it is, also of files that did not
+ * change: they say where the gate's commands lead.
+ */
+export function gateChanges(
+  changed: readonly ChangedText[],
+  { gate, gateSigns = [], tests }: Pick<Rules, 'gate' | 'gateSigns' | 'tests'>,
+  textOf: (path: string) => string | undefined,
+): readonly Breach[] {
+  const reads = gateReads(gate, textOf);
+  const breaches = changed.flatMap((file): Breach[] => {
+    const what = [
+      runFile(file, reads, tests),
+      ...changedScripts(file, reads),
+      runnerSetting(file, reads),
+      shadow(file, reads),
+      sign(file, gateSigns),
+    ];
+    return what.flatMap((one) =>
+      one === undefined ? [] : [{ kind: 'gate-changed', file: file.path, what: one }],
+    );
+  });
+  const installed = changed.find(
+    (file) => reads.scripts.size > 0 && file.path.startsWith('node_modules/') && !existed(file),
+  );
+  if (installed === undefined) return breaches;
+  const what = 'new, and would be used in place of what is installed';
+  return [...breaches, { kind: 'gate-changed', file: installed.path, what }];
+}
+
+function runFile(
+  file: ChangedText,
+  { files }: GateReads,
+  tests: Rules['tests'],
+): string | undefined {
+  const by = files.get(file.path);
+  if (by === undefined) return undefined;
+  const { before, after } = file;
+  // A test that the gate names may grow like any other; the rules for tests look at the rest.
+  if (tests === 'guard' && isTestPath(file.path) && existed(file) && onlyGrew(before, after)) {
+    return undefined;
+  }
+  const how = !exists(file) ? 'gone' : !existed(file) ? 'new' : 'changed';
+  return `${how}, and "${shown(by)}" runs it${difference(before, after)}`;
+}
+
+function onlyGrew(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  const now = linesOf(after);
+  let at = 0;
+  for (const line of linesOf(before)) {
+    if (/^\s*(?:import|from|const .*require\(|use|#include)\b/.test(line)) continue;
+    while (at < now.length && now[at] !== line) at += 1;
+    if (at === now.length) return false;
+    at += 1;
+  }
+  return true;
+}
+
+/** The first line of each side that the other has not. */
+function difference(before = '', after = ''): string {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const [gone] = without(a, b).filter((line) => line.trim() !== '');
+  const [come] = without(b, a).filter((line) => line.trim() !== '');
+  const said = [
+    gone === undefined ? '' : `- ${shown(gone)}`,
+    come === undefined ? '' : `+ ${shown(come)}`,
+  ];
+  const text = said.filter((part) => part !== '').join(' ');
+  return text === '' ? '' : `: ${text}`;
+}
+
+function changedScripts(file: ChangedText, reads: GateReads): readonly string[] {
+  if (baseName(file.path) !== 'package.json') return [];
+  const own = reads.scripts.get(file.path);
+  const names = new Set([...(own ?? []), ...reads.everywhere]);
+  if (names.size === 0) return [];
+  const before = parsedScripts(file.before);
+  if (exists(file) && parsedScripts(file.after) === undefined)
+    return ['it is no package file any more'];
+  // The gate knows no scripts of a package that was not there, so that all that it has now are news to it.
+  if (!existed(file) && own !== undefined) return ['new, and the gate runs scripts of it'];
+  const after = parsedScripts(file.after) ?? new Map<string, string>();
+  return [...names].flatMap((name) => {
+    const [was, is] = [before?.get(name), after.get(name)];
+    if (was === is || (was === undefined && !existed(file))) return [];
+    if (was === undefined) return [`script "${name}" is new: "${shown(is ?? '')}"`];
+    if (is === undefined) return [`script "${name}" is gone, it was "${shown(was)}"`];
+    return [`script "${name}" was "${shown(was)}", now "${shown(is)}"`];
+  });
+}
+
+function runnerSetting(
+  { path, before = '', after = '' }: ChangedText,
+  reads: GateReads,
+): string | undefined {
+  const setting = Object.hasOwn(runnerSettings, path) ? runnerSettings[path] : undefined;
+  if (setting === undefined || reads.scripts.size === 0) return undefined;
+  const lines = (text: string): string[] => linesOf(text).filter((line) => setting.test(line));
+  const [was, is] = [lines(before), lines(after)];
+  const other = [...without(is, was), ...without(was, is)];
+  return other[0] === undefined ? undefined : `it decides how scripts are run: ${shown(other[0])}`;
+}
+
+/** A module in the repository that Python would take in place of the installed one. */
+function shadow(file: ChangedText, { modules }: GateReads): string | undefined {
+  if (existed(file)) return undefined;
+  const name = [...modules].find(
+    (module) => file.path === within('', `${module}.py`) || file.path.startsWith(`${module}/__`),
+  );
+  return name === undefined ? undefined : `new, and runs in place of the module ${name}`;
+}
+
+/** A file by which another gate would be found than the one that judges now. */
+function sign(file: ChangedText, signs: readonly string[]): string | undefined {
+  if (existed(file) || !signs.includes(file.path)) return undefined;
+  return 'new, and the next run would take its gate from it';
+}

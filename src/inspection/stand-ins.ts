@@ -1,0 +1,62 @@
+import type { Claim } from './asserts.ts';
+import type { ChangedText } from './changed.ts';
+import { comparedBy, holds } from './extended.ts';
+import { renamedWords, type Taken, takenOut } from './moves.ts';
+import { countsOf } from './multiset.ts';
+import type { TestFile } from './read-test.ts';
+import { nameless } from './statements.ts';
+
+/** What is left after names that changed in the sources, values that grew, and functions that took assertions over. */
+export function withoutStandIns<T extends Claim>(
+  lost: readonly T[],
+  files: readonly TestFile[],
+  sources: readonly ChangedText[],
+): readonly T[] {
+  if (lost.length === 0) return lost;
+  const known = new Set(files.flatMap(({ asserted }) => asserted.before.map(({ key }) => key)));
+  const fresh = files
+    .flatMap(({ asserted }) => asserted.after.map(({ key }) => key))
+    .filter((key) => !known.has(key));
+  const isRenamed = renaming(fresh, renamedWords(sources));
+  const isGrown = growing(fresh);
+  const isTaken = taking(takenOut([...files.map(({ file }) => file), ...sources]));
+  return lost.filter(({ key }) => !isRenamed(key) && !isGrown(key) && !isTaken(key));
+}
+
+/** Each of the following says whether something stands in for one more lost assertion, and uses it up. */
+type StandsIn = (key: string) => boolean;
+
+function renaming(fresh: readonly string[], names: ReadonlySet<string>): StandsIn {
+  const shapes = countsOf(fresh.map((key) => nameless(key, names)));
+  return (key) => {
+    const shape = nameless(key, names);
+    const times = shapes.get(shape) ?? 0;
+    shapes.set(shape, times - 1);
+    return times > 0;
+  };
+}
+
+function growing(fresh: readonly string[]): StandsIn {
+  const values = new Map<string, (readonly string[])[]>();
+  for (const key of fresh) {
+    const compared = comparedBy(key);
+    if (compared === undefined) continue;
+    values.set(compared.what, [...(values.get(compared.what) ?? []), compared.value]);
+  }
+  return (key) => {
+    const compared = comparedBy(key);
+    const among = compared === undefined ? [] : (values.get(compared.what) ?? []);
+    const at = among.findIndex((value) => compared !== undefined && holds(value, compared.value));
+    if (at !== -1) among.splice(at, 1);
+    return at !== -1;
+  };
+}
+
+function taking(functions: readonly Taken[]): StandsIn {
+  const used = new Map<string, number>();
+  return (key) => {
+    const times = (used.get(key) ?? 0) + 1;
+    used.set(key, times);
+    return functions.some(({ asserts, calls }) => asserts.has(key) && calls >= times);
+  };
+}

@@ -1,0 +1,184 @@
+import { looked } from '../delivery/watch.ts';
+import type { Pull, RunEvent } from '../model/event.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import type { RunSettings } from '../model/run.ts';
+import type { VerifyPolicy } from '../model/verify.ts';
+import { taskOf } from '../worktree/branch.ts';
+import { withoutUnproven } from './fold-train.ts';
+import { limits } from './limits.ts';
+import { baseOf } from './line.ts';
+import { watchOf } from './pulls.ts';
+import type { Records, RunRecord } from './record.ts';
+import { setStanding } from './task-status.ts';
+
+/** The part of the fold that is about a run as a whole. */
+export function foldRun(records: Records, event: RunEvent, at: number): void {
+  if (event.type === 'run-started') {
+    if (records.run(event.run) === undefined) records.putRun(newRun(event, at));
+    return;
+  }
+  const run = records.run(event.run);
+  if (run === undefined) return;
+  switch (event.type) {
+    case 'run-resumed':
+      return records.putRun(resumed(run, event, at));
+    case 'run-troubled':
+      return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
+    case 'run-verified': {
+      // What a person let go on meanwhile may land yet, and then there is more to look at.
+      const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
+      return records.putRun(isLate ? run : { ...run, verified: event.outcome });
+    }
+    case 'pulls-seen':
+      return seePulls(records, run, event, at);
+    case 'check-flaked':
+      // The store is asked for these when a gate is about to run: they count over all runs.
+      return;
+    case 'stop-asked': {
+      if (run.endedAt !== undefined) return;
+      const how = run.stopAsked === 'now' ? 'now' : event.how;
+      return records.putRun({ ...run, stopAsked: how });
+    }
+    case 'run-ended': {
+      if (run.endedAt !== undefined) return;
+      // What a dead run had at its gates is looked at by the run that goes on with its tasks.
+      const left = event.stop.reason === 'died' ? run : withoutUnproven(records, run);
+      return records.putRun({ ...left, endedAt: at, stop: event.stop });
+    }
+    default:
+      unreachable(event);
+  }
+}
+
+/** A set-up that fails in one worktree after the other is no task's fault: the run ends over it. */
+export function noteSetUp(records: Records, id: string, failure: Failure | undefined): void {
+  const run = records.run(id);
+  if (run === undefined || (failure !== undefined && failure.kind !== 'setup-failed')) return;
+  const { setUpFailures = 0, ...rest } = run;
+  if (failure === undefined) return setUpFailures === 0 ? undefined : records.putRun(rest);
+  const now = { ...run, setUpFailures: setUpFailures + 1 };
+  const trouble = now.setUpFailures < limits.setUpFailures ? run.trouble : (run.trouble ?? failure);
+  records.putRun(trouble === undefined ? now : { ...now, trouble });
+}
+
+/** Somebody goes on with the run, and counts from here. */
+function resumed(
+  run: RunRecord,
+  event: Extract<RunEvent, { type: 'run-resumed' }>,
+  at: number,
+): RunRecord {
+  // Somebody looked at it and said go on: accounts that were refused are asked again, too, and the target is wherever
+  // they left it.
+  const {
+    stopAsked: _asked,
+    endedAt: _ended,
+    stop: _stop,
+    trouble: _trouble,
+    setUpFailures: _setUps,
+    paused: _paused,
+    verified: _verified,
+    watch: _watch,
+    tip: _tip,
+    newest: _newest,
+    foreign: _foreign,
+    preflight: _preflight,
+    ...rest
+  } = run;
+  const slotErrors = run.slotErrors.map(() => 0);
+  // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
+  const line = run.line.map((candidate) =>
+    candidate.state.id === 'waiting'
+      ? { ...candidate, state: { id: 'passed' } as const }
+      : candidate,
+  );
+  const {
+    maxAttempts: _attempts,
+    newTasks: _newTasks,
+    wallMs: _wall,
+    tokens: _tokens,
+    costUsd: _cost,
+    ...kept
+  } = run.settings;
+  const budgeted = event.budget === undefined ? run.settings : { ...kept, ...event.budget };
+  const settings = withVerify(budgeted, event.verify);
+  return {
+    ...rest,
+    line,
+    ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
+    settings,
+    startsBefore: run.starts,
+    owner: event.owner,
+    resumedAt: at,
+    quietSince: at,
+    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
+    ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
+    slotErrors,
+  };
+}
+
+/** A merged request has landed; one that was closed is a person's no. */
+function seePulls(
+  records: Records,
+  run: RunRecord,
+  { branches, states }: Extract<RunEvent, { type: 'pulls-seen' }>,
+  at: number,
+): void {
+  records.putRun({ ...run, watch: looked(watchOf(run, branches), states, at) });
+  for (const pull of states ?? []) {
+    const leader = records.task(taskOf(pull.branch));
+    for (const id of [leader?.task.id ?? '', ...(leader?.attempt?.riders ?? [])]) {
+      decidePull(records, id, pull, run.id, at);
+    }
+  }
+}
+
+function decidePull(records: Records, id: string, pull: Pull, run: string, at: number): void {
+  const record = records.task(id);
+  const standing = record?.standing;
+  if (record === undefined || standing?.id !== 'delivered' || standing.branch !== pull.branch)
+    return;
+  if (pull.state === 'merged') {
+    const commit = pull.mergeCommit ?? standing.commit;
+    setStanding(records, record, { id: 'landed', commit, run, at }, at);
+  }
+  if (pull.state !== 'closed') return;
+  const cause = `somebody closed ${pull.url}`;
+  const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
+  setStanding(records, record, { id: 'blocked', failure }, at);
+}
+
+function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefined): RunSettings {
+  if (said === undefined) return settings;
+  const { verify: _verify, ...rest } = settings;
+  return said === 'none' ? rest : { ...rest, verify: said };
+}
+
+/** An attempt came to its end. */
+export function noteQuiet(records: Records, id: string, at: number): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun({ ...run, quietSince: at });
+}
+
+function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): RunRecord {
+  return {
+    id: event.run,
+    settings: event.settings,
+    owner: event.owner,
+    base: event.base,
+    startedAt: at,
+    quietSince: at,
+    starts: 0,
+    landed: 0,
+    candidates: 0,
+    tip: event.base,
+    line: [],
+    gates: [],
+    lately: [],
+    outcomes: {},
+    gateRuns: { branch: 0, candidate: 0, target: 0 },
+    cleared: [],
+    targetChecks: 0,
+    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
+    slotErrors: new Array<number>(event.settings.jobs).fill(0),
+  };
+}

@@ -1,0 +1,335 @@
+import {
+  type Attempt,
+  type AttemptState,
+  type Cue,
+  plus,
+  type Said,
+  type TurnResult,
+} from '../model/attempt.ts';
+import type { AttemptEvent } from '../model/event.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
+import { claimRiders, releaseRiders } from './co-claims.ts';
+import { coolAfter } from './cooldown.ts';
+import { afterHeldTurn, withoutHold } from './fold-hold.ts';
+import { limits } from './limits.ts';
+import { unreadMessages, withRead, withUnread } from './messages.ts';
+import type { Records, RunRecord, TaskRecord } from './record.ts';
+import { startsIn, troubleOf } from './retry.ts';
+import { spend } from './spend.ts';
+
+/** The part of the fold that is about turns: one agent process, what it said, and what follows from it. */
+
+type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
+  readonly at: number;
+};
+
+export function startTurn(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'turn-started'>,
+): void {
+  const { state } = attempt;
+  if (state.id !== 'prepared' && state.id !== 'returned' && state.id !== 'resting') return;
+  if (event.turn !== attempt.turns + 1) return;
+  const { slot, turn } = event;
+  const cue = cueOf(state);
+  const working: AttemptState = { id: 'working', slot, turn, since: event.at };
+  // Only work that came back is a further try; a conversation that goes on is still the same one.
+  const isReturn = state.id === 'returned';
+  const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
+  const returns = (attempt.returns ?? 0) + (isReturn ? 1 : 0);
+  records.putTask({
+    ...withRead(record, event.messages ?? [], { attempt: attempt.number, turn }),
+    starts: { run: event.run, count },
+    attempt: {
+      ...taken(attempt, event),
+      turns: turn,
+      ...(returns === 0 ? {} : { returns }),
+      ...(isReturn ? { cameBack: state.failure } : {}),
+      state: cue === undefined ? working : { ...working, cue },
+    },
+  });
+  const run = records.run(event.run);
+  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
+}
+
+/** The attempt in the hands of the turn's agent. Another agent knows nothing of the conversation so far. */
+function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>): Attempt {
+  const { model: _model, reasoning: _reasoning, said: _said, ...rest } = attempt;
+  const kept = isAboutReview(attempt.state) ? withoutReturn(rest) : rest;
+  const { session: _session, sessionUsage: _usage, ...fresh } = kept;
+  const base = agent === undefined || agent === attempt.agent ? kept : { ...fresh, agent };
+  return {
+    ...base,
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** Findings and a person's no are about work that had passed: what it once came back for is settled. */
+function isAboutReview(state: AttemptState): boolean {
+  return state.id === 'resting' && (state.cue.id === 'review' || state.cue.id === 'rejected');
+}
+
+function withoutReturn<Part extends Attempt>({ cameBack: _cameBack, ...rest }: Part) {
+  return rest;
+}
+
+function cueOf(state: AttemptState): Cue | undefined {
+  if (state.id === 'returned') return { id: 'returned', failure: state.failure };
+  return state.id === 'resting' ? state.cue : undefined;
+}
+
+/** What the agent says while its turn runs. It counts when the turn ends; a claim is answered at once. */
+export function hear(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run, turn, call }: Of<'agent-said'>,
+): void {
+  if (attempt.state.id !== 'working' || attempt.state.turn !== turn) return;
+  switch (call.id) {
+    case 'complete':
+    case 'gave-up':
+    case 'ask': {
+      const said = stronger(attempt.said, call);
+      return records.putTask({ ...record, attempt: { ...attempt, said } });
+    }
+    case 'claim': {
+      const { silent: _silent, ...spoken } = attempt;
+      const claimed = claimRiders(records, record, spoken, call.ids);
+      return records.putTask({ ...record, attempt: claimed.attempt });
+    }
+    case 'next':
+      return suggest(records, run, call.ids);
+    case 'report':
+      return;
+    default:
+      unreachable(call);
+  }
+}
+
+/** From the strongest word to none at all. */
+const precedence: readonly Said['id'][] = ['complete', 'gave-up', 'ask', 'claim', 'nothing'];
+
+function stronger<Word extends Said>(one: Said | undefined, other: Word): Said | Word {
+  if (one === undefined) return other;
+  return precedence.indexOf(one.id) <= precedence.indexOf(other.id) ? one : other;
+}
+
+export function endTurn(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'turn-ended'>,
+): void {
+  if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
+  const { result, at } = event;
+  const { slot } = attempt.state;
+  const run = records.run(event.run);
+  if (run !== undefined) {
+    const slotEnded = { ...run.slotEnded, [slot]: at };
+    records.putRun({ ...account(run, attempt, result, at), slotEnded });
+  }
+  if (result.next !== undefined) suggest(records, event.run, result.next);
+  const facts = { ...withFacts(attempt, result), turnEndedAt: at };
+  const unread = result.ok ? record : withUnread(record, attempt.number, event.turn);
+  const held = afterHeldTurn(facts, result, at);
+  if (held !== undefined) return records.putTask({ ...unread, attempt: held });
+  const ended = withoutHold(facts);
+  if (result.ok || isDoneAnyway(attempt, result.failure)) {
+    noteSlot(records, event.run, slot, false);
+    const well = result.ok ? result : ({ ok: true, tail: '' } as const);
+    return endWell(records, record, ended, well, slot, at);
+  }
+  return endBadly(records, unread, ended, result.failure, slot, event);
+}
+
+/** Neither a weaker word nor a tool that was refused matters to an agent that called itself done. */
+function isDoneAnyway({ said }: Attempt, { kind }: Failure): boolean {
+  if (said?.id !== 'complete') return false;
+  return kind === 'permission-denied' || kind === 'agent-gave-up';
+}
+
+/** What the run learns from the end of any turn: money, accounts, and whether to look for another agent. */
+function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: number): RunRecord {
+  const spent = spend(run, result.usage);
+  if (result.ok) return coolAfter(unpauseAccount(spent, agent, at), agent, undefined);
+  const { failure } = result;
+  const cooled = coolAfter(spent, agent, failure);
+  switch (troubleOf(failure)) {
+    case 'pause':
+      // A start that was refused is not one that was used.
+      return { ...pauseAccount(cooled, agent, failure, at), starts: cooled.starts - 1 };
+    case 'hold':
+      return pauseAccount(cooled, agent, failure, at);
+    default:
+      return cooled;
+  }
+}
+
+function withFacts(attempt: Attempt, { session, usage }: TurnResult): Attempt {
+  const { said: _said, sessionUsage, ...rest } = attempt;
+  const known = session ?? attempt.session;
+  if (known === undefined) return rest;
+  const before = session === undefined || session === attempt.session ? sessionUsage : undefined;
+  const sum = usage === undefined ? before : plus(before, usage);
+  return { ...rest, session: known, ...(sum === undefined ? {} : { sessionUsage: sum }) };
+}
+
+function endWell(
+  records: Records,
+  record: TaskRecord,
+  ended: Attempt,
+  result: Extract<TurnResult, { ok: true }>,
+  slot: number,
+  at: number,
+): void {
+  // Where the end of the process is all it takes, whatever the agent took the trouble to call says more.
+  const called = record.attempt?.said;
+  const said: Said =
+    result.said === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.said);
+  const { silent = 0, hiccups: _hiccups, kills: _kills, ...calm } = ended;
+  const put = (attempt: Attempt, state: AttemptState): void =>
+    records.putTask({ ...record, attempt: { ...attempt, state } });
+  const giveUp = (attempt: Attempt, failure: Failure): void => {
+    releaseRiders(records, record.task.id, attempt, at);
+    put(attempt, { id: 'giving-up', slot, failure });
+  };
+  switch (said.id) {
+    case 'complete': {
+      if (unreadMessages(record).length > 0) {
+        return put(calm, { id: 'resting', cue: { id: 'messages' } });
+      }
+      const { tail, failed } = result;
+      const state: AttemptState = { id: 'capturing', slot, tail };
+      return put(calm, failed === undefined ? state : { ...state, failed });
+    }
+    case 'gave-up':
+      noteSlot(records, ended.run, slot, true);
+      return giveUp(calm, { kind: 'agent-gave-up', message: said.message });
+    case 'ask':
+      return put(calm, { id: 'asking', question: said.question, since: at });
+    case 'claim': {
+      const rounds = (calm.claims ?? 0) + 1;
+      if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
+      const { attempt, results } = claimRiders(records, record, calm, said.ids);
+      return put({ ...attempt, claims: rounds }, { id: 'resting', cue: { id: 'claims', results } });
+    }
+    case 'nothing': {
+      const most = records.run(ended.run)?.settings.silentTurns ?? limits.silentTurnsDefault;
+      const times = silent + 1;
+      if (times > most) {
+        noteSlot(records, ended.run, slot, true);
+        return giveUp(calm, { kind: 'agent-stuck', turns: times });
+      }
+      const cue: Cue = { id: 'silent', times, nudge: times === most };
+      return put({ ...calm, silent: times }, { id: 'resting', cue });
+    }
+    default:
+      unreachable(said);
+  }
+}
+
+function endBadly(
+  records: Records,
+  record: TaskRecord,
+  ended: Attempt,
+  failure: Failure,
+  slot: number,
+  { run, at }: Of<'turn-ended'>,
+): void {
+  const rest = (attempt: Attempt, until?: number): void => {
+    const cue = pausedCue(record.attempt, failure);
+    const state: AttemptState = { id: 'resting', cue };
+    const timed = until === undefined ? state : { ...state, until };
+    records.putTask({ ...record, attempt: { ...attempt, state: timed } });
+  };
+  switch (troubleOf(failure)) {
+    case 'pause':
+    case 'hold':
+      return rest(ended);
+    case 'hiccup': {
+      const times = (ended.hiccups ?? 0) + 1;
+      const most = records.run(run)?.settings.providerRetries ?? limits.providerRetriesDefault;
+      if (times > most) break;
+      const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
+      return rest({ ...ended, hiccups: times }, at + wait);
+    }
+    case 'killed': {
+      const times = (ended.kills ?? 0) + 1;
+      if (times > limits.agentKills) break;
+      const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
+      return rest({ ...ended, kills: times }, at + wait);
+    }
+    case 'renew':
+    case 'final':
+      // Once a conversation is lost or full a new one may still do; a new one that is refused has nobody to ask.
+      if (record.attempt?.session === undefined || !endsConversation(failure)) break;
+      return rest(withoutSession(ended));
+    default:
+      break;
+  }
+  giveUpAfter(records, record, ended, failure, slot, { run, at });
+}
+
+function giveUpAfter(
+  records: Records,
+  record: TaskRecord,
+  ended: Attempt,
+  failure: Failure,
+  slot: number,
+  { run, at }: { readonly run: string; readonly at: number },
+): void {
+  const interrupted = troubleOf(failure) === 'interruption';
+  // While the fallback does the work, an agent that breaks says nothing about the slot it broke in.
+  const blameless = interrupted || records.run(run)?.cooldown !== undefined;
+  if (!blameless) noteSlot(records, run, slot, true);
+  releaseRiders(records, record.task.id, ended, at);
+  const state: AttemptState = { id: 'giving-up', slot, failure };
+  const next = { ...record, attempt: { ...ended, state } };
+  // An interrupted start is given back: it was cut short by a person, not used up by the task.
+  records.putTask(
+    interrupted && record.starts?.run === run
+      ? { ...next, starts: { run, count: record.starts.count - 1 } }
+      : next,
+  );
+}
+
+function endsConversation({ kind }: Failure): boolean {
+  return kind === 'session-lost' || kind === 'context-overflow';
+}
+
+function withoutSession(attempt: Attempt): Attempt {
+  const { session: _session, sessionUsage: _usage, ...rest } = attempt;
+  return rest;
+}
+
+/** What was to be said in the turn that was cut short must still be said, unless that was itself only a pause. */
+function pausedCue(attempt: Attempt | undefined, failure: Failure): Cue {
+  const cue = attempt?.state.id === 'working' ? attempt.state.cue : undefined;
+  const before = cue?.id === 'paused' ? cue.before : cue;
+  return before === undefined ? { id: 'paused', failure } : { id: 'paused', failure, before };
+}
+
+function suggest(records: Records, id: string, suggested: readonly string[]): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun({ ...run, suggested });
+}
+
+/** Errors in a row in one slot; any turn that went well starts the count again. */
+export function noteSlot(
+  records: Records,
+  id: string,
+  slot: number | undefined,
+  error: boolean,
+): void {
+  const run = records.run(id);
+  if (run === undefined || slot === undefined) return;
+  const before = run.slotErrors[slot - 1] ?? 0;
+  if (!error && before === 0) return;
+  const slotErrors = run.slotErrors.with(slot - 1, error ? before + 1 : 0);
+  records.putRun({ ...run, slotErrors });
+}

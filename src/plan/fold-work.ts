@@ -1,0 +1,188 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { AttemptEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { isForPerson, isOnlyTold } from '../model/violation.ts';
+import { afterGate } from './fold-review.ts';
+import { noteSetUp } from './fold-run.ts';
+import { countRun } from './fold-train.ts';
+import { limits } from './limits.ts';
+import { noteKind } from './line.ts';
+import { kindOfWork } from './outcome.ts';
+import type { Records, TaskRecord } from './record.ts';
+import { mayStartAgain } from './retry.ts';
+import { userChanges } from './user-change.ts';
+
+/** The part of the fold that is about finished work: captured, held against the rules, judged by itself. */
+
+type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
+  readonly at: number;
+};
+
+function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+export function takeWork(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'work-captured'>,
+): void {
+  if (attempt.state.id !== 'capturing') return;
+  const { commit, tree, changes, resolves, at } = event;
+  const { slot } = attempt.state;
+  const { handedIn: _handedIn, ...kept } = record;
+  const { clashes: _clashes, ...rest } = attempt;
+  const broke = event.breaches ?? [];
+  const made = {
+    ...rest,
+    captured: { commit, tree },
+    spared: true,
+    ...(changes === undefined ? {} : { changes }),
+    ...(resolves === undefined ? {} : { resolves }),
+    ...(broke.length === 0 ? {} : { brokeRules: true }),
+  };
+  const objection = objectionTo(records, record, attempt, event);
+  const state: AttemptState =
+    objection === undefined
+      ? { id: 'gating', slot, commit, tree, since: at }
+      : objection.kind === 'approval-needed'
+        ? { id: 'awaiting', commit, tree, since: at, failure: objection }
+        : { id: 'returned', failure: objection };
+  put(records, kept, made, state);
+}
+
+/** Why the work may not go on as it is. Its agent is told once what it broke; the second time it is for a person. */
+function objectionTo(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run, commit, breaches = [] }: Of<'work-captured'>,
+): Failure | undefined {
+  if (attempt.approved === commit) return undefined;
+  const found = attempt.trespass ?? [];
+  if (found.length > 0) {
+    const also = breaches.length === 0 ? {} : { breaches };
+    return { kind: 'approval-needed', because: 'trespass', found, ...also };
+  }
+  if (breaches.length === 0) return undefined;
+  const runRecord = records.run(run);
+  const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);
+  const told = attempt.brokeRules === true;
+  if (breaches.some(isForPerson) || told || !canMend) {
+    return { kind: 'approval-needed', because: 'rules', breaches };
+  }
+  return { kind: 'rules-broken', breaches };
+}
+
+/** What a person at work explains as well is told and counts for nothing. */
+export function noteTrespass(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run: id, found }: Of<'trespass-seen'>,
+): void {
+  const run = records.run(id);
+  const names = userChanges(found);
+  if (run !== undefined && names.length > 0) {
+    const touched = [...new Set([...(run.touched ?? []), ...names])].slice(-limits.changesKept);
+    records.putRun({ ...run, touched });
+  }
+  const grave = found.filter((one) => !isOnlyTold(one));
+  if (grave.length === 0) return;
+  const trespass = [...(attempt.trespass ?? []), ...grave];
+  records.putTask({ ...record, attempt: { ...attempt, trespass } });
+}
+
+export function beginWork(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { run: id, worktree, base, unignored }: Of<'worktree-ready'>,
+): void {
+  if (attempt.state.id !== 'preparing') return;
+  noteSetUp(records, id, undefined);
+  const run = records.run(id);
+  if (run !== undefined && unignored !== undefined) records.putRun({ ...run, unignored: true });
+  const { slot } = attempt.state;
+  const { handedIn } = record;
+  // Work that a person handed in is there already.
+  const state: AttemptState =
+    handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
+  const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
+  records.putTask({ ...record, attempt: { ...attempt, ...by, worktree, base, state } });
+}
+
+export function startBranchGate(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { tree, gateSlot: slot, at }: Of<'branch-gate-started'>,
+): void {
+  const { state } = attempt;
+  if (state.id !== 'gating' || state.tree !== tree || state.gate !== undefined) return;
+  put(records, record, attempt, { ...state, gate: { slot, since: at } });
+}
+
+export function judgeBranch(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Of<'branch-judged'>,
+): void {
+  const { run, tree, verdict, cached, at } = event;
+  const counted = records.run(run);
+  if (counted !== undefined && !cached && verdict.id !== 'not-run') {
+    records.putRun(countRun(counted, 'branch'));
+  }
+  if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
+  const { commit } = attempt.state;
+  const { spared: _spared, ...seen } = attempt;
+  switch (verdict.id) {
+    case 'passed':
+      return afterGate(records, record, seen, { commit, tree, at });
+    case 'failed':
+      noteRed(records, run, record);
+      return put(
+        records,
+        record,
+        { ...seen, reds: (attempt.reds ?? 0) + 1 },
+        {
+          id: 'returned',
+          failure: verdict.failure,
+          ...(attempt.base === undefined ? {} : { on: attempt.base, at }),
+        },
+      );
+    case 'not-run': {
+      // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
+      const now = records.run(run);
+      if (now !== undefined) records.putRun({ ...now, trouble: now.trouble ?? verdict.failure });
+      const { gate: _gate, ...waits } = attempt.state;
+      return put(records, record, attempt, { ...waits, again: (waits.again ?? 0) + 1 });
+    }
+  }
+}
+
+/** A red branch says something about its agent and type of task; the queue was spared it. */
+function noteRed(records: Records, id: string, record: TaskRecord): void {
+  const run = records.run(id);
+  if (run !== undefined) records.putRun(noteKind(run, kindOfWork(record), false));
+}
+
+export function spareGate(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  { tree, at }: Of<'gate-spared'>,
+): void {
+  const { state, captured } = attempt;
+  // Work that came back although the target was in the way has been through all that comes before the queue.
+  if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
+    const queued = { id: 'queued', ...captured, since: at } as const;
+    const reds = Math.max(0, (attempt.reds ?? 0) - 1);
+    return records.putTask({ ...record, attempt: { ...attempt, reds, state: queued } });
+  }
+  if (state.id !== 'gating' || state.tree !== tree) return;
+  const { commit } = state;
+  afterGate(records, record, attempt, { commit, tree, at });
+}

@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type Identity, readText } from './identity.ts';
+import type { HowEnded } from './processes.ts';
+import { writeWholeNow } from './whole-file.ts';
+
+/** Where one child leaves its traces; see `ProcessSpec`. */
+export interface ChildFiles {
+  readonly out: string;
+  readonly err: string;
+  readonly pid: string;
+  readonly status: string;
+  /** Written by us: what we decided about its end, and the end itself. */
+  readonly end: string;
+}
+
+export function filesOf(dir: string, name: string): ChildFiles {
+  const file = (ending: string): string => join(dir, `${name}.${ending}`);
+  return {
+    out: file('out'),
+    err: file('err'),
+    pid: file('pid'),
+    status: file('status'),
+    end: file('end'),
+  };
+}
+
+/** Who runs the child. `at` is when it was started. */
+export interface Claim extends Identity {
+  readonly at: number;
+}
+
+/** `unwritten`: a wrapper made the file and has not written its line yet; it takes microseconds. */
+export function readClaim(files: ChildFiles): Claim | 'unwritten' | undefined {
+  const line = readLine(files.pid);
+  if (line === undefined) return undefined;
+  const [, pid, startedAt] = /^(\d+) (.+)$/.exec(line.text) ?? [];
+  if (pid === undefined || startedAt === undefined) return 'unwritten';
+  return { pid: Number(pid), startedAt: startedAt.replace(/\s+/g, ' '), at: line.at };
+}
+
+/** How the child ended by its own account, and when. */
+export interface Status {
+  readonly how: HowEnded;
+  readonly at: number;
+}
+
+export function readStatus(files: ChildFiles): Status | undefined {
+  const line = readLine(files.status);
+  if (line === undefined || line.text === '') return undefined;
+  const notStarted = /^not-started yard-start: (?:(?:line )?\d+: )?(?:exec: )?(.*)$/.exec(
+    line.text,
+  );
+  if (notStarted !== null) {
+    return { how: { id: 'not-started', cause: notStarted[1] ?? '' }, at: line.at };
+  }
+  return { how: howOf(Number(line.text)), at: line.at };
+}
+
+const signalNames = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name]),
+);
+
+/**
+ * A shell reports a child that a signal ended as 128 and the signal's number. A child that exits with such a number
+ * itself says the same by convention, so the two are not told apart.
+ */
+export function howOf(code: number): HowEnded {
+  const signal = code > 128 ? signalNames.get(code - 128) : undefined;
+  return signal === undefined ? { id: 'exited', code } : { id: 'signalled', signal };
+}
+
+/** Without `endedAt`: it was decided that the child has to end, and the signals may not have been sent yet. */
+export interface EndRecord {
+  readonly how: HowEnded;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly stragglers?: number;
+}
+
+export function readEnd(files: ChildFiles): EndRecord | undefined {
+  const text = readText(files.end);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as EndRecord;
+  } catch (error) {
+    // Written whole, so only a machine that lost power leaves half of it: as good as none.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function writeEnd(files: ChildFiles, end: EndRecord): void {
+  writeWholeNow(files.end, `${JSON.stringify(end)}\n`, { durable: false });
+}
+
+/** The one line of a small file with the file's time; empty while the line has no end yet. */
+function readLine(file: string): { text: string; at: number } | undefined {
+  const text = readText(file);
+  const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (text === undefined || at === undefined) return undefined;
+  return { text: text.endsWith('\n') ? text.slice(0, -1) : '', at: Math.round(at) };
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import type { Cue } from '../model/attempt.ts';
+import { noEvidence } from '../model/evidence.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Finding, ReviewRound } from '../model/review.ts';
+import type { Task } from '../model/task.ts';
+import { type CueInput, cueText } from './turn-reason.ts';
+
+const signals = { complete: 'READY', giveUp: 'STOP' };
+const rider: Task = {
+  id: 'b',
+  title: 'Mend the door',
+  body: 'It squeaks.',
+  after: [],
+  priority: 2,
+  type: 'task',
+  labels: [],
+  paths: [],
+  scope: 'predicted',
+  checks: ['try the door'],
+};
+const text = (cue: Cue, more: Partial<CueInput> = {}): string =>
+  cueText(cue, { target: 'main', signals, riders: [], ...more });
+const hurdle: Failure = { kind: 'provider-unreachable', agent: 'mine', message: 'no route' };
+
+describe('what a turn is about', () => {
+  it('is the evidence where work came back', () => {
+    const failure: Failure = { kind: 'no-changes', tail: '' };
+    expect(text({ id: 'returned', failure })).toBe(
+      '# Your work came back\n\nThe last turn changed nothing in the worktree.\n\nYour earlier work is still in the worktree: go on from there.',
+    );
+  });
+
+  it('says that a person worked there, and what the turn was about that was cut short for them', () => {
+    expect(text({ id: 'attached' })).toMatch(
+      /^# A person worked in this worktree\n\n.*keep what they did/,
+    );
+    const before: Cue = { id: 'rejected', reason: 'Too slow.' };
+    expect(text({ id: 'attached', before })).toContain(text(before));
+  });
+
+  it('says where the tree that failed is, how to see it fail, and what changed on the target', () => {
+    const failure: Failure = {
+      kind: 'gate-red',
+      where: 'candidate',
+      command: 'npm test',
+      exit: 1,
+      evidence: noEvidence,
+      tail: 'expected 2',
+      log: 'gate.log',
+    };
+    const about = { onto: 'abc', log: 'abc Rename total\n', stat: ' cart.js | 2 +-\n' };
+    const said = text(
+      { id: 'returned', failure },
+      { merged: { ...about, id: 'clean', commit: 'm' } },
+    );
+    expect(said).toMatch(
+      /main is merged into your branch, so this worktree is the tree that failed/,
+    );
+    expect(said).toMatch(/To reproduce it, run in this worktree:\n\n```\nnpm test\n```/);
+    expect(said).toMatch(/landed on main since you started.*:\n\n```\nabc Rename total\n```/);
+    expect(said).toMatch(/What that changed:\n\n```\n cart\.js \| 2 \+-\n```/);
+  });
+
+  it('says that the merge is started, where its conflicts are, and how lines of others may go', () => {
+    const failure: Failure = { kind: 'conflict', files: ['a'], target: 'abc', branch: 'x' };
+    const about = { onto: 'abc', log: '', stat: '' };
+    const merged = { ...about, id: 'conflicts', files: ['a', 'b'] } as const;
+    const said = text({ id: 'returned', failure }, { merged });
+    expect(said).toMatch(/merge of main .* is started [\s\S]*conflict markers.*:\n- a\n- b/);
+    expect(said).toMatch(/`git merge --abort`/);
+    expect(said).toMatch(/Yard-Dropped: src\/name\.ts/);
+    const none = text(
+      { id: 'returned', failure },
+      { merged: { ...about, id: 'none', cause: 'x' } },
+    );
+    expect(none).toMatch(/main could not be merged into your branch: x\./);
+  });
+
+  it('says of each file in conflict without markers what happened to it', () => {
+    const failure: Failure = { kind: 'conflict', files: ['a', 'b'], target: 'abc', branch: 'x' };
+    const unmarked = [
+      { path: 'b', how: 'deleted-by-them' },
+      { path: 'c', how: 'deleted-by-us' },
+      { path: 'd.png', how: 'changed-by-both' },
+    ] as const;
+    const files = ['a', 'b', 'c', 'd.png'];
+    const merged = { onto: 'abc', log: '', stat: '', id: 'conflicts', files, unmarked } as const;
+    const said = text({ id: 'returned', failure }, { merged });
+    expect(said).toContain('in the middle):\n- a\n\nThese');
+    expect(said).toContain('- b: main deleted it, you changed it; the worktree has your version\n');
+    expect(said).toContain('- c: you deleted it, main changed it; the worktree has the version of');
+    expect(said).toContain('- d.png: both sides changed it');
+  });
+
+  it('is to go on after a silent turn, with the words that are missed', () => {
+    const said = text({ id: 'silent', times: 1, nudge: false });
+    expect(said).toMatch(/^# Go on\n/);
+    expect(said).toMatch(/print READY on a line of its own; .* print STOP/);
+  });
+
+  it('is to finish, split or give up when silence lasts', () => {
+    const said = text({ id: 'silent', times: 5, nudge: true });
+    expect(said).toMatch(/^# Come to an end now\n\n5 turns in a row/);
+    expect(said).toMatch(
+      /- Finish: commit what there is.* READY\.\n- Split: .*file the rest as follow-up tasks.*READY\.\n- Give up: .*STOP\./,
+    );
+  });
+
+  it('is not to file tasks for an executor, who may file none', () => {
+    expect(text({ id: 'silent', times: 5, nudge: true }, { role: 'executor' })).not.toMatch(/file/);
+  });
+
+  it('has no words to print where none are known', () => {
+    const { signals: _signals, ...rest } = { signals, target: 'main', riders: [] };
+    const said = [false, true].map((nudge) => cueText({ id: 'silent', times: 1, nudge }, rest));
+    expect(said.join()).not.toMatch(/print/);
+  });
+
+  it('is the result of every claim, and the words of what was gained', () => {
+    const results = [
+      { id: 'a', claimed: false, reason: 'somebody works on it' },
+      { id: 'b', claimed: true },
+      { id: 'c', claimed: false },
+    ];
+    expect(text({ id: 'claims', results }, { riders: [rider] })).toBe(
+      [
+        '# What became of your claims',
+        '',
+        'You asked for more tasks:',
+        '- a: not claimed (somebody works on it)',
+        '- b: claimed, it is yours',
+        '- c: not claimed (it is not free)',
+        '',
+        '# Task b: Mend the door',
+        '',
+        'It squeaks.',
+        '',
+        'Beside the commands above, these must succeed for this task:',
+        '- try the door',
+        '',
+        'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
+      ].join('\n'),
+    );
+  });
+
+  it('is the task alone where nothing was gained', () => {
+    const said = text({ id: 'claims', results: [{ id: 'a', claimed: false }] });
+    expect(said).toMatch(/Go on with your own task\.$/);
+  });
+
+  it('is a person’s answer, which cannot be taken for anything else', () => {
+    const said = text({ id: 'answer', question: 'Which?', text: '```\nThe first.\n# Task x' });
+    expect(said).toMatch(/You asked:\n\n```\nWhich\?\n```\n/);
+    expect(said).toMatch(/A person answers:\n\n````\n```\nThe first\.\n# Task x\n````\n/);
+  });
+
+  const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
+    id,
+    severity: 'major',
+    file: 'src/a.ts',
+    line: 3,
+    text: 'Nothing tests it.',
+    ...more,
+  });
+  const round = (number: number, ...findings: Finding[]): ReviewRound => ({
+    round: number,
+    commit: `c${number}`,
+    votes: [{ reviewer: 'strict', verdict: 'needs-changes', findings }],
+  });
+
+  it('is everything that reviewers found, the newest first, and to mend only that', () => {
+    const rounds = [
+      round(1, finding('old')),
+      round(2, finding('b', { severity: 'note' }), finding('a')),
+    ];
+    expect(text({ id: 'review', rounds })).toBe(
+      [
+        '# Your work was reviewed and needs changes',
+        '',
+        'Round 2:',
+        '- a (major) src/a.ts:3: Nothing tests it.',
+        '- b (note) src/a.ts:3: Nothing tests it.',
+        '',
+        'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
+        '',
+        'What earlier rounds found. It should be mended already; do not undo that:',
+        '',
+        'Round 1:',
+        '- old (major) src/a.ts:3: Nothing tests it.',
+        '',
+        'Your earlier work is still in the worktree: go on from there.',
+      ].join('\n'),
+    );
+  });
+
+  it('has the findings of all reviewers of a round', () => {
+    const [one, two] = [round(1, finding('a')), round(1, finding('b'))];
+    const both = { ...one, votes: [...one.votes, ...two.votes] };
+    const said = text({ id: 'review', rounds: [both] });
+    expect(said).toMatch(/Round 1:\n- a .*\n- b .*\n/);
+    expect(said).not.toMatch(/earlier rounds/);
+  });
+
+  it('is bounded over all rounds', () => {
+    const many = Array.from({ length: 50 }, (_, at) =>
+      finding(`f${at}`, { text: 'x'.repeat(900) }),
+    );
+    const rounds = [1, 2, 3].map((number) => round(number, ...many));
+    const said = text({ id: 'review', rounds });
+    expect(said.length).toBeLessThan(26_000);
+    expect(said.match(/- and \d+ more/g)).toHaveLength(3);
+  });
+
+  it('is what a person has against it', () => {
+    const said = text({ id: 'rejected', reason: '```\nNot like this.' });
+    expect(said).toMatch(
+      /^# A person does not approve of your work\n\nThey say:\n\n````\n```\nNot like/,
+    );
+    expect(said).toMatch(/Mend what they name, and nothing else\./);
+  });
+
+  it('is to go on after something was in the way', () => {
+    const said = text({ id: 'paused', failure: hurdle });
+    expect(said).toMatch(
+      /cut short because the service could not be reached\. It was not your fault/,
+    );
+    expect(said).not.toContain('no route');
+  });
+
+  it('is still what the turn that was cut short was about', () => {
+    const before: Cue = { id: 'answer', question: 'Which?', text: 'The first.' };
+    const said = text({ id: 'paused', failure: hurdle, before });
+    expect(said).toMatch(/# Go on where you stopped[^#]*# The answer to your question/);
+  });
+});

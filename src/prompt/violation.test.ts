@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Breach, Trespass } from '../model/violation.ts';
+import { breachText, trespassText } from './violation.ts';
+
+describe('rules that were broken', () => {
+  it.each<[Breach, RegExp]>([
+    [
+      { kind: 'protected-path', file: '.github/x.yml', pattern: '.github/**' },
+      /- \.github\/x\.yml is protected \(\.github\/\*\*\)\. Take your change of it back\./,
+    ],
+    [
+      { kind: 'gate-changed', file: 'package.json', what: 'the script test' },
+      /- package\.json decides how work is judged \(the script test\)\. Take your change/,
+    ],
+    [
+      { kind: 'out-of-scope', file: 'b.ts', allowed: ['src/**', 'docs/**'] },
+      /- b\.ts is not among the files of this task \(src\/\*\*, docs\/\*\*\)\. Take .* file what/,
+    ],
+    [
+      { kind: 'too-large', what: 'lines', value: 900, limit: 400 },
+      /- The change has 900 lines; at most 400 are allowed\. Leave out/,
+    ],
+    [
+      { kind: 'test-deleted', file: 'a.test.ts' },
+      /- a\.test\.ts is a test and was deleted\. Bring/,
+    ],
+    [{ kind: 'test-emptied', file: 'a.test.ts' }, /- a\.test\.ts .* no test in it any more/],
+    [
+      { kind: 'test-skipped', file: 'a.test.ts', line: "  it.skip('x')" },
+      /- a\.test\.ts skips a test \(`it\.skip\('x'\)`\)\. Let it run, and mend the code/,
+    ],
+    [
+      { kind: 'test-weakened', file: 'a.test.ts', line: 'expect(a).toBe(1)' },
+      /- a\.test\.ts no longer has the assertion: `expect\(a\)\.toBe\(1\)`\. Bring it back/,
+    ],
+    [{ kind: 'nested-repository', file: 'lib/x' }, /- lib\/x is a repository of its own/],
+    [
+      { kind: 'lines-dropped', file: 'a.ts', lines: ['one();', 'two();'] },
+      /- a\.ts lost lines .*`one\(\);` \| `two\(\);`\. Bring them back\..* Yard-Dropped: a\.ts/,
+    ],
+  ])('say what to do about %j', (breach, pattern) => {
+    const text = breachText([breach]);
+    expect(text).toMatch(pattern);
+    expect(text).toMatch(/a person may permit it\.$/);
+  });
+
+  it('are many lines, each with its own words', () => {
+    const breaches: Breach[] = [
+      { kind: 'test-deleted', file: 'a' },
+      { kind: 'too-large', what: 'files', value: 9, limit: 4 },
+    ];
+    expect(breachText(breaches).split('\n').slice(0, 3)).toEqual([
+      'Your work breaks rules of this project, so it was not accepted:',
+      '- a is a test and was deleted. Bring it back.',
+      '- The change has 9 files; at most 4 are allowed. Leave out what the task does not need, or do the part that fits.',
+    ]);
+  });
+
+  it('tell the agent to keep what only a person may decide about', () => {
+    const text = breachText([{ kind: 'gate-changed', file: 'a', what: 'x' }]);
+    expect(text).toMatch(/cannot be done without such a change, keep it and say/);
+    expect(breachText([{ kind: 'test-deleted', file: 'a' }])).not.toMatch(/keep it/);
+  });
+
+  it('are bounded in number and length', () => {
+    const many = Array.from(
+      { length: 500 },
+      (_, at): Breach => ({
+        kind: 'test-weakened',
+        file: `a${at}`,
+        line: 'x'.repeat(10_000),
+      }),
+    );
+    const text = breachText(many);
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).toMatch(/\n- and 480 more\n/);
+  });
+});
+
+describe('what was changed outside of the worktree', () => {
+  it.each<[Trespass, string]>([
+    [{ kind: 'git-hook', name: 'pre-commit' }, '- the hook pre-commit of git'],
+    [{ kind: 'git-settings', file: 'config' }, '- settings of git, in config'],
+    [{ kind: 'ref-moved', ref: 'refs/heads/a', to: 'c1' }, '- refs/heads/a was moved to c1'],
+    [{ kind: 'ref-moved', ref: 'refs/heads/a', from: 'c1' }, '- refs/heads/a was removed'],
+    [
+      { kind: 'checkout-changed', dir: '/checkout', files: ['a', 'b'] },
+      '- files in the checkout /checkout: a, b',
+    ],
+    [
+      { kind: 'worktree-changed', task: 'T-2', dir: '/trees/2' },
+      '- the worktree of task T-2, /trees/2',
+    ],
+    [{ kind: 'verdict-forged', tree: 't1' }, '- a verdict on the tree t1 that no gate gave'],
+  ])('is told as %j', (found, line) => {
+    const text = trespassText([found]);
+    expect(text.split('\n')).toContain(line);
+    expect(text).toMatch(/If that was you, undo it now/);
+  });
+
+  it('does not blame one who may not have done it', () => {
+    expect(trespassText([])).toMatch(/If it was not you, go on/);
+  });
+});

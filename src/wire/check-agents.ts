@@ -1,0 +1,124 @@
+import type { Agent, AgentHealth } from '../agent/agent.ts';
+import { crewOf, defaultAgent, lookersOn } from '../config/agent-pool.ts';
+import type { Config } from '../config/config.ts';
+import type { Failure } from '../model/failure.ts';
+import { parseModel } from '../plan/model.ts';
+import { agentsOf } from './agents.ts';
+import type { Finding } from './examine.ts';
+import { harnessesOnPath } from './on-path.ts';
+
+/** One finding for each agent: where it is, its version, and whether it is signed in. All are asked at once. */
+export async function examineAgents(
+  config: Config,
+  root: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<readonly Finding[]> {
+  const used = agentsUsed(config);
+  const agents = [...agentsOf(config, root, env).values()];
+  const looked = await Promise.all(
+    agents.map((agent) => {
+      const isUsed = used.has(agent.name);
+      return examineAgent(agent, isUsed, isUsed || agent.name in config.agents);
+    }),
+  );
+  const findings = looked.flatMap((finding) => (typeof finding === 'string' ? [] : [finding]));
+  const absent = looked.filter((finding) => typeof finding === 'string');
+  if (absent.length > 0) {
+    findings.push({ name: 'agent', says: `not installed: ${absent.join(', ')}`, harmless: true });
+  }
+  findings.push(...ignoredReasoning(config, used));
+  return used.size > 0 ? findings : [nobodyNamed(config, env.PATH), ...findings];
+}
+
+/** What the config lets a run start without a task asking for it by name. */
+function agentsUsed(config: Config): ReadonlySet<string> {
+  const crew = crewOf(config);
+  const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
+  const { default: standard, byPriority = {}, byType = {} } = config.models;
+  const rules = [standard, ...Object.values(byPriority), ...Object.values(byType)];
+  const isAgent = (name: string): boolean => crew.some((member) => member.name === name);
+  const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
+  const own = defaultAgent(config);
+  const fallback = config.fallback?.agent;
+  return new Set([own ?? [], volunteers, fallback ?? [], named, lookersOn(config)].flat());
+}
+
+/** Agents that are used and have no setting for the reasoning effort that the config asks for. */
+function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly Finding[] {
+  const crew = crewOf(config);
+  const isAgent = (name: string): boolean => crew.some((member) => member.name === name);
+  const { default: standard, byPriority = {}, byType = {} } = config.models;
+  return crew.flatMap(({ name, ignoresReasoning, model: own }) => {
+    if (ignoresReasoning !== true || !used.has(name)) return [];
+    const rules = [own ?? standard, ...Object.values(byPriority), ...Object.values(byType)];
+    const asked = rules
+      .map((rule) => parseModel(rule ?? '', isAgent))
+      .find(({ agent = name, reasoning }) => agent === name && reasoning !== undefined);
+    if (asked?.reasoning === undefined) return [];
+    const says = `${name} has no setting for the reasoning effort; "${asked.reasoning}" is not passed to it`;
+    return [{ name: 'agent', says, harmless: true }];
+  });
+}
+
+function nobodyNamed(config: Config, path: string | undefined): Finding {
+  const described = Object.keys(config.agents);
+  const known = described.length > 0 ? described : harnessesOnPath(path);
+  return { name: 'agent', says: '', trouble: { kind: 'agent-unknown', agent: '', known } };
+}
+
+/** `named`: the config has a word about it. One that it has not, and that is not here, is only a name. */
+async function examineAgent(
+  agent: Agent,
+  used: boolean,
+  named: boolean,
+): Promise<Finding | string> {
+  const info = await agent.check();
+  if (!info.ok) {
+    if (!named) return agent.name;
+    const missing = { name: 'agent', says: '', trouble: info.failure };
+    return used ? missing : { ...missing, harmless: true };
+  }
+  const health = await agent.probe();
+  const { name, binary } = info.value;
+  const says = saysOf(name, binary, health);
+  const found = { name: 'agent', says, agent: { name, binary, ...health } };
+  const trouble = named ? troubleOf(name, health) : undefined;
+  if (trouble === undefined) return found;
+  const harmless = !used || trouble.kind === 'agent-version';
+  const { remedy } = trouble.kind === 'provider-auth' ? health : {};
+  return {
+    ...found,
+    trouble,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(harmless ? { harmless } : {}),
+  };
+}
+
+function saysOf(name: string, binary: string, health: AgentHealth): string {
+  const { version, supported, signedIn, signIn } = health;
+  const range = supported === undefined ? '' : ` (supported: ${supported})`;
+  const looked = signedIn === 'yes' ? '' : 'looked for ';
+  const place = signIn === undefined ? '' : ` (${looked}${signIn})`;
+  const parts = [
+    `${name}: ${binary}`,
+    ...(version === undefined && range === '' ? [] : [`version ${version ?? 'unknown'}${range}`]),
+    ...(signIn === undefined && signedIn !== 'no' ? [] : [`${signedWords[signedIn]}${place}`]),
+  ];
+  return parts.join(', ');
+}
+
+const signedWords = {
+  yes: 'signed in',
+  no: 'not signed in',
+  unknown: 'not known whether signed in',
+} as const;
+
+function troubleOf(agent: string, health: AgentHealth): Failure | undefined {
+  const { version, supported = '', fits, signedIn, signIn } = health;
+  if (signedIn === 'no') {
+    const looked = signIn === undefined ? '' : `, looked for ${signIn}`;
+    return { kind: 'provider-auth', agent, message: `not signed in${looked}` };
+  }
+  if (version === undefined || fits !== false) return undefined;
+  return { kind: 'agent-version', agent, found: version, supported };
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import type { EventBody } from '../src/model/event.ts';
+import { anyWorkEvent } from './report/any-work.ts';
+import { crash, owner, red, settings, task } from './story.ts';
+
+const ids = ['a', 'b', 'c'];
+const anyId = fc.constantFrom(...ids);
+const anyAttempt = fc.integer({ min: 1, max: 3 });
+const of = fc.record({ run: fc.constant('r1'), id: anyId, attempt: anyAttempt });
+const car = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
+const candidate = fc.record({
+  run: fc.constant('r1'),
+  candidate: fc.constantFrom('c1', 'c2'),
+});
+const link = (name: string, count: number) => ({
+  commit: `${name}-${count}`,
+  tree: `tree-${name}-${count}`,
+});
+const verdict = fc.constantFrom(
+  { id: 'passed', ms: 1 } as const,
+  { id: 'failed', ms: 1, failure: red } as const,
+  { id: 'not-run', failure: crash } as const,
+);
+
+/** Any event in any order, most of them nonsense at the moment they come. */
+export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
+  { weight: 10, arbitrary: anyWorkEvent(anyId, fc.constant('r1'), fc.constantFrom(crash, red)) },
+  fc
+    .tuple(anyId, fc.subarray(ids))
+    .map(([id, after]) => ({ type: 'task-added', task: task(id, { after }) }) as const),
+  fc
+    .tuple(
+      anyId,
+      fc.constantFrom('retry', 'cancel', 'skip', 'block', 'unblock', 'approve', 'reject'),
+    )
+    .map(([id, kind]) => ({ type: 'task-decided', id, decision: { kind, reason: 'x' } }) as const),
+  anyId.map((id) => {
+    const decision = { kind: 'hand-in', commit: 'h', ref: 'refs/yard/hand/h' } as const;
+    return { type: 'task-decided', id, decision } as const;
+  }),
+  fc.tuple(anyId, anyAttempt, fc.constantFrom('hold', 'release')).map(([id, attempt, kind]) => {
+    const decision = kind === 'hold' ? { kind, attempt, by: owner } : { kind, by: owner };
+    return { type: 'task-decided', id, decision } as EventBody;
+  }),
+  anyId.map((id) => ({ type: 'message-sent', id, text: 'x' }) as const),
+  fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
+  fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
+  fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
+  fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
+  of.map((event) => ({
+    type: 'attempt-started' as const,
+    ...event,
+    slot: 1,
+    fence: 1,
+    agent: 'x',
+    branch: `yard/r1/${event.id}-${event.attempt}`,
+  })),
+  of.map((event) => ({
+    type: 'attempt-adopted' as const,
+    ...event,
+    from: 'r0',
+    fence: 2,
+    slot: 1,
+  })),
+  of.map((event) => ({
+    type: 'worktree-ready' as const,
+    ...event,
+    worktree: { id: 'w', dir: '/w' },
+    base: 'b',
+    unignored: ['node_modules/'],
+  })),
+  fc.tuple(of, fc.integer({ min: 1, max: 20 })).map(([event, message]) => ({
+    type: 'turn-started' as const,
+    ...event,
+    turn: 1,
+    slot: 1,
+    messages: [message],
+  })),
+  of.map((event) => ({
+    type: 'turn-ended' as const,
+    ...event,
+    turn: 1,
+    result: { ok: true, tail: '' } as const,
+  })),
+  of.map((event) => ({
+    type: 'work-captured' as const,
+    ...event,
+    commit: 'x',
+    tree: 't',
+    by: 'agent' as const,
+  })),
+  of.map((event) => ({
+    type: 'branch-gate-started' as const,
+    ...event,
+    tree: 't',
+    gateSlot: 0,
+  })),
+  fc.tuple(of, verdict).map(([event, said]) => ({
+    type: 'branch-judged' as const,
+    ...event,
+    tree: 't',
+    gate: 'g',
+    verdict: said,
+    cached: false,
+  })),
+  of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
+  of.map((event) => ({ type: 'attempt-failed' as const, ...event, failure: crash })),
+  fc
+    .tuple(candidate, fc.array(car, { minLength: 1, maxLength: 3 }), fc.integer({ max: 3 }))
+    .map(([event, cars, on]) => {
+      const links = cars.map((_, at) => link(event.candidate, at + 1));
+      // The second candidate may stand on the first, and neither on itself.
+      const parent = event.candidate === 'c2' && on > 0 ? link('c1', on).commit : 'p';
+      const last = links.at(-1) ?? link(event.candidate, 1);
+      return { type: 'candidate-built' as const, ...event, parent, ...last, cars, links };
+    }),
+  of.map((event) => ({ type: 'coupling-refused' as const, ...event, failure: crash })),
+  fc.tuple(candidate, verdict, fc.integer({ min: 1, max: 3 })).map(([event, said, count]) => ({
+    type: 'candidate-judged' as const,
+    ...event,
+    count,
+    tree: link(event.candidate, count).tree,
+    gate: 'g',
+    verdict: said,
+    cached: false,
+  })),
+  candidate.map((event) => ({ type: 'candidate-dropped' as const, ...event, found: 'y' })),
+  candidate.map((event) => ({
+    type: 'landing-waits' as const,
+    ...event,
+    failure: crash,
+    until: 5,
+  })),
+  fc.tuple(candidate, car, fc.integer({ min: 1, max: 3 })).map(([event, one, count]) => ({
+    type: 'landed' as const,
+    ...event,
+    commit: link(event.candidate, count).commit,
+    from: 'p',
+    cars: [one],
+  })),
+);

@@ -1,0 +1,202 @@
+// What differs between commits, and what is in them, as every implementation of the git port tells it.
+import { expect, it } from 'vitest';
+import { limits } from '../../src/plan/limits.ts';
+import { kindOf, NOWHERE, need, type World } from './git-world.ts';
+
+export function changesConformance(at: () => World): void {
+  differing(at);
+  contents(at);
+  histories(at);
+}
+
+function differing(at: () => World): void {
+  it('names what was changed, removed and added between two commits, in the order of names', async () => {
+    const { git, start, grow } = at();
+    const edits = { 'a.txt': 'x\n', 'deep/c.txt': undefined, 'new/er/d.txt': 'd\n' };
+    const commit = await grow('one', start, edits);
+    const changed = await need(git.changes(start, commit));
+    const kinds = changed.map(({ path, before, after }) => [path, before?.mode, after?.mode]);
+    expect(kinds).toEqual([
+      ['a.txt', '100644', '100644'],
+      ['deep/c.txt', '100644', undefined],
+      ['new/er/d.txt', undefined, '100644'],
+    ]);
+    expect(await need(git.diff(start, commit))).toContain('a.txt');
+  });
+
+  it('lists the wanted files of a commit with their blobs, which are the same for the same text', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'copy.txt': 'same\n', 'deep/copy.txt': 'same\n' });
+    const listed = await need(git.listing(commit, (path) => path.endsWith('copy.txt')));
+    expect(listed.map(({ path }) => path)).toEqual(['copy.txt', 'deep/copy.txt']);
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(1);
+    expect(await need(git.listing(start, (path) => path === 'copy.txt'))).toEqual([]);
+    expect(await kindOf(git.listing(NOWHERE, () => true))).toBe('git-failed');
+  });
+
+  it('tells the same the other way round', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'a.txt': undefined, 'new/d.txt': 'd\n', b: 'b\n' });
+    const there = await need(git.changes(start, commit));
+    const back = await need(git.changes(commit, start));
+    const turned = back.map(({ path, before, after }) => ({
+      path,
+      ...(after === undefined ? {} : { before: after }),
+      ...(before === undefined ? {} : { after: before }),
+    }));
+    expect(turned).toEqual(there);
+  });
+
+  it('sees a file that became a folder as removed, and what is in the folder as added', async () => {
+    const { git, start, grow } = at();
+    const none = await grow('none', start, { 'a.txt': undefined });
+    const folder = await grow('folder', none, { 'a.txt/x': 'x\n', 'a.txt/y/z': 'z\n' });
+    const changed = await need(git.changes(start, folder));
+    expect(changed.map(({ path, after }) => [path, after !== undefined])).toEqual([
+      ['a.txt', false],
+      ['a.txt/x', true],
+      ['a.txt/y/z', true],
+    ]);
+  });
+
+  it('sees a renamed file as one removed and one added with the same contents', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'a.txt': undefined, 'z.txt': 'a\n' });
+    const [gone, come] = await need(git.changes(start, commit));
+    expect([gone?.path, come?.path]).toEqual(['a.txt', 'z.txt']);
+    expect(come?.after).toEqual(gone?.before);
+  });
+
+  it('finds no change between equal files, though the commits are others', async () => {
+    const { git, start, grow } = at();
+    expect(await need(git.changes(start, start))).toEqual([]);
+    const away = await grow('away', start, { 'deep/c.txt': 'other\n' });
+    const back = await grow('back', away, { 'deep/c.txt': 'c\n' });
+    expect(back).not.toBe(start);
+    expect(await need(git.changes(start, back))).toEqual([]);
+  });
+
+  it('takes names of commits, and fails where one names nothing', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'a.txt': 'x\n' });
+    expect(await need(git.changes('main', commit))).toHaveLength(1);
+    expect(await kindOf(git.changes(start, NOWHERE))).toBe('git-failed');
+    expect(await kindOf(git.changes('none', start))).toBe('git-failed');
+  });
+}
+
+function contents(at: () => World): void {
+  it('reads both sides of a change', async () => {
+    const { git, start, grow } = at();
+    const commit = await grow('one', start, { 'deep/c.txt': 'ünï\n' });
+    const [change] = await need(git.changes(start, commit));
+    expect((await need(git.blob(change?.before?.id ?? '')))?.toString()).toBe('c\n');
+    expect((await need(git.blob(change?.after?.id ?? '')))?.toString()).toBe('ünï\n');
+  });
+
+  it('has no contents for an id of nothing, or of a commit', async () => {
+    const { git, start } = at();
+    for (const id of [NOWHERE, start, '']) expect(await need(git.blob(id))).toBeUndefined();
+  });
+
+  it('reads a file of the largest size, and none that is larger', async () => {
+    const { git, start, grow } = at();
+    const edits = { fits: 'x'.repeat(limits.blobBytes), larger: 'x'.repeat(limits.blobBytes + 1) };
+    const commit = await grow('large', start, edits);
+    const [fits, larger] = await need(git.changes(start, commit));
+    expect((await need(git.blob(fits?.after?.id ?? '')))?.length).toBe(limits.blobBytes);
+    expect(await need(git.blob(larger?.after?.id ?? ''))).toBeUndefined();
+    expect(await need(git.file(commit, 'larger'))).toBeUndefined();
+    expect(await need(git.file(commit, 'fits'))).toHaveLength(limits.blobBytes);
+  });
+
+  it('reads a file as it is in a commit, whatever is on disk', async () => {
+    const { git, root, start, grow, write } = at();
+    const edits = { 'deep/c.txt': 'new\n', 'empty.txt': '', 'with space:colon': 's\n' };
+    const commit = await grow('one', start, edits);
+    write(root, 'deep/c.txt', 'on disk\n');
+    expect(await need(git.file(start, 'deep/c.txt'))).toBe('c\n');
+    expect(await need(git.file('main', 'deep/c.txt'))).toBe('c\n');
+    expect(await need(git.file(commit, 'deep/c.txt'))).toBe('new\n');
+    expect(await need(git.file(commit, 'empty.txt'))).toBe('');
+    expect(await need(git.file(commit, 'with space:colon'))).toBe('s\n');
+  });
+
+  it('has no file where there is none, in a folder, or outside of the repository', async () => {
+    const { git, start } = at();
+    for (const path of ['none', 'deep', 'deep/', '', './a.txt', '../a.txt', '/a.txt', 'a.txt/x']) {
+      expect(await need(git.file(start, path))).toBeUndefined();
+    }
+    expect(await need(git.file(start, 'a.txt'))).toBe('a\n');
+  });
+
+  it('fails, and finds no missing file, where there is no such commit', async () => {
+    const { git } = at();
+    expect(await kindOf(git.file(NOWHERE, 'a.txt'))).toBe('git-failed');
+  });
+}
+
+function histories(at: () => World): void {
+  it('knows where two histories met last', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', one, { 'a.txt': '2\n' });
+    const three = await grow('three', two, { 'a.txt': '3\n' });
+    const side = await grow('side', one, { 'b.txt': '1\n' });
+    const pairs = [
+      [start, start, start],
+      [one, two, one],
+      [one, three, one],
+      [three, side, one],
+    ] as const;
+    for (const [left, right, met] of pairs) {
+      expect(await need(git.mergeBase(left, right))).toBe(met);
+      expect(await need(git.mergeBase(right, left))).toBe(met);
+    }
+  });
+
+  it('knows that two histories never met', async () => {
+    const { git, start } = at();
+    const { tree } = await need(git.commit(start));
+    const stranger = await need(git.commitTree(tree, [], 'a history of its own'));
+    expect(await need(git.mergeBase(start, stranger))).toBeUndefined();
+    expect(await kindOf(git.mergeBase(start, NOWHERE))).toBe('git-failed');
+  });
+
+  it('lists commits that the one has and the other has not, newest first', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', one, { 'a.txt': '2\n' });
+    const side = await grow('side', start, { 'b.txt': '1\n' });
+    const lines = (await need(git.log(side, two, 10))).split('\n');
+    expect(lines).toEqual([`${two.slice(0, 7)} grow two`, `${one.slice(0, 7)} grow one`, '']);
+    expect(await need(git.log(two, one, 10))).toBe('');
+  });
+
+  it('lists no more commits than asked for, and of each no more than a line', async () => {
+    const { git, start } = at();
+    const { tree } = await need(git.commit(start));
+    let tip = start;
+    for (const message of ['one', 'two', `${'long '.repeat(100)}\n\nbody\n`]) {
+      tip = await need(git.commitTree(tree, [tip], message));
+    }
+    const [long, two, end] = (await need(git.log(start, tip, 2))).split('\n');
+    expect(long).toHaveLength(limits.logLineChars);
+    expect(two?.endsWith(' two')).toBe(true);
+    expect(end).toBe('');
+    expect(await need(git.log(start, tip, 0))).toBe('');
+    expect(await need(git.log(start, tip, -1))).toBe('');
+  });
+
+  it('sums up how much differs', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': 'x\n' });
+    const two = await grow('two', one, { 'deep/c.txt': 'x\n' });
+    expect(await need(git.stat(start, two))).toMatch(
+      / a\.txt +\|.*\n deep\/c\.txt +\|.*\n 2 files/,
+    );
+    expect(await need(git.stat(start, one))).toContain('1 file changed');
+    expect(await need(git.stat(start, start))).toBe('');
+    expect(await kindOf(git.stat(start, NOWHERE))).toBe('git-failed');
+  });
+}

@@ -1,0 +1,70 @@
+// A person answers for what they hand in, and for nothing that an agent makes of it later.
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../src/model/event.ts';
+import type { Result } from '../../src/model/failure.ts';
+import { task } from '../story.ts';
+import { MemoryYard } from './memory-project.ts';
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+const rules = { protect: ['ci.yml', 'own.yml'], gate: ['gate'], tests: 'off' } as const;
+
+/** A person handed in work that changes `own.yml`; the gate is red until somebody writes `mended`. */
+async function handedIn(writes: readonly string[], isRed = true): Promise<MemoryYard> {
+  const yard = new MemoryYard({
+    tasks: [],
+    settings: { jobs: 1, branchGate: 'always' },
+    yard: { rules },
+    gate: ({ dir, cwd }, { git, exits }) => {
+      const isGreen = dir.includes('/targets/') || git.read(cwd, 'mended') !== undefined;
+      return exits(isGreen || !isRed ? 0 : 1);
+    },
+    agent: ({ cwd }, { git, exits }) => ({
+      ...exits(0),
+      effect: () => {
+        for (const path of writes) git.write(cwd, path, 'by the agent');
+      },
+    }),
+  });
+  const { git } = yard;
+  const base = must(await git.resolve('refs/heads/main')) ?? '';
+  must(await git.addWorktree('/person', base));
+  git.write('/person', 'own.yml', 'by a person');
+  const commit = must(await git.commitAll('/person', 'Mine\n'));
+  must(await git.removeWorktree('/person'));
+  const ref = 'refs/yard/handed/a';
+  must(await git.moveRefs([{ ref, from: null, to: commit }]));
+  await yard.ask({ type: 'task-added', task: task('a') });
+  await yard.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
+  return yard;
+}
+
+async function captures(yard: MemoryYard) {
+  type Captured = Extract<Event, { type: 'work-captured' }>;
+  const isMeant = (event: Event): event is Captured => event.type === 'work-captured';
+  return (await yard.events()).filter(isMeant);
+}
+
+describe('work that a person handed in', () => {
+  test('is theirs: no rule is held against it', async () => {
+    const yard = await handedIn([], false);
+    expect(await yard.drive()).toMatchObject({ value: { stop: { reason: 'drained' } } });
+    expect(await captures(yard)).toMatchObject([{ by: 'person' }]);
+    expect(yard.git.read('/repo', 'own.yml')).toBe('by a person');
+  });
+
+  test('is the work of the agent that goes on with it, with all the rules', async () => {
+    const yard = await handedIn(['mended', 'ci.yml']);
+    expect(await yard.drive()).toMatchObject({ value: { stop: { reason: 'question' } } });
+    const [first, second] = await captures(yard);
+    expect(first).toMatchObject({ by: 'person' });
+    expect(second?.by).not.toBe('person');
+    expect(second?.breaches).toContainEqual(
+      expect.objectContaining({ kind: 'protected-path', file: 'ci.yml' }),
+    );
+    expect(yard.git.read('/repo', 'ci.yml')).toBeUndefined();
+  });
+});

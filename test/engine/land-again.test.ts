@@ -1,0 +1,102 @@
+// An engine that is killed inside of a landing, and what the next one makes of it.
+import { describe, expect, test } from 'vitest';
+import type { Ports } from '../../src/engine/context.ts';
+import { gateId } from '../../src/gate/gate.ts';
+import { MemoryGit } from '../../src/git/memory.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { Result } from '../../src/model/failure.ts';
+import type { Candidate } from '../../src/plan/record.ts';
+import { land } from '../../src/train/land.ts';
+import { task } from '../story.ts';
+import { MemoryYard } from './memory-project.ts';
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
+
+/** Three cars on the target, all green, of which the target has the first `there`. */
+async function partOnTarget(there: number) {
+  const git = new MemoryGit({ files: { x: '1' } });
+  const parent = must(await git.resolve('refs/heads/main')) ?? '';
+  const { tree } = must(await git.commit(parent));
+  const links: { commit: string; tree: string }[] = [];
+  for (const id of ['a', 'b', 'c']) {
+    const below = links.at(-1)?.commit ?? parent;
+    links.push({ commit: must(await git.commitTree(tree, [below], id)), tree });
+  }
+  const to = links[there - 1]?.commit ?? parent;
+  must(await git.moveRefs([{ ref: 'refs/heads/next', to }]));
+  const cars = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: id }));
+  const whole = links[2] ?? { commit: '', tree };
+  const state = { id: 'passed' } as const;
+  const candidate: Candidate = {
+    id: 'c1',
+    parent,
+    ...whole,
+    cars,
+    links,
+    green: 3,
+    gone: 0,
+    state,
+  };
+  const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };
+  const [event] = must(await land(git, wish));
+  const at = must(await git.resolve('refs/heads/next'));
+  return { event, at, commits: links.map(({ commit }) => commit) };
+}
+
+describe('a landing that an engine did not live to tell', () => {
+  test.each([1, 2, 3])('is told as far as it went: %i of three', async (there) => {
+    const { event, at, commits } = await partOnTarget(there);
+    const landed = ['a', 'b', 'c'].slice(0, there).map((id) => ({ id }));
+    expect(event).toMatchObject({ type: 'landed', commit: commits[there - 1], cars: landed });
+    expect(at).toBe(commits[there - 1]);
+  });
+
+  /** Dies once, at the moment when it should tell of a landing. */
+  const mute = (): ((ports: Ports) => Ports) => {
+    let isAlive = true;
+    return (ports) => {
+      const append = (at: number, events: readonly EventBody[], run?: string) => {
+        if (isAlive && events.some(({ type }) => type === 'landed')) {
+          isAlive = false;
+          throw new Error('killed');
+        }
+        return ports.store.append(at, events, run);
+      };
+      const store = new Proxy(ports.store, {
+        get: (found, key) => {
+          if (key === 'append') return append;
+          const value: unknown = Reflect.get(found, key);
+          return typeof value === 'function' ? value.bind(found) : value;
+        },
+      });
+      return { ...ports, store };
+    };
+  };
+
+  test('is not made a second time, also where the gate is another one by then', async () => {
+    let command = 'gate';
+    const yard = new MemoryYard({
+      tasks: [task('a')],
+      settings: alone,
+      ports: mute(),
+      yard: {
+        get gate() {
+          return { id: gateId([command]), commands: [command], timeoutMs: 60_000 };
+        },
+      },
+    });
+    await expect(yard.drive()).rejects.toThrow('killed');
+    const before = await yard.git.resolve('refs/heads/main');
+    command = 'gate --strict';
+    expect(await yard.drive()).toMatchObject({ ok: true, value: { stop: { reason: 'drained' } } });
+    expect(await yard.git.resolve('refs/heads/main')).toEqual(before);
+    expect(await yard.count('landed')).toBe(1);
+    expect(await yard.count('trespass-seen')).toBe(0);
+    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+  });
+});

@@ -1,0 +1,193 @@
+import { commandAgent } from '../../src/agent/command.ts';
+import { MemoryForge } from '../../src/delivery/memory.ts';
+import type { Ports, Yard } from '../../src/engine/context.ts';
+import { Journal } from '../../src/engine/journal.ts';
+import { Engine } from '../../src/engine/loop.ts';
+import { gateId } from '../../src/gate/gate.ts';
+import { MemoryGit } from '../../src/git/memory.ts';
+import { MemoryGuard } from '../../src/guard/memory.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
+import { ok, type Result } from '../../src/model/failure.ts';
+import type { RunSettings } from '../../src/model/run.ts';
+import type { Task } from '../../src/model/task.ts';
+import type { RunRecord } from '../../src/plan/record.ts';
+import { State } from '../../src/plan/state.ts';
+import { HandClock } from '../../src/process/manual-clock.ts';
+import { type Behaviour, MemoryProcesses } from '../../src/process/memory.ts';
+import type { ProcessSpec } from '../../src/process/processes.ts';
+import { memoryStore } from '../../src/record/memory.ts';
+import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
+import { nothingPrepared } from '../../src/worktree/prepared.ts';
+import { settings } from '../story.ts';
+
+const run = 'r1';
+const commands = ['gate'];
+const bounds = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
+
+export interface MemoryYardOptions {
+  readonly tasks: readonly Task[];
+  /** What the agent of a turn does in its worktree, and how it ends; undefined: writes a file of its own. */
+  readonly agent?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour | undefined;
+  readonly gate?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour;
+  readonly setup?: readonly string[];
+  /** Exit status of a set-up command; else it is 9 for `fails` and 0 for any other. */
+  readonly setsUp?: (spec: ProcessSpec, yard: MemoryYard) => number;
+  readonly settings?: Partial<RunSettings>;
+  readonly ports?: (ports: Ports) => Ports;
+  readonly yard?: Partial<Yard>;
+}
+
+const exits = (code: number, ms = 100): Behaviour => ({ ms, end: { id: 'exited', code } });
+
+/** The engine on in-memory ports, driven by hand. */
+export class MemoryYard {
+  readonly clock = new HandClock(1_000);
+  readonly git = new MemoryGit({ files: { README: 'x' } });
+  readonly store = memoryStore();
+  readonly processes: MemoryProcesses;
+  readonly #options: MemoryYardOptions;
+  readonly #disk: PoolDisk = new Map();
+  #owner = 1;
+
+  constructor(options: MemoryYardOptions) {
+    this.#options = options;
+    this.processes = new MemoryProcesses(this.clock, (spec) => this.#behave(spec));
+  }
+
+  #behave(spec: ProcessSpec): Behaviour {
+    if (spec.name.startsWith('gate')) return this.#options.gate?.(spec, this) ?? exits(0);
+    if (spec.name.startsWith('setup')) {
+      return exits(this.#options.setsUp?.(spec, this) ?? (spec.argv[2] === 'fails' ? 9 : 0));
+    }
+    const told = this.#options.agent?.(spec, this);
+    if (told !== undefined) return told;
+    const path = `work/${spec.env.YARD_TASK}`;
+    return { ...exits(0), effect: () => this.git.write(spec.cwd, path, 'done') };
+  }
+
+  /** Starts the run, or goes on with it in a new engine; `meanwhile` happens while it runs. */
+  async drive(meanwhile?: (yard: MemoryYard) => Promise<void>): Promise<Result<RunRecord>> {
+    const owner = { pid: this.#owner, startedAt: String(this.#owner), host: 'here' };
+    this.#owner += 1;
+    this.processes.become(owner);
+    const state = new State();
+    const ports = await this.#ports();
+    const journal = new Journal(ports.store, this.clock, run, state, () => {});
+    const known = await this.store.run(run);
+    const isNew = known.ok && known.value === undefined;
+    if (isNew) {
+      const added = this.#options.tasks.map((task) => ({ type: 'task-added', task }) as const);
+      await this.store.append(this.clock.now(), added);
+    }
+    await journal.load();
+    const first = isNew
+      ? await this.#started(owner)
+      : ({ type: 'run-resumed', run, owner } as const);
+    await journal.append([first]);
+    const engine = new Engine(ports, this.#yard(), state, journal);
+    let ended: Result<RunRecord> | undefined;
+    let thrown: unknown;
+    engine.run().then(
+      (result) => {
+        ended = result;
+      },
+      (error: unknown) => {
+        thrown = error;
+      },
+    );
+    void meanwhile?.(this);
+    for (let steps = 0; steps < 5_000; steps += 1) {
+      await this.clock.advance(0);
+      if (thrown !== undefined) throw thrown;
+      if (ended !== undefined) return ended;
+      const next = this.clock.nextWake();
+      if (next === undefined) throw new Error('everybody waits for ever');
+      await this.clock.advance(next - this.clock.now());
+    }
+    throw new Error('the engine does not come to an end');
+  }
+
+  async #started(owner: RunRecord['owner']): Promise<EventBody> {
+    const tip = await this.git.resolve('refs/heads/main');
+    const base = (tip.ok ? tip.value : undefined) ?? '';
+    const told = settings({ gate: gateId(commands), agent: 'agent', ...this.#options.settings });
+    return { type: 'run-started', run, owner, settings: told, base };
+  }
+
+  #yard(): Yard {
+    return {
+      run,
+      target: 'main',
+      dir: '/files',
+      gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
+      setup: this.#options.setup ?? [],
+      cache: [],
+      limits: { agent: bounds, setup: bounds, gate: { wallMs: 60_000, outputBytes: 10_000 } },
+      reruns: 0,
+      rules: { protect: [], gate: commands, tests: 'off' },
+      remote: 'origin',
+      verify: { budgetMs: 60_000 },
+      env: {},
+      project: { name: 'memory', root: '/repo' },
+      templates: () => [],
+      program: 'ym',
+      secret: new Uint8Array(32),
+      prices: {},
+      ...this.#options.yard,
+    };
+  }
+
+  async #ports(): Promise<Ports> {
+    const { git, clock, processes, store } = this;
+    const pool = await memoryPool({ git, run, disk: this.#disk });
+    if (!pool.ok) throw new Error(pool.failure.kind);
+    const command = ['agent'];
+    const told = { name: 'agent', command, done: 'exit', prompt: 'stdin', root: '/repo' } as const;
+    const agent = commandAgent(told);
+    const ports: Ports = {
+      git,
+      clock,
+      processes,
+      store,
+      pool: pool.value,
+      agent: (name) => (name === 'agent' ? agent : undefined),
+      guard: new MemoryGuard(),
+      forge: new MemoryForge(),
+      copyFiles: async () => ok([]),
+      prepared: nothingPrepared,
+    };
+    return this.#options.ports?.(ports) ?? ports;
+  }
+
+  ask(body: EventBody) {
+    return this.store.append(this.clock.now(), [body]);
+  }
+
+  async events(): Promise<readonly Event[]> {
+    const log = await this.store.events({});
+    return log.ok ? log.value : [];
+  }
+
+  /** How often each kind of event happened. */
+  async count(type: Event['type']): Promise<number> {
+    return (await this.events()).filter((event) => event.type === type).length;
+  }
+
+  async standing(id: string) {
+    const record = await this.store.task(id);
+    return record.ok ? record.value?.standing : undefined;
+  }
+
+  async refs(prefix: string): Promise<readonly string[]> {
+    const refs = await this.git.refs(prefix);
+    return refs.ok ? refs.value.map(({ ref }) => ref) : [];
+  }
+
+  worktreesLeft(): number {
+    return this.#disk.size;
+  }
+
+  get exits() {
+    return exits;
+  }
+}

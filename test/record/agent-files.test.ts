@@ -1,0 +1,141 @@
+// What the files of a run say about its agents: models, tokens, pauses, riders.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventBody } from '../../src/model/event.ts';
+import { runFiles } from '../../src/record/files.ts';
+import { attemptShape, runShape } from '../../src/record/shapes.ts';
+import { agentStory } from '../report/agent-story.ts';
+import { added, captured, failed, good, judged, ready, started, turn, turned } from './life.ts';
+import { claimed, Project } from './project.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
+
+describe('The files of a run with agents', () => {
+  it('keep what turns used, with which model, and what held them up', async () => {
+    const project = new Project(dir);
+    for (const { seq: _seq, at: _at, version: _version, ...body } of agentStory) {
+      project.happens(body as EventBody);
+      good(await project.files.flush());
+      if (project.events.length > 6) runShape.parse(json('r1', 'run.json'));
+    }
+    const run = json('r1', 'run.json');
+    expect(run).toMatchObject({
+      spend: {
+        totals: { turns: 9, landed: 3, input: 2200, total: 25_520, costUsd: 0.3, priced: 2 },
+        byModel: [
+          { model: 'claude-opus-4-8', landed: 2 },
+          { model: 'gpt-5', landed: 1 },
+          { model: 'opus' },
+          { model: null },
+        ],
+        byAgent: [{ agent: 'claude' }, { agent: 'codex' }, { agent: 'gemini' }],
+      },
+      silentTurns: 1,
+      providerRetries: 2,
+      pauses: { count: 1 },
+      prefixes: [
+        { agent: 'claude', variants: 2 },
+        { agent: 'codex', variants: 1 },
+      ],
+      paused: { anthropic: { until: 600_000, failure: { kind: 'quota-exhausted' } } },
+    });
+    const api = json('r1', 'attempts', 'api-1', 'attempt.json');
+    expect(api).toMatchObject({
+      agent: 'claude',
+      model: 'claude-opus-4-8',
+      session: 's1',
+      riders: ['schema'],
+      spend: { turns: 3, total: 18_580 },
+      outcome: 'landed',
+    });
+    attemptShape.parse(api);
+    expect(json('r1', 'attempts', 'slow-1', 'attempt.json')).not.toHaveProperty('spend');
+  });
+
+  it('count what an earlier process saw as well', async () => {
+    const bodies = agentStory.map(({ seq: _s, at: _a, version: _v, ...body }) => body as EventBody);
+    const whole = new Project(dir);
+    whole.happens(...bodies);
+    good(await whole.files.flush());
+    const once = json('r1', 'run.json');
+    const cutShort = new Project(dir);
+    cutShort.happens(...bodies.slice(0, 20));
+    good(await cutShort.files.flush());
+    cutShort.files = runFiles({ dir, now: () => cutShort.now, past: cutShort.events });
+    cutShort.happens(...bodies.slice(20));
+    good(await cutShort.files.flush());
+    expect(json('r1', 'run.json')).toEqual(once);
+  });
+
+  it('say nothing of tokens and models where no agent does', async () => {
+    const project = new Project(dir);
+    project.happens(added('a'), started('r'), claimed('r', 'a', 1), ready('r', 'a'));
+    project.happens(turn('r', 'a'), turned('r', 'a'));
+    good(await project.files.flush());
+    for (const key of ['spend', 'paused', 'pauses', 'silentTurns', 'prefixes']) {
+      expect(json('r', 'run.json')).not.toHaveProperty(key);
+    }
+  });
+
+  it('count no time for a slot while its attempt rests', async () => {
+    const project = new Project(dir);
+    const said = { id: 'nothing' } as const;
+    const of = { run: 'r', id: 'a', attempt: 1 };
+    project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
+    // It has the slot from 30 to 60, rests until 80, and has it again until it is judged at 110.
+    project.happens(turn('r', 'a'));
+    project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', said } });
+    project.happens(added('b'));
+    project.happens(turn('r', 'a', 2));
+    project.happens({ ...of, type: 'agent-said', turn: 2, call: { id: 'complete' } });
+    project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', said } });
+    project.happens(captured('r', 'a'), judged('r', 'a'));
+    good(await project.files.flush());
+    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 30 + 40 }] });
+  });
+
+  it('count no time for a slot after work that breaks a rule, which goes back', async () => {
+    const project = new Project(dir);
+    const breaches = [{ kind: 'protected-path', file: 'f', pattern: 'f' }] as const;
+    project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
+    project.happens(turn('r', 'a'), turned('r', 'a'));
+    const work = captured('r', 'a');
+    project.happens(work.type === 'work-captured' ? { ...work, breaches } : work);
+    // It has the slot from 30 to 70; nothing else happens to it for a while.
+    project.happens(added('b'), added('c'), failed('r', 'a'));
+    good(await project.files.flush());
+    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 40 }] });
+  });
+
+  it('name the reasoning of a turn where one was chosen', async () => {
+    const project = new Project(dir);
+    project.happens(added('a'), added('b'), started('r'));
+    const chosen = { ...turn('r', 'a'), model: 'large', reasoning: 'high' } as EventBody;
+    project.happens(claimed('r', 'a', 1), ready('r', 'a'), chosen);
+    project.happens(claimed('r', 'b', 2), ready('r', 'b'), turn('r', 'b', 1, 1, 2));
+    good(await project.files.flush());
+    const page = (id: string) => json('r', 'attempts', id, 'attempt.json');
+    expect(page('a-1')).toMatchObject({ model: 'large', reasoning: 'high' });
+    expect(page('b-1')).not.toHaveProperty('reasoning');
+  });
+
+  it('show an attempt that only filed tasks as planned', async () => {
+    const project = new Project(dir);
+    const of = { run: 'r', id: 'a', attempt: 1 };
+    project.happens(added('a'), started('r'), claimed('r', 'a', 1), ready('r', 'a'));
+    project.happens(turn('r', 'a'), turned('r', 'a'));
+    project.happens({ ...of, type: 'work-planned', filed: ['b'] });
+    good(await project.files.flush());
+    const page = json('r', 'attempts', 'a-1', 'attempt.json');
+    attemptShape.parse(page);
+    expect(page).toMatchObject({ outcome: 'planned', endedAt: 70 });
+  });
+});

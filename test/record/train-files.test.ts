@@ -1,0 +1,115 @@
+// What the files of a run say about reviews, the gates, deliveries and the look at the target.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventBody } from '../../src/model/event.ts';
+import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
+import { breaches, outcomes } from '../report/any-work.ts';
+import { failures } from '../report/fixtures.ts';
+import { added, built, captured, good, judged, ready, started, turn, turned } from './life.ts';
+import { claimed, Project } from './project.ts';
+
+let dir: string;
+let project: Project;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+  project = new Project(dir);
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
+const of = { run: 'r', id: 'a', attempt: 1 };
+const worked = (): readonly EventBody[] => [
+  added('a'),
+  started('r'),
+  claimed('r', 'a', 1),
+  ready('r', 'a'),
+  turn('r', 'a'),
+  turned('r', 'a'),
+];
+const review = { ...of, round: 1, reviewer: 'codex', again: 1 };
+const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
+
+/** Milliseconds that each slot was in use. */
+async function slotMs(...events: readonly EventBody[]): Promise<readonly number[]> {
+  project.happens(...events);
+  good(await project.files.flush());
+  const { slots } = manifestShape.parse(json('r', 'manifest.json'));
+  return slots.map(({ ms }) => ms);
+}
+
+describe('The files of a run', () => {
+  it('have an attempt that was handed over, what gates ran and how the target looks', async () => {
+    project.happens(...worked(), captured('r', 'a'), judged('r', 'a'), built('r', ['a']), {
+      type: 'delivered',
+      run: 'r',
+      candidate: 'c1',
+      how: 'branch',
+      cars: [{ id: 'a', attempt: 1, commit: 'commit-a' }],
+      branch: 'yard/a',
+    });
+    project.happens({ type: 'run-verified', run: 'r', outcome: outcomes.failed });
+    good(await project.files.flush());
+    const attempt = attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
+    expect(attempt).toMatchObject({ outcome: 'delivered', commit: 'commit-a' });
+    expect(attempt).toHaveProperty('endedAt');
+    expect(runShape.parse(json('r', 'run.json'))).toMatchObject({
+      gateRuns: { branch: 1, candidate: 0, target: 0 },
+      verified: outcomes.failed,
+    });
+    const [slot] = manifestShape.parse(json('r', 'manifest.json')).slots;
+    expect(slot).toMatchObject({ attempts: 1, landed: 1, failed: 0 });
+  });
+
+  it('count what a reviewer used for the attempt it looked at', async () => {
+    const vote = { ok: true, verdict: 'approved', findings: [], usage } as const;
+    project.happens(...worked(), captured('r', 'a'), judged('r', 'a'));
+    project.happens(
+      { ...review, type: 'review-started', slot: 2 },
+      { ...review, type: 'review-ended', result: vote },
+    );
+    good(await project.files.flush());
+    expect(attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
+      turns: 2,
+      total: 15,
+    });
+    const { spend } = runShape.parse(json('r', 'run.json'));
+    expect(spend?.byAgent.map(({ agent, total }) => [agent, total])).toEqual([
+      ['scripted', 0],
+      ['codex', 15],
+    ]);
+  });
+
+  it('have a slot in use while a reviewer has it, and not in between', async () => {
+    // One event every 10 ms; the attempt holds slot 1 from its claim to its verdict.
+    const before = await slotMs(...worked(), captured('r', 'a'), judged('r', 'a'));
+    const vote = { ok: true, verdict: 'approved', findings: [] } as const;
+    const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
+    const after = await slotMs(
+      pause,
+      { ...review, type: 'review-started', slot: 2 },
+      { ...review, type: 'review-ended', result: vote },
+      pause,
+    );
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).toBe(10);
+  });
+
+  it.each([
+    [{ ...of, type: 'gate-spared', tree: 'tree-a', reason: 'x' }],
+    [{ ...of, type: 'approval-asked', failure: failures['approval-needed'] }],
+  ] as const)('free the slot of work that goes on without a gate: $type', async (event) => {
+    const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
+    const before = await slotMs(...worked(), captured('r', 'a'), event);
+    expect(before[0]).toBeGreaterThan(0);
+    expect(await slotMs(pause, pause)).toEqual(before);
+  });
+
+  it('free the slot of work that breaks a rule', async () => {
+    const broken = { ...captured('r', 'a'), breaches: [breaches['test-deleted']] } as EventBody;
+    const before = await slotMs(...worked(), broken);
+    const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
+    expect(await slotMs(pause)).toEqual(before);
+  });
+});

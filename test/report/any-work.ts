@@ -1,0 +1,184 @@
+// Anything that can be said about a piece of work, and the events that say it.
+import fc from 'fast-check';
+import type { MergedTarget } from '../../src/model/attempt.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { Failure } from '../../src/model/failure.ts';
+import {
+  type CritiqueResult,
+  type Finding,
+  type ReviewResult,
+  type ReviewRound,
+  severities,
+} from '../../src/model/review.ts';
+import type { VerifyOutcome } from '../../src/model/verify.ts';
+import type { Breach, Trespass } from '../../src/model/violation.ts';
+
+/** One of each kind. The type asks for a new one whenever the union grows. */
+export const breaches: { readonly [K in Breach['kind']]: Extract<Breach, { kind: K }> } = {
+  'protected-path': { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
+  'gate-changed': { kind: 'gate-changed', file: 'package.json', what: 'scripts.test' },
+  'out-of-scope': { kind: 'out-of-scope', file: 'src/b.ts', allowed: ['src/a/**', 'docs/**'] },
+  'too-large': { kind: 'too-large', what: 'files', value: 120, limit: 50 },
+  'test-deleted': { kind: 'test-deleted', file: 'a.test.ts' },
+  'test-emptied': { kind: 'test-emptied', file: 'b.test.ts' },
+  'test-skipped': { kind: 'test-skipped', file: 'c.test.ts', line: "it.skip('adds', () => {" },
+  'test-weakened': { kind: 'test-weakened', file: 'd.test.ts', line: 'expect(sum).toBe(3);' },
+  'nested-repository': { kind: 'nested-repository', file: 'vendor/lib' },
+  'lines-dropped': { kind: 'lines-dropped', file: 'src/c.ts', lines: ['const a = 1;', 'b();'] },
+};
+export const allBreaches: readonly Breach[] = Object.values(breaches);
+
+export const trespasses: { readonly [K in Trespass['kind']]: Extract<Trespass, { kind: K }> } = {
+  'git-hook': { kind: 'git-hook', name: 'pre-commit' },
+  'git-settings': { kind: 'git-settings', file: 'config' },
+  'ref-moved': { kind: 'ref-moved', ref: 'refs/heads/main', from: 'a'.repeat(40) },
+  'checkout-changed': { kind: 'checkout-changed', dir: '/repo', files: ['x', 'y'] },
+  'worktree-changed': { kind: 'worktree-changed', task: 'ui', dir: '/w/2' },
+  'verdict-forged': { kind: 'verdict-forged', tree: 'f'.repeat(40) },
+};
+export const allTrespasses: readonly Trespass[] = Object.values(trespasses);
+
+export const outcomes: { readonly [K in VerifyOutcome['kind']]: VerifyOutcome } = {
+  passed: { kind: 'passed', command: 'npm test', ms: 4000 },
+  failed: {
+    kind: 'failed',
+    command: 'npm test',
+    exit: 1,
+    ms: 4000,
+    tail: 'one\ntwo\nthree\nfour\n',
+    culprit: { commit: 'c'.repeat(40), tasks: ['api'] },
+  },
+  'timed-out': { kind: 'timed-out', command: 'npm test', budgetMs: 60_000 },
+  skipped: { kind: 'skipped', reason: 'no command was found' },
+};
+
+export const anyBreach = fc.constantFrom(...allBreaches);
+export const anyTrespass = fc.constantFrom(...allTrespasses);
+export const anyFinding: fc.Arbitrary<Finding> = fc.record(
+  {
+    id: fc.constantFrom('F1', 'F2', 'F3'),
+    severity: fc.constantFrom(...severities),
+    text: fc.string({ unit: 'binary', maxLength: 60 }),
+    file: fc.constantFrom('src/a.ts', 'b'),
+    line: fc.nat(500),
+  },
+  { requiredKeys: ['id', 'severity', 'text'] },
+);
+const anyUsage = fc.record({
+  input: fc.nat(9000),
+  cacheRead: fc.nat(9000),
+  cacheWrite: fc.nat(9000),
+  output: fc.nat(9000),
+});
+const anyVote = fc.record({
+  verdict: fc.constantFrom('approved' as const, 'needs-changes' as const),
+  findings: fc.array(anyFinding, { maxLength: 3 }),
+});
+
+export function resultsWith(anyFailure: fc.Arbitrary<Failure>): {
+  readonly review: fc.Arbitrary<ReviewResult>;
+  readonly critique: fc.Arbitrary<CritiqueResult>;
+} {
+  const facts = { usage: anyUsage, model: fc.constantFrom('opus', 'gpt-5') };
+  const review = fc.oneof(
+    fc
+      .tuple(anyVote, fc.record(facts, { requiredKeys: [] }))
+      .map(([vote, more]) => ({ ok: true as const, ...vote, ...more })),
+    fc.record(
+      { ok: fc.constant(false as const), failure: anyFailure, ...facts },
+      { requiredKeys: ['ok', 'failure'] },
+    ),
+  );
+  const improved = fc.constant({ ok: true as const, body: 'Better words.' });
+  return { review, critique: fc.oneof(review, improved) };
+}
+
+export const anyRound: fc.Arbitrary<ReviewRound> = fc
+  .tuple(fc.integer({ min: 1, max: 4 }), fc.array(anyVote, { maxLength: 2 }))
+  .map(([round, votes]) => ({
+    round,
+    commit: 'd'.repeat(40),
+    votes: votes.map((vote, at) => ({ reviewer: `r${at}`, ...vote })),
+  }));
+
+const round = fc.integer({ min: 1, max: 3 });
+const slot = fc.integer({ min: 1, max: 3 });
+const tree = fc.constant('f'.repeat(40));
+
+const ofMerge = { onto: tree, log: fc.constant('abc Rename total'), stat: fc.constant('a | 2') };
+const anyMerged: fc.Arbitrary<MergedTarget> = fc.oneof(
+  fc.record({ ...ofMerge, id: fc.constant('clean' as const), commit: tree }),
+  fc.record({ ...ofMerge, id: fc.constant('conflicts' as const), files: fc.constant(['a']) }),
+  fc.record({ ...ofMerge, id: fc.constant('none' as const), cause: fc.constant('unrelated') }),
+);
+
+/** Events of the train and of everything between the agent and it, for tasks called `ids`. */
+export function anyWorkEvent(
+  ids: fc.Arbitrary<string>,
+  runs: fc.Arbitrary<string>,
+  anyFailure: fc.Arbitrary<Failure>,
+): fc.Arbitrary<EventBody> {
+  const of = { run: runs, id: ids, attempt: fc.integer({ min: 1, max: 3 }) };
+  const at = { run: runs, candidate: fc.constantFrom('c1', 'c2') };
+  const type = <T extends string>(name: T): fc.Arbitrary<T> => fc.constant(name);
+  const results = resultsWith(anyFailure);
+  const ofReview = { round, reviewer: fc.constantFrom('codex', 'gemini'), again: round };
+  const ofCritique = {
+    round,
+    step: fc.constantFrom('critique' as const, 'improve' as const),
+    again: round,
+  };
+  const cars = fc.array(fc.record({ id: ids, attempt: of.attempt, commit: tree }), {
+    maxLength: 2,
+  });
+  const found = fc.array(anyTrespass, { maxLength: 2 });
+  return fc.oneof(
+    fc.record({ ...of, type: type('trespass-seen'), turn: round, found }),
+    fc.record({ ...of, type: type('target-merged'), merged: anyMerged }),
+    fc.record({ ...of, type: type('gate-spared'), tree, reason: fc.constant('often green') }),
+    fc.record({ ...of, ...ofReview, type: type('review-started'), slot }),
+    fc.record({ ...of, ...ofReview, type: type('review-ended'), result: results.review }),
+    fc.record({
+      ...of,
+      ...ofCritique,
+      type: type('critique-started'),
+      slot,
+      agent: fc.constantFrom('codex', 'gemini'),
+    }),
+    fc.record({ ...of, ...ofCritique, type: type('critique-ended'), result: results.critique }),
+    fc.record({ ...of, type: type('approval-asked'), failure: anyFailure }),
+    fc.record({ ...of, type: type('conflict-predicted'), with: ids, files: fc.constant(['a']) }),
+    fc.record({ ...of, type: type('coupling-put-off'), behind: at.candidate }),
+    fc.record({
+      ...at,
+      type: type('gate-started'),
+      count: round,
+      commit: tree,
+      tree,
+      slot,
+      tasks: fc.array(ids, { maxLength: 2 }),
+    }),
+    fc.record({ ...at, type: type('gate-abandoned'), count: round }),
+    fc.record({ run: runs, type: type('target-moved'), from: tree, to: tree }),
+    fc.record({
+      ...at,
+      type: type('delivered'),
+      how: fc.constantFrom('branch' as const, 'pr' as const, 'stack' as const),
+      cars,
+      branch: fc.constant('yard/api'),
+      url: fc.constant('https://example.com/1'),
+    }),
+    fc.record({
+      run: runs,
+      type: type('run-verified'),
+      outcome: fc.constantFrom(...Object.values(outcomes)),
+    }),
+    fc.record({
+      run: runs,
+      type: type('check-flaked'),
+      command: fc.constantFrom('npm test', 'npm run lint'),
+      tree,
+      log: fc.constant('gate.log'),
+    }),
+  );
+}
