@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import { MemoryStore } from '../record/memory.ts';
 import { sparedIn } from './flakes.ts';
 import { quarantinedNow } from './quarantine.ts';
 

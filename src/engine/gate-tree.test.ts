@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { HandClock } from '../../test/memory/clock.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
+import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { ok } from '../model/failure.ts';
-import { HandClock } from '../process/manual-clock.ts';
-import { MemoryProcesses } from '../process/memory.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { HandClock } from '../../test/memory/clock.ts';
+import { memoryStore } from '../../test/memory/store.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
 import { type Failure, fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { State } from '../plan/state.ts';
-import { HandClock } from '../process/manual-clock.ts';
-import { memoryStore } from '../record/memory.ts';
 import type { Store } from '../record/store.ts';
 import { Journal } from './journal.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { HandClock } from '../../test/memory/clock.ts';
+import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import type { Judged } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { HandClock } from '../process/manual-clock.ts';
-import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
 import { branchGateId, gateId, gateWith } from './gate.ts';

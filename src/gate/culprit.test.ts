@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
 import { ok } from '../model/failure.ts';
 import { type Answer, findCulprit, type Landing } from './culprit.ts';
 

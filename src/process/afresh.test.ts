@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { HandClock } from '../../test/memory/clock.ts';
+import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from './afresh.ts';
-import { HandClock } from './manual-clock.ts';
-import { MemoryProcesses } from './memory.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
 
 const spec: ProcessSpec = {

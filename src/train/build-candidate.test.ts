@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import { type Coupling, couple, landingMessage, type Waybill } from './build-candidate.ts';

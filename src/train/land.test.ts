@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MemoryGit } from '../../test/memory/git.ts';
 import type { Git } from '../git/git.ts';
-import { MemoryGit } from '../git/memory.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { Candidate, CandidateState } from '../plan/record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
 import { limits } from '../plan/limits.ts';
 import { standsOn } from './lineage.ts';
 

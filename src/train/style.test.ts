@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { styled } from './style.ts';

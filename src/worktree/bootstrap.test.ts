@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../process/manual-clock.ts';
-import { type Behaviour, MemoryProcesses } from '../process/memory.ts';
+import { HandClock } from '../../test/memory/clock.ts';
+import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import { runSetup } from './bootstrap.ts';
 
 async function setUp(commands: readonly string[], behave: (command: string) => Behaviour) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryGit } from '../../test/memory/git.ts';
 import type { Git } from '../git/git.ts';
-import { MemoryGit } from '../git/memory.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { isPersons, reach } from './reach.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryGit } from '../git/memory.ts';
+import { MemoryGit } from '../../test/memory/git.ts';
 import { setUpKey } from './set-up-key.ts';
 
 const files = {

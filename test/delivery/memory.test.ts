@@ -1,5 +1,5 @@
-import { MemoryForge } from '../../src/delivery/memory.ts';
 import { forgeConformance } from '../conformance/forge.ts';
+import { MemoryForge } from '../memory/forge.ts';
 
 forgeConformance('the twin in memory', () => {
   const forge = new MemoryForge();

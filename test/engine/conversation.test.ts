@@ -1,12 +1,12 @@
 // Turns of one conversation, through the whole engine on in-memory ports.
 import { describe, expect, test } from 'vitest';
-import { memoryAgent, telling } from '../../src/agent/memory.ts';
 import type { TurnResult } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { fail } from '../../src/model/failure.ts';
-import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { readToken } from '../../src/protocol/token.ts';
+import { memoryAgent, telling } from '../memory/agent.ts';
+import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 

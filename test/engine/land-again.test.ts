@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
-import { MemoryGit } from '../../src/git/memory.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Result } from '../../src/model/failure.ts';
 import type { Candidate } from '../../src/plan/record.ts';
 import { land } from '../../src/train/land.ts';
+import { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
 import { MemoryYard } from './memory-project.ts';
 

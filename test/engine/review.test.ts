@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAgent, telling } from '../../src/agent/memory.ts';
 import type { Event } from '../../src/model/event.ts';
 import type { CritiqueSettings, ReviewSettings } from '../../src/model/run.ts';
-import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
+import { memoryAgent, telling } from '../memory/agent.ts';
+import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryGuard } from '../../src/guard/memory.ts';
 import type { Event } from '../../src/model/event.ts';
+import { MemoryGuard } from '../memory/guard.ts';
 import { task } from '../story.ts';
 import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MemoryGit } from '../../src/git/memory.ts';
 import type { Event } from '../../src/model/event.ts';
+import type { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
 import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
 

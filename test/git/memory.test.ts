@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryGit } from '../../src/git/memory.ts';
 import { gitConformance, kindOf, need, startFiles } from '../conformance/git.ts';
+import { MemoryGit } from '../memory/git.ts';
 
 gitConformance('MemoryGit', async () => {
   const git = new MemoryGit({ files: startFiles, remotes: ['origin'] });

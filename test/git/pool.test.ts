@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/git/git.ts';
-import { MemoryGit } from '../../src/git/memory.ts';
-import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
 import { type Pool, worktreePool } from '../../src/worktree/pool.ts';
 import { type Leftover, leftovers, prune } from '../../src/worktree/prune.ts';
 import { kindOf, need } from '../conformance/git.ts';
+import { MemoryGit } from '../memory/git.ts';
+import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 const project = 'repo-12345678';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/git/git.ts';
-import { MemoryGit } from '../../src/git/memory.ts';
 import { startFiles } from '../conformance/git.ts';
+import { MemoryGit } from '../memory/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 const STEPS = 60;

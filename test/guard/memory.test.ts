@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { MemoryGuard } from '../../src/guard/memory.ts';
 import { guardConformance } from '../conformance/guard.ts';
+import { MemoryGuard } from '../memory/guard.ts';
 
 guardConformance('the twin in memory', async () => {
   const refs = ['heads/main', 'heads/other', 'heads/yard/r/a-1', 'heads/yard/r/b-1', 'tags/v1'];

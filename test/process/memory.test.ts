@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HandClock } from '../../src/process/manual-clock.ts';
-import { type Behaviour, MemoryProcesses } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
+import { HandClock } from '../memory/clock.ts';
+import { type Behaviour, MemoryProcesses } from '../memory/processes.ts';
 
 const end = { id: 'exited', code: 0 } as const;
 const long = `short\n${'x'.repeat(longLine)}\nafter\n`;

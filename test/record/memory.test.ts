@@ -1,5 +1,5 @@
-import { memoryStore } from '../../src/record/memory.ts';
 import { storeConformance } from '../conformance/store.ts';
+import { memoryStore } from '../memory/store.ts';
 
 storeConformance('The store in memory', async () => {
   const store = memoryStore();

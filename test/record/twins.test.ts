@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
-import { memoryStore } from '../../src/record/memory.ts';
 import type { Store } from '../../src/record/store.ts';
+import { memoryStore } from '../memory/store.ts';
 import {
   added,
   built,

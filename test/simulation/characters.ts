@@ -1,9 +1,9 @@
-import { telling } from '../../src/agent/memory.ts';
-import type { MemoryGit } from '../../src/git/memory.ts';
 import type { Said, TurnResult } from '../../src/model/attempt.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import type { Behaviour } from '../../src/process/memory.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
+import { telling } from '../memory/agent.ts';
+import type { MemoryGit } from '../memory/git.ts';
+import type { Behaviour } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
 
 /** How the agent of a task behaves, every time the world is made from the same seed. */

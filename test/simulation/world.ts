@@ -1,11 +1,7 @@
-import { memoryAgent } from '../../src/agent/memory.ts';
-import { MemoryForge } from '../../src/delivery/memory.ts';
 import type { Ports, Yard } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
-import { MemoryGit } from '../../src/git/memory.ts';
-import { MemoryGuard } from '../../src/guard/memory.ts';
 import type { Decision } from '../../src/model/decision.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
@@ -19,12 +15,16 @@ import type {
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
-import { HandClock } from '../../src/process/manual-clock.ts';
-import { MemoryProcesses } from '../../src/process/memory.ts';
-import { memoryStore } from '../../src/record/memory.ts';
 import { readingOf } from '../../src/report/message-text.ts';
-import { memoryPool, type PoolDisk } from '../../src/worktree/memory.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
+import { memoryAgent } from '../memory/agent.ts';
+import { HandClock } from '../memory/clock.ts';
+import { MemoryForge } from '../memory/forge.ts';
+import { MemoryGit } from '../memory/git.ts';
+import { MemoryGuard } from '../memory/guard.ts';
+import { MemoryProcesses } from '../memory/processes.ts';
+import { memoryStore } from '../memory/store.ts';
+import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
 import {

@@ -6,10 +6,10 @@ import { afterAll } from 'vitest';
 import { stringify as toYaml } from 'yaml';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Task } from '../../src/model/task.ts';
-import { memorySource } from '../../src/source/memory.ts';
 import { openSource } from '../../src/source/open.ts';
 import type { TaskSource } from '../../src/source/source.ts';
 import { plainTask, type SourceKit, sourceConformance } from '../conformance/source.ts';
+import { memorySource } from '../memory/source.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'ym-source-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -135,10 +135,10 @@ describe('dead files', () => {
     expect(deadFileProblems(files).map((problem) => problem.file)).toEqual(['src/git/old.ts']);
   });
 
-  it('accepts an in-memory twin only when a test uses it', () => {
-    const twin = file('src/git/memory.ts', '');
+  it('accepts a file of TEST_ONLY only when a test uses it', () => {
+    const twin = file('src/record/run-shapes.ts', '');
     expect(deadFileProblems([...product, twin])).toHaveLength(1);
-    const test = file('test/git.test.ts', "import '../src/git/memory.ts';");
+    const test = file('test/git.test.ts', "import '../src/record/run-shapes.ts';");
     expect(deadFileProblems([...product, twin, test])).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { turn } from '../../test/agent/turn.ts';
-import type { HowEnded } from '../process/processes.ts';
-import type { Turn } from './agent.ts';
-import { memoryAgent, telling } from './memory.ts';
+import type { Turn } from '../../src/agent/agent.ts';
+import type { HowEnded } from '../../src/process/processes.ts';
+import { turn } from '../agent/turn.ts';
+import { memoryAgent, telling } from './agent.ts';
 
 const agent = memoryAgent('mine');
 

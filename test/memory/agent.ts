@@ -1,8 +1,8 @@
-import type { TurnResult } from '../model/attempt.ts';
-import { ok } from '../model/failure.ts';
-import type { Agent } from './agent.ts';
-import { finalText } from './stream.ts';
-import { answerResult, endedFromOutside, exitFailure } from './turn-end.ts';
+import type { Agent } from '../../src/agent/agent.ts';
+import { finalText } from '../../src/agent/stream.ts';
+import { answerResult, endedFromOutside, exitFailure } from '../../src/agent/turn-end.ts';
+import type { TurnResult } from '../../src/model/attempt.ts';
+import { ok } from '../../src/model/failure.ts';
 
 /** What a made-up agent prints so that its turn ends like this. */
 export function telling(result: TurnResult): string {

@@ -1,5 +1,5 @@
-import type { CommitInfo } from './git.ts';
-import type { Tree } from './memory-trees.ts';
+import type { CommitInfo } from '../../src/git/git.ts';
+import type { Tree } from './git-trees.ts';
 
 /** A commit with the files it holds. */
 export interface Commit extends CommitInfo {

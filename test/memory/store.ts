@@ -1,25 +1,32 @@
-import { barredBy } from '../graph/excluded-agents.ts';
-import { type Event, type EventBody, runOf, tasksOf } from '../model/event.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
-import type { Owner, RunId } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
-import type { Verdict } from '../model/verdict.ts';
-import { fold } from '../plan/fold.ts';
+import { barredBy } from '../../src/graph/excluded-agents.ts';
+import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
+import type { Owner, RunId } from '../../src/model/run.ts';
+import type { TaskId } from '../../src/model/task.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import { fold } from '../../src/plan/fold.ts';
 import {
   isStuck,
   type RunRecord,
   stateOf,
   type TaskRecord,
   type TaskState,
-} from '../plan/record.ts';
-import { differences, shorten } from './audit.ts';
-import { type Counts, withBarred } from './counts.ts';
-import { Draft } from './draft.ts';
-import { isKnown } from './known.ts';
-import { adopt, append, type Claim, type Ledger, take } from './ledger.ts';
-import { freeLock, lockOf, renewLock, takeLock } from './locks.ts';
-import { MemoryRecords } from './memory-records.ts';
-import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
+} from '../../src/plan/record.ts';
+import { differences, shorten } from '../../src/record/audit.ts';
+import { type Counts, withBarred } from '../../src/record/counts.ts';
+import { Draft } from '../../src/record/draft.ts';
+import { isKnown } from '../../src/record/known.ts';
+import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
+import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
+import { MemoryRecords } from '../../src/record/memory-records.ts';
+import type {
+  AdoptWish,
+  ClaimWish,
+  EventFilter,
+  Flake,
+  Holder,
+  Store,
+} from '../../src/record/store.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {

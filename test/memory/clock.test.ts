@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock } from './manual-clock.ts';
+import { HandClock } from './clock.ts';
 
 describe('the hand-turned clock', () => {
   it('stands still until it is turned', async () => {

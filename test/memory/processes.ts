@@ -1,8 +1,14 @@
-import type { CrossedLimit } from '../model/failure.ts';
-import type { Owner } from '../model/run.ts';
-import type { Clock } from './clock.ts';
-import { Ear } from './lines.ts';
-import type { HowEnded, ProcessEnd, Processes, ProcessLimits, ProcessSpec } from './processes.ts';
+import type { CrossedLimit } from '../../src/model/failure.ts';
+import type { Owner } from '../../src/model/run.ts';
+import type { Clock } from '../../src/process/clock.ts';
+import { Ear } from '../../src/process/lines.ts';
+import type {
+  HowEnded,
+  ProcessEnd,
+  Processes,
+  ProcessLimits,
+  ProcessSpec,
+} from '../../src/process/processes.ts';
 
 /** What a made-up child prints some time after its start, and what it has done by then. */
 interface Utterance {

@@ -1,8 +1,8 @@
-import type { Git } from '../git/git.ts';
-import { ok, type Result } from '../model/failure.ts';
-import { joinedPool } from './joined-pool.ts';
-import { idOf, type OwnerFiles, type OwnerRecord } from './owner.ts';
-import { openPool, type Pool } from './pool.ts';
+import type { Git } from '../../src/git/git.ts';
+import { ok, type Result } from '../../src/model/failure.ts';
+import { joinedPool } from '../../src/worktree/joined-pool.ts';
+import { idOf, type OwnerFiles, type OwnerRecord } from '../../src/worktree/owner.ts';
+import { openPool, type Pool } from '../../src/worktree/pool.ts';
 
 /** What would be on disk: it outlives the pool, so a second pool on it is the recovery of the first. */
 export type PoolDisk = Map<string, OwnerRecord>;

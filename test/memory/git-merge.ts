@@ -1,8 +1,8 @@
-import type { Unmarked } from '../model/attempt.ts';
-import type { Merge } from './git.ts';
-import { mergeBase } from './memory-history.ts';
-import type { MemoryObjects } from './memory-objects.ts';
-import { mergeTrees, type Tree } from './memory-trees.ts';
+import type { Merge } from '../../src/git/git.ts';
+import type { Unmarked } from '../../src/model/attempt.ts';
+import { mergeBase } from './git-history.ts';
+import type { MemoryObjects } from './git-objects.ts';
+import { mergeTrees, type Tree } from './git-trees.ts';
 
 /** A merge, and the files it leaves in a checkout, its conflicts included. */
 export interface Merged {

@@ -1,11 +1,11 @@
-import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
-import { speakable } from './checkout.ts';
-import type { Change, CommitInfo, Merge } from './git.ts';
-import { mergeBase, reaches } from './memory-history.ts';
-import { mergeCommits, pickCommit } from './memory-merge.ts';
-import { MemoryObjects } from './memory-objects.ts';
-import { differences, type Tree } from './memory-trees.ts';
+import { speakable } from '../../src/git/checkout.ts';
+import type { Change, CommitInfo, Merge } from '../../src/git/git.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { limits } from '../../src/plan/limits.ts';
+import { mergeBase, reaches } from './git-history.ts';
+import { mergeCommits, pickCommit } from './git-merge.ts';
+import { MemoryObjects } from './git-objects.ts';
+import { differences, type Tree } from './git-trees.ts';
 
 /** The verbs that need nothing but commits and their files, and change no ref and no checkout. */
 export abstract class MemoryReading {

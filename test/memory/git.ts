@@ -1,5 +1,3 @@
-import type { Unmarked } from '../model/attempt.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
 import type {
   FastForward,
   Git,
@@ -11,10 +9,12 @@ import type {
   RemoteMove,
   Repository,
   WorktreeStatus,
-} from './git.ts';
-import { reaches } from './memory-history.ts';
-import { mergeCommits, wholeSides } from './memory-merge.ts';
-import { failed, MemoryReading } from './memory-reading.ts';
+} from '../../src/git/git.ts';
+import type { Unmarked } from '../../src/model/attempt.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { reaches } from './git-history.ts';
+import { mergeCommits, wholeSides } from './git-merge.ts';
+import { failed, MemoryReading } from './git-reading.ts';
 import {
   type Checkout,
   differences,
@@ -24,7 +24,7 @@ import {
   type Tree,
   withIgnored,
   withoutIgnored,
-} from './memory-trees.ts';
+} from './git-trees.ts';
 
 export interface MemoryGitOptions {
   readonly root?: string;

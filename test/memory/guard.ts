@@ -1,5 +1,5 @@
-import type { Guard, Listing, Snapshot } from './guard.ts';
-import { isWatched } from './tampering-list.ts';
+import type { Guard, Listing, Snapshot } from '../../src/guard/guard.ts';
+import { isWatched } from '../../src/guard/tampering-list.ts';
 
 type Marks = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { TreeEntry } from './git.ts';
-import type { Commit } from './memory-history.ts';
-import { order, type Tree } from './memory-trees.ts';
+import type { TreeEntry } from '../../src/git/git.ts';
+import type { Commit } from './git-history.ts';
+import { order, type Tree } from './git-trees.ts';
 
 /** What git keeps under ids. The same contents have the same id, and blobs have those that git gives them. */
 export class MemoryObjects {
