@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ports, Yard } from '../src/engine/context.ts';
+import type { Ports, RunContext } from '../src/engine/context.ts';
 import { Journal } from '../src/engine/journal.ts';
 import { sealed } from '../src/engine/seal.ts';
-import { performCouple, performLand } from '../src/engine/train.ts';
+import { performBuildCandidate, performLand } from '../src/engine/train.ts';
 import { gateId } from '../src/gate/gate.ts';
 import { gitCli } from '../src/git/cli.ts';
 import type { EventBody } from '../src/model/event.ts';
@@ -165,7 +165,7 @@ export class Landings {
   readonly #store: Store;
   readonly #journal: Journal;
   readonly #ports: Ports;
-  readonly #yard: Yard;
+  readonly #context: RunContext;
   readonly #base: string;
   readonly #worktrees = new Map<string, string>();
   #made = 0;
@@ -190,14 +190,20 @@ export class Landings {
     this.#ports = { git: gitCli(wish.dir), clock, store } as unknown as Ports;
     const gate = { id: gateId(commands), commands, timeoutMs: 60_000 };
     const secret = new Uint8Array(32);
-    this.#yard = { run, target: wish.target, dir: wish.scratch, gate, secret } as unknown as Yard;
+    this.#context = {
+      run,
+      target: wish.target,
+      dir: wish.scratch,
+      gate,
+      secret,
+    } as unknown as RunContext;
   }
 
   async #begin(): Promise<void> {
     const pool = this.#wish.queue + 1;
     const { target, batch = 1 } = this.#wish;
     const train = { batch, style: 'merge' } as const;
-    const told = settings({ target, jobs: 1, pool, train, gate: this.#yard.gate.id });
+    const told = settings({ target, jobs: 1, pool, train, gate: this.#context.gate.id });
     must(await this.#journal.load());
     await this.#tell({ type: 'run-started', run, owner, settings: told, base: this.#base });
   }
@@ -229,7 +235,7 @@ export class Landings {
       { type: 'turn-started', ...of, turn: 1, slot: 1 },
       { type: 'turn-ended', ...of, turn: 1, result: { ok: true, tail: '' } },
       { type: 'work-captured', ...of, commit, tree, by: 'agent' },
-      { type: 'gate-spared', ...of, tree, reason: 'bench' },
+      { type: 'gate-skipped', ...of, tree, reason: 'bench' },
     );
   }
 
@@ -240,23 +246,23 @@ export class Landings {
   async next(): Promise<Taken> {
     const before = this.#state.run(run)?.landed ?? 0;
     const watch = new Watch().start();
-    await this.#do('couple');
+    await this.#do('build-candidate');
     watch.stop();
     const candidate = this.#state.run(run)?.line[0];
-    if (candidate === undefined) throw new Error('nothing was coupled');
-    const { tree, cars } = candidate;
-    const gate = this.#yard.gate.id;
-    const verdict = sealed(this.#yard, tree, gate, { id: 'passed', ms: 1 });
+    if (candidate === undefined) throw new Error('no candidate was built');
+    const { tree, entries } = candidate;
+    const gate = this.#context.gate.id;
+    const verdict = sealed(this.#context, tree, gate, { id: 'passed', ms: 1 });
     const of = { run, candidate: candidate.id, tree, gate };
     await this.#tell({ type: 'candidate-judged', ...of, verdict, cached: false });
     watch.start();
     await this.#do('land');
     const taken = watch.stop();
     const landed = (this.#state.run(run)?.landed ?? 0) - before;
-    if (landed !== cars.length) throw new Error(`${landed} landed of ${cars.length}`);
-    for (const car of cars) {
-      const worktree = this.#worktrees.get(car.id) ?? '';
-      this.#worktrees.delete(car.id);
+    if (landed !== entries.length) throw new Error(`${landed} landed of ${entries.length}`);
+    for (const entry of entries) {
+      const worktree = this.#worktrees.get(entry.id) ?? '';
+      this.#worktrees.delete(entry.id);
       await git(this.#wish.dir, ['worktree', 'remove', '--force', worktree]);
       await this.#queue();
     }
@@ -264,13 +270,17 @@ export class Landings {
   }
 
   /** Decides, and does what the train asks for. */
-  async #do(type: 'couple' | 'land'): Promise<void> {
+  async #do(type: 'build-candidate' | 'land'): Promise<void> {
     const { commands } = decide(this.#state, run, this.#ports.clock.now());
     const command = commands.find((one) => one.type === type);
-    if (command?.type === 'couple') {
-      await this.#tell(...must(await performCouple(this.#ports, this.#yard, this.#state, command)));
+    if (command?.type === 'build-candidate') {
+      await this.#tell(
+        ...must(await performBuildCandidate(this.#ports, this.#context, this.#state, command)),
+      );
     } else if (command?.type === 'land') {
-      await this.#tell(...must(await performLand(this.#ports, this.#yard, this.#state, command)));
+      await this.#tell(
+        ...must(await performLand(this.#ports, this.#context, this.#state, command)),
+      );
     } else throw new Error(`no ${type} among ${commands.map((one) => one.type).join(' ')}`);
   }
 

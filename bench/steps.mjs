@@ -48,7 +48,7 @@ function landingTimes(events) {
   let judged = 0;
   for (const { type, at } of events) {
     // Where the branch is judged by itself at all.
-    if (type === 'branch-judged' || type === 'gate-spared') queued = at;
+    if (type === 'branch-judged' || type === 'gate-skipped') queued = at;
     if (type === 'candidate-built') built = at - queued;
     if (type === 'candidate-judged') judged = at;
     if (type === 'landed') times.push(built + at - judged);

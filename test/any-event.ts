@@ -7,12 +7,12 @@ const ids = ['a', 'b', 'c'];
 const anyId = fc.constantFrom(...ids);
 const anyAttempt = fc.integer({ min: 1, max: 3 });
 const of = fc.record({ run: fc.constant('r1'), id: anyId, attempt: anyAttempt });
-const car = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
+const entry = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
 const candidate = fc.record({
   run: fc.constant('r1'),
   candidate: fc.constantFrom('c1', 'c2'),
 });
-const link = (name: string, count: number) => ({
+const prefix = (name: string, count: number) => ({
   commit: `${name}-${count}`,
   tree: `tree-${name}-${count}`,
 });
@@ -106,20 +106,20 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
   of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
   of.map((event) => ({ type: 'attempt-failed' as const, ...event, failure: crash })),
   fc
-    .tuple(candidate, fc.array(car, { minLength: 1, maxLength: 3 }), fc.integer({ max: 3 }))
-    .map(([event, cars, on]) => {
-      const links = cars.map((_, at) => link(event.candidate, at + 1));
+    .tuple(candidate, fc.array(entry, { minLength: 1, maxLength: 3 }), fc.integer({ max: 3 }))
+    .map(([event, entries, on]) => {
+      const prefixes = entries.map((_, at) => prefix(event.candidate, at + 1));
       // The second candidate may stand on the first, and neither on itself.
-      const parent = event.candidate === 'c2' && on > 0 ? link('c1', on).commit : 'p';
-      const last = links.at(-1) ?? link(event.candidate, 1);
-      return { type: 'candidate-built' as const, ...event, parent, ...last, cars, links };
+      const parent = event.candidate === 'c2' && on > 0 ? prefix('c1', on).commit : 'p';
+      const last = prefixes.at(-1) ?? prefix(event.candidate, 1);
+      return { type: 'candidate-built' as const, ...event, parent, ...last, entries, prefixes };
     }),
-  of.map((event) => ({ type: 'coupling-refused' as const, ...event, failure: crash })),
+  of.map((event) => ({ type: 'merge-refused' as const, ...event, failure: crash })),
   fc.tuple(candidate, verdict, fc.integer({ min: 1, max: 3 })).map(([event, said, count]) => ({
     type: 'candidate-judged' as const,
     ...event,
     count,
-    tree: link(event.candidate, count).tree,
+    tree: prefix(event.candidate, count).tree,
     gate: 'g',
     verdict: said,
     cached: false,
@@ -131,11 +131,11 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     failure: crash,
     until: 5,
   })),
-  fc.tuple(candidate, car, fc.integer({ min: 1, max: 3 })).map(([event, one, count]) => ({
+  fc.tuple(candidate, entry, fc.integer({ min: 1, max: 3 })).map(([event, one, count]) => ({
     type: 'landed' as const,
     ...event,
-    commit: link(event.candidate, count).commit,
+    commit: prefix(event.candidate, count).commit,
     from: 'p',
-    cars: [one],
+    entries: [one],
   })),
 );

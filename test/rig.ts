@@ -1,10 +1,10 @@
-// The rig of the end-to-end tests: a yard is a project in a temporary folder that the built program works on.
+// The rig of the end-to-end tests: a project is a project in a temporary folder that the built program works on.
 //
 //   const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
 //   const run = await y.ym('run', y.plan);
 //   expect(run.code).toBe(0);
 //
-// A yard ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
+// A project ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
 // unless the test says in `leaves` that it has to be so; and so does work that the ledger cannot account for, unless
 // the test says in `loses` whose work has to be lost.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -51,7 +51,7 @@ export { type Leftovers, processesWith, type Snapshot } from './rig/screen.ts';
 export { until } from './rig/until.ts';
 
 /**
- * The gate of a yard unless the test brings its own: red where a file `red` is there, and where a file in `uses/` names
+ * The gate of a project unless the test brings its own: red where a file `red` is there, and where a file in `uses/` names
  * something that is not in `names/`. So a branch that renames and a branch that uses are green alone and red together.
  */
 export const gateScript = `test ! -e red || { echo 'there is a file called red'; exit 1; }
@@ -63,7 +63,7 @@ done
 echo 'all names are known'
 `;
 
-export interface YardOptions {
+export interface TestProjectOptions {
   /** Files of the first commit, beside `gate.sh`, `yardmaster.yaml` and `names/total`. */
   readonly files?: Readonly<Record<string, string>>;
   /** Keys of `yardmaster.yaml`, put over those of the rig; `undefined` takes one out. */
@@ -113,7 +113,7 @@ export interface Status {
   readonly spend: { readonly starts: number; readonly landed: number };
 }
 
-export class Yard {
+export class TestProject {
   /** Holds everything of the test. */
   readonly base: string;
   /** The repository, with `main` checked out. */
@@ -131,7 +131,7 @@ export class Yard {
   readonly #loses: readonly string[] | 'ledger';
   readonly #children: Child[] = [];
 
-  constructor(options: YardOptions) {
+  constructor(options: TestProjectOptions) {
     this.base = realpathSync(mkdtempSync(join(tmpdir(), 'ym-yard-')));
     this.root = join(this.base, 'repo');
     this.state = join(this.base, 'state');
@@ -186,12 +186,12 @@ export class Yard {
     return this.ymWith({}, ...args);
   }
 
-  /** The same somewhere else, with other variables (put over those of the yard), or with an input. */
+  /** The same somewhere else, with other variables (put over those of the project), or with an input. */
   ymWith(call: Call, ...args: string[]): Promise<Ended> {
     return this.startWith(call, ...args).end();
   }
 
-  /** Starts `ym` in the background. It is killed with the yard when the test does not wait for its end. */
+  /** Starts `ym` in the background. It is killed with the project when the test does not wait for its end. */
   start(...args: string[]): Child {
     return this.startWith({}, ...args);
   }
@@ -369,9 +369,9 @@ export class Yard {
   }
 }
 
-/** Makes a yard that ends with the test; to be called inside of a test. */
-export function yard(options: YardOptions = {}): Yard {
-  const made = new Yard(options);
+/** Makes a project that ends with the test; to be called inside of a test. */
+export function testProject(options: TestProjectOptions = {}): TestProject {
+  const made = new TestProject(options);
   onTestFinished(async ({ task }) => {
     const problems = await made.dispose();
     // Where the test has failed already, what it left is no news.
@@ -380,7 +380,7 @@ export function yard(options: YardOptions = {}): Yard {
   return made;
 }
 
-/** Only ever called with a process that carries the tag of a yard. */
+/** Only ever called with a process that carries the tag of a project. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -51,7 +51,7 @@ type OfTask = Extract<Command, { readonly id: string }>;
 type Made = Partial<
   Pick<
     Extract<EventBody, { type: 'work-captured' }>,
-    'commit' | 'by' | 'changes' | 'breaches' | 'resolves'
+    'commit' | 'by' | 'changes' | 'violations' | 'resolves'
   >
 >;
 
@@ -64,7 +64,7 @@ export class Story {
   now = 1_000;
   #seq = 0;
   /** Tasks that were part of a candidate before. */
-  readonly #links = new Set<string>();
+  readonly #prefixes = new Set<string>();
 
   constructor(inScope?: (task: Task) => boolean) {
     this.state = new State(inScope);
@@ -133,9 +133,9 @@ export class Story {
   }
 
   /** What the agent of the turn under way says by a call. */
-  calls(id: string, call: Extract<EventBody, { type: 'agent-said' }>['call']): this {
+  calls(id: string, call: Extract<EventBody, { type: 'agent-reported' }>['call']): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'agent-said', ...of, turn: attempt.turns, call });
+    return this.tell({ type: 'agent-reported', ...of, turn: attempt.turns, call });
   }
 
   turnEnds(id: string, result: Extract<EventBody, { type: 'turn-ended' }>['result']): this {
@@ -222,57 +222,58 @@ export class Story {
   }
 
   /** A candidate of these branches, on the target or on the last one of the line. */
-  coupled(...ids: readonly string[]): this {
+  built(...ids: readonly string[]): this {
     const last = this.record().line.at(-1);
-    return this.coupledOn(last?.id, ...ids);
+    return this.builtOn(last?.id, ...ids);
   }
 
   /** A candidate of these branches on another one, or on the target. */
-  coupledOn(on: string | undefined, ...ids: readonly string[]): this {
-    return this.#couple(on, ids, false);
+  builtOn(on: string | undefined, ...ids: readonly string[]): this {
+    return this.#buildCandidate(on, ids, false);
   }
 
-  #couple(on: string | undefined, ids: readonly string[], urgent: boolean): this {
+  #buildCandidate(on: string | undefined, ids: readonly string[], urgent: boolean): this {
     const below = this.record().line.find(({ id }) => id === on);
-    const parent = below?.links.at(-1)?.commit ?? this.record().tip ?? 'base';
-    const cars = ids.map((id) => {
+    const parent = below?.prefixes.at(-1)?.commit ?? this.record().tip ?? 'base';
+    const entries = ids.map((id) => {
       const { attempt } = this.#of(id);
       if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
       const { commit } = attempt.state;
-      const { number, riders } = attempt;
-      return { id, attempt: number, commit, ...(riders === undefined ? {} : { riders }) };
+      const { number, coClaims } = attempt;
+      return { id, attempt: number, commit, ...(coClaims === undefined ? {} : { coClaims }) };
     });
     const candidate = `c${this.record().candidates + 1}`;
-    const links = ids.map((id) => this.#link(id, candidate));
-    const whole = links.at(-1) ?? { commit: '', tree: '' };
-    const built = { run: this.run, candidate, parent, ...whole, cars };
+    const prefixes = ids.map((id) => this.#prefix(id, candidate));
+    const whole = prefixes.at(-1) ?? { commit: '', tree: '' };
+    const built = { run: this.run, candidate, parent, ...whole, entries };
     return this.tell({
       type: 'candidate-built',
       ...built,
-      ...(links.length > 1 ? { links } : {}),
+      ...(prefixes.length > 1 ? { prefixes } : {}),
       ...(on === undefined ? {} : { on }),
       ...(urgent ? { urgent } : {}),
     });
   }
 
   /** A branch that rides a second time becomes another commit. */
-  #link(id: string, candidate: string) {
-    const commit = this.#links.has(id) ? `landing-${id}-${candidate}` : `landing-${id}`;
-    this.#links.add(id);
+  #prefix(id: string, candidate: string) {
+    const commit = this.#prefixes.has(id) ? `landing-${id}-${candidate}` : `landing-${id}`;
+    this.#prefixes.add(id);
     return { commit, tree: `tree-${commit}` };
   }
 
   /** The candidate that should be built is built. */
-  couples(): this {
-    const command = this.decide().commands.find(({ type }) => type === 'couple');
-    if (command?.type !== 'couple') throw new Error(`no couple in: ${this.says().join(', ')}`);
-    const ids = command.cars.map(({ id }) => id);
-    return this.#couple(command.on, ids, command.urgent === true);
+  builds(): this {
+    const command = this.decide().commands.find(({ type }) => type === 'build-candidate');
+    if (command?.type !== 'build-candidate')
+      throw new Error(`no build-candidate in: ${this.says().join(', ')}`);
+    const ids = command.entries.map(({ id }) => id);
+    return this.#buildCandidate(command.on, ids, command.urgent === true);
   }
 
-  /** The head of the line is judged, the whole of it or its first cars. */
+  /** The head of the line is judged, the whole of it or its first branches. */
   candidateJudged(passed: boolean, count?: number): this {
-    const candidate = this.record().line.find(({ green, cars }) => green < cars.length);
+    const candidate = this.record().line.find(({ green, entries }) => green < entries.length);
     if (candidate === undefined) throw new Error('no candidate');
     return this.judgedAs(candidate.id, passed, count);
   }
@@ -288,7 +289,7 @@ export class Story {
       run: this.run,
       candidate: candidate.id,
       ...(count === undefined ? {} : { count }),
-      tree: candidate.links[(count ?? candidate.cars.length) - 1]?.tree ?? '',
+      tree: candidate.prefixes[(count ?? candidate.entries.length) - 1]?.tree ?? '',
       gate: 'gate',
       verdict,
       cached: false,
@@ -299,11 +300,11 @@ export class Story {
   lands(): this {
     const candidate = this.record().line.find(({ green, gone }) => green > gone);
     if (candidate === undefined) throw new Error('nothing is green');
-    const { id, green, gone, links } = candidate;
-    const commit = links[green - 1]?.commit ?? '';
-    const cars = candidate.cars.slice(gone, green);
+    const { id, green, gone, prefixes } = candidate;
+    const commit = prefixes[green - 1]?.commit ?? '';
+    const entries = candidate.entries.slice(gone, green);
     const from = baseOf(candidate);
-    return this.tell({ type: 'landed', run: this.run, candidate: id, commit, from, cars });
+    return this.tell({ type: 'landed', run: this.run, candidate: id, commit, from, entries });
   }
 
   /** Whatever gates should begin do so. */
@@ -312,9 +313,9 @@ export class Story {
       if (command.type !== 'begin-gate') continue;
       const { candidate, count, slot } = command;
       const found = this.record().line.find(({ id }) => id === candidate);
-      const link = found?.links[count - 1];
-      if (link === undefined) throw new Error(`no candidate ${candidate}`);
-      const of = { run: this.run, candidate, count, slot, ...link, tasks: [] };
+      const prefix = found?.prefixes[count - 1];
+      if (prefix === undefined) throw new Error(`no candidate ${candidate}`);
+      const of = { run: this.run, candidate, count, slot, ...prefix, tasks: [] };
       this.tell({ type: 'gate-started', ...of });
     }
     return this;
@@ -322,7 +323,7 @@ export class Story {
 
   /** The whole way at once. */
   landed(id: string, slot = 1): this {
-    return this.queued(id, slot).coupled(id).candidateJudged(true).lands();
+    return this.queued(id, slot).built(id).candidateJudged(true).lands();
   }
 
   /** An attempt that ends with an error of its agent, and is saved. */
@@ -352,15 +353,15 @@ export class Story {
   says(): readonly string[] {
     return this.decide().commands.map((command) => {
       if (command.type === 'end-run') return `end-run ${command.stop.reason}`;
-      if (command.type === 'couple') {
-        return `couple ${command.cars.map((car) => car.id).join(' ')}`;
+      if (command.type === 'build-candidate') {
+        return `build-candidate ${command.entries.map((entry) => entry.id).join(' ')}`;
       }
       if (command.type === 'halt' || command.type === 'interrupt-target') return command.type;
       if (command.type === 'verify' || command.type === 'watch-pulls') return command.type;
       if (command.type === 'judge-target') return `judge-target ${command.commit}`;
       if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;
-      const cars = this.record().line.find(({ id }) => id === command.candidate)?.cars.length;
-      const part = command.count === cars ? '' : ` first ${command.count}`;
+      const entries = this.record().line.find(({ id }) => id === command.candidate)?.entries.length;
+      const part = command.count === entries ? '' : ` first ${command.count}`;
       return `${command.type} ${command.candidate}${part}`;
     });
   }

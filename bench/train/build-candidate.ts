@@ -1,5 +1,5 @@
 // What coupling gives where git is made up: a commit is the set of the branches in it.
-import type { Car, EventBody, Link } from '../../src/model/event.ts';
+import type { CandidatePrefix, EventBody, QueueEntry } from '../../src/model/event.ts';
 import { Chance } from '../../test/simulation/chance.ts';
 import type { Corpus } from './corpus.ts';
 
@@ -33,42 +33,42 @@ export interface Place {
 }
 
 /** The events of `train/build-candidate.ts`, and the commits that they name. */
-export function coupled(
+export function built(
   { branches }: Corpus,
   { run, candidate, parent, on }: Place,
-  cars: readonly Car[],
+  entries: readonly QueueEntry[],
   upon: Made,
   target: ReadonlySet<number>,
 ): { readonly events: readonly EventBody[]; readonly made: ReadonlyMap<string, Made> } {
   const events: EventBody[] = [];
   const made = new Map<string, Made>();
-  const links: Link[] = [];
-  const boarded: Car[] = [];
+  const prefixes: CandidatePrefix[] = [];
+  const boarded: QueueEntry[] = [];
   const ahead = new Set(above(upon, target));
   let head = upon;
-  for (const car of cars) {
-    const index = indexOf(car.id);
+  for (const entry of entries) {
+    const index = indexOf(entry.id);
     if (branches[index]?.clashes.some((other) => target.has(other) || ahead.has(other)) === true) {
-      const behind = links.length > 0 ? candidate : on;
-      const of = { run, id: car.id, attempt: car.attempt };
-      const failure = { kind: 'conflict', files: ['f'], target: parent, branch: car.id } as const;
+      const behind = prefixes.length > 0 ? candidate : on;
+      const of = { run, id: entry.id, attempt: entry.attempt };
+      const failure = { kind: 'conflict', files: ['f'], target: parent, branch: entry.id } as const;
       events.push(
         behind === undefined
-          ? { type: 'coupling-refused', ...of, failure }
-          : { type: 'coupling-put-off', ...of, behind },
+          ? { type: 'merge-refused', ...of, failure }
+          : { type: 'merge-deferred', ...of, behind },
       );
       continue;
     }
     head = { index, before: head, tree: treeWith(head.tree, index) };
     ahead.add(index);
-    const commit = `${candidate}-${car.id}`;
+    const commit = `${candidate}-${entry.id}`;
     made.set(commit, head);
-    links.push({ commit, tree: head.tree });
-    boarded.push(car);
+    prefixes.push({ commit, tree: head.tree });
+    boarded.push(entry);
   }
-  const last = links.at(-1);
+  const last = prefixes.at(-1);
   if (last !== undefined) {
-    const built = { run, candidate, parent, ...last, cars: boarded, links };
+    const built = { run, candidate, parent, ...last, entries: boarded, prefixes };
     events.push({ type: 'candidate-built', ...built, ...(on === undefined ? {} : { on }) });
   }
   return { events, made };

@@ -19,7 +19,7 @@ export function arrival({ index, files, priority }: Branch): readonly EventBody[
     { type: 'turn-started', ...of, turn: 1, slot: 1 },
     { type: 'turn-ended', ...of, turn: 1, result: { ok: true, tail: '' } },
     { type: 'work-captured', ...of, commit: id, tree: `t${id}`, by: 'agent', changes },
-    { type: 'gate-spared', ...of, tree: `t${id}`, reason: 'simulated' },
+    { type: 'gate-skipped', ...of, tree: `t${id}`, reason: 'simulated' },
   ];
 }
 

@@ -12,7 +12,7 @@ interface Fixed {
 }
 
 interface Group {
-  readonly cars: readonly number[];
+  readonly entries: readonly number[];
   /** Which half of a group that was red as a whole. */
   readonly half?: 'first' | 'second';
   readonly knownRed?: boolean;
@@ -21,26 +21,26 @@ interface Group {
 /** Serial re-test is a batch of one in one slot; a train that speculates has more slots. */
 export function fixedTrain({ batch, slots, skipsImplied = false }: Fixed): Policy {
   return (corpus) => {
-    const yard = new Yard(corpus);
+    const context = new RunContext(corpus);
     let groups: readonly Group[] = [];
-    while (yard.goesOn(groups.length > 0)) {
+    while (context.goesOn(groups.length > 0)) {
       const filled = [...groups];
-      while (filled.length < slots && yard.waiting.length > 0) {
-        filled.push({ cars: yard.waiting.splice(0, batch) });
+      while (filled.length < slots && context.waiting.length > 0) {
+        filled.push({ entries: context.waiting.splice(0, batch) });
       }
-      const green = yard.tryGroups(filled.slice(0, slots));
+      const green = context.tryGroups(filled.slice(0, slots));
       const red = green < Math.min(slots, filled.length) ? filled[green] : undefined;
       const rest = filled.slice(green + (red === undefined ? 0 : 1));
-      groups = [...(red === undefined ? [] : yard.halves(red)), ...rest];
+      groups = [...(red === undefined ? [] : context.halves(red)), ...rest];
       const [next, ...others] = groups;
       const isImplied = filled[green - 1]?.half === 'first' && next?.half === 'second';
       if (skipsImplied && isImplied) groups = [{ ...next, knownRed: true }, ...others];
     }
-    return yard.outcome();
+    return context.outcome();
   };
 }
 
-class Yard {
+class RunContext {
   readonly waiting: number[] = [];
   readonly #corpus: Corpus;
   readonly #landed: Landed[] = [];
@@ -79,9 +79,9 @@ class Yard {
     const times = asked.map((_, nth) => this.#corpus.gateMs(this.#runs + nth));
     this.#runs += asked.length;
     this.#now += Math.max(0, ...times);
-    for (const [green, { cars }] of tried.entries()) {
-      if (redWith(this.#corpus, this.#target, cars)) return green;
-      for (const index of cars) {
+    for (const [green, { entries }] of tried.entries()) {
+      if (redWith(this.#corpus, this.#target, entries)) return green;
+      for (const index of entries) {
         this.#target.add(index);
         this.#landed.push({ index, at: this.#now });
       }
@@ -89,16 +89,16 @@ class Yard {
     return tried.length;
   }
 
-  halves({ cars }: Group): readonly Group[] {
-    const [only] = cars;
-    if (cars.length === 1 && only !== undefined) {
+  halves({ entries }: Group): readonly Group[] {
+    const [only] = entries;
+    if (entries.length === 1 && only !== undefined) {
       this.#rejected.push({ index: only, at: this.#now, upon: new Set(this.#target) });
       return [];
     }
-    const half = Math.floor(cars.length / 2);
+    const half = Math.floor(entries.length / 2);
     return [
-      { cars: cars.slice(0, half), half: 'first' },
-      { cars: cars.slice(half), half: 'second' },
+      { entries: entries.slice(0, half), half: 'first' },
+      { entries: entries.slice(half), half: 'second' },
     ];
   }
 

@@ -7,7 +7,7 @@ import { State } from '../../src/plan/state.ts';
 import { moveTrain } from '../../src/train/move.ts';
 import { waitingOf } from '../../src/train/queue.ts';
 import { owner, settings } from '../../test/story.ts';
-import { above, base, coupled, indexOf, type Made } from './build-candidate.ts';
+import { above, base, built, indexOf, type Made } from './build-candidate.ts';
 import { type Corpus, redWith } from './corpus.ts';
 import { arrival, gate, judgement, run } from './events.ts';
 import type { Landed, Outcome, Rejected } from './outcome.ts';
@@ -191,8 +191,8 @@ class Drive {
 
   #perform(command: Command): void {
     switch (command.type) {
-      case 'couple':
-        this.#couple(command);
+      case 'build-candidate':
+        this.#buildCandidate(command);
         return this.#sendHome();
       case 'begin-gate':
         return this.#beginGate(command);
@@ -210,15 +210,15 @@ class Drive {
     }
   }
 
-  #couple({ cars, on, urgent }: Of<'couple'>): void {
+  #buildCandidate({ entries, on, urgent }: Of<'build-candidate'>): void {
     const { line, tip = 'base', candidates } = this.#record();
     const last = line.find(({ id }) => id === on);
     if (on !== undefined && last === undefined) return;
-    const parent = last?.links.at(-1)?.commit ?? tip;
+    const parent = last?.prefixes.at(-1)?.commit ?? tip;
     const place = { run, candidate: `c${candidates + 1}`, parent };
     const of = on === undefined ? place : { ...place, on };
     const upon = this.#commit(parent);
-    const { events, made } = coupled(this.#corpus, of, cars, upon, this.#target);
+    const { events, made } = built(this.#corpus, of, entries, upon, this.#target);
     for (const [commit, one] of made) this.#commits.set(commit, one);
     const isUrgent = urgent === true ? { urgent: true } : {};
     this.#tell(
@@ -230,19 +230,19 @@ class Drive {
 
   #beginGate({ candidate: id, count, slot }: Of<'begin-gate'>): void {
     const candidate = this.#record().line.find((one) => one.id === id);
-    const link = candidate?.links[count - 1];
-    if (candidate === undefined || link === undefined) return;
+    const prefix = candidate?.prefixes[count - 1];
+    if (candidate === undefined || prefix === undefined) return;
     const key = keyOf({ candidate: id, count });
     const { green, red: known } = candidate;
     const isOpen = count > green && count < (known?.count ?? Number.POSITIVE_INFINITY);
     if (!isOpen || this.#judged.has(key)) this.#implied.push(key);
     this.#judged.add(key);
-    const tasks = candidate.cars.slice(0, count).map((car) => car.id);
+    const tasks = candidate.entries.slice(0, count).map((entry) => entry.id);
     for (const name of tasks) {
       const index = indexOf(name);
       if (!this.#boardedAt.has(index)) this.#boardedAt.set(index, this.#now);
     }
-    this.#tell({ type: 'gate-started', run, candidate: id, count, slot, ...link, tasks });
+    this.#tell({ type: 'gate-started', run, candidate: id, count, slot, ...prefix, tasks });
   }
 
   /** A tree that was judged before is not judged again. */
@@ -267,19 +267,19 @@ class Drive {
     const { line, tip = 'base' } = this.#record();
     const candidate = line.find((one) => one.id === id);
     if (candidate === undefined) return;
-    const { gone, parent, links } = candidate;
-    const from = links[gone - 1]?.commit ?? parent;
-    const commit = links[count - 1]?.commit;
-    if (commit === undefined) throw new Error(`${id} has no ${count} cars`);
+    const { gone, parent, prefixes } = candidate;
+    const from = prefixes[gone - 1]?.commit ?? parent;
+    const commit = prefixes[count - 1]?.commit;
+    if (commit === undefined) throw new Error(`${id} has no ${count} entries`);
     if (from !== tip) {
       return this.#tell({ type: 'candidate-dropped', run, candidate: id, found: tip });
     }
-    const cars = candidate.cars.slice(gone, count);
-    for (const { id: name } of cars) {
+    const entries = candidate.entries.slice(gone, count);
+    for (const { id: name } of entries) {
       this.#target.add(indexOf(name));
       this.#landed.push({ index: indexOf(name), at: this.#now });
     }
-    this.#tell({ type: 'landed', run, candidate: id, commit, from, cars });
+    this.#tell({ type: 'landed', run, candidate: id, commit, from, entries });
     this.#sendHome();
   }
 }

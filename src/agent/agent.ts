@@ -1,4 +1,4 @@
-import type { Cue, TurnResult, Usage } from '../model/attempt.ts';
+import type { TurnReason, TurnResult, Usage } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { LineListener, ProcessEnd } from '../process/processes.ts';
@@ -16,7 +16,7 @@ export interface Turn {
   /** Folder of the worktree, the agent's working directory. */
   readonly worktree: string;
   /** What this turn is about; absent on a first turn. */
-  readonly cue?: Cue;
+  readonly turnReason?: TurnReason;
   /** The conversation to go on with; absent for a new one. */
   readonly session?: string;
   /** The id, a UUID, that a new conversation gets where the agent lets us choose it. The same in every try. */

@@ -46,7 +46,7 @@ describe('a field', () => {
 });
 
 describe('what an agent said last', () => {
-  it('is put together from pieces, and begins anew', () => {
+  it('is put together from pieces, and begins again', () => {
     const said = finalText();
     said.add('one ');
     said.add('two');

@@ -41,7 +41,7 @@ function objectOf(value: unknown): Json | undefined {
 export interface FinalText {
   /** Goes on with the text. */
   add(text: string): void;
-  /** Begins anew, with this text: what was said before was not the last word. */
+  /** Begins again, with this text: what was said before was not the last word. */
   restart(text?: string): void;
   text(): string;
 }

@@ -3,9 +3,9 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import { finder, inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
-import { barredOf } from '../report/view.ts';
+import { heldUpOf } from '../report/view.ts';
 
-/** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start anew. */
+/** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start again. */
 export async function retryFailed(
   store: Store,
   scope: Scope,
@@ -14,7 +14,7 @@ export async function retryFailed(
   const known = await store.tasks();
   if (!known.ok) return known;
   const within = inScope(scope, finder(known.value));
-  const failed = known.value.filter(({ standing }) => standing.id === 'failed');
+  const failed = known.value.filter(({ status }) => status.id === 'failed');
   const events: EventBody[] = failed
     .filter(({ task }) => within(task))
     .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', by } }));
@@ -29,13 +29,13 @@ export async function openTasks(store: Store, scope: Scope): Promise<Result<numb
   if (!tasks.ok) return tasks;
   const within = inScope(scope, finder(tasks.value));
   const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
-  const barred = barredOf(tasks.value, byId);
+  const heldUp = heldUpOf(tasks.value, byId);
   // A delivered task may have been merged meanwhile; only a run looks.
   const isStuck = (id: string): boolean =>
-    barred.has(id) && byId.get(barred.get(id) ?? '')?.standing.id !== 'delivered';
+    heldUp.has(id) && byId.get(heldUp.get(id) ?? '')?.status.id !== 'delivered';
   const open = tasks.value.filter(
-    ({ task, standing, attempt }) =>
-      standing.id === 'open' &&
+    ({ task, status, attempt }) =>
+      status.id === 'open' &&
       within(task) &&
       !isStuck(task.id) &&
       attempt?.state.id !== 'asking' &&

@@ -1,7 +1,7 @@
 import type { ClaimResult } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { claimRiders } from '../plan/co-claims.ts';
+import { claimMore } from '../plan/co-claims.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 
@@ -23,11 +23,11 @@ export async function answersTo(
   const record = tasks.get(leader);
   const attempt = record?.attempt;
   if (record === undefined || attempt === undefined) return ok([]);
-  const { results } = claimRiders(asRecords(tasks, run), record, attempt, ids);
+  const { results } = claimMore(asRecords(tasks, run), record, attempt, ids);
   return ok(
     results.map(({ id, reason }) => {
       const task = tasks.get(id)?.task;
-      if (attempt.riders?.includes(id) && task !== undefined) {
+      if (attempt.coClaims?.includes(id) && task !== undefined) {
         return { id, claimed: true, title: task.title, body: task.body };
       }
       return { id, claimed: false, reason: reason ?? 'it was not free when you asked' };

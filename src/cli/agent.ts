@@ -95,7 +95,7 @@ async function fulfil(
 ): Promise<Result<void, Failures>> {
   const { caller, task } = turn;
   const note = (call: AgentCall): EventBody => ({
-    type: 'agent-said',
+    type: 'agent-reported',
     run: turn.attempt.run,
     id: caller.task,
     attempt: caller.attempt,
@@ -123,8 +123,8 @@ async function fulfil(
     case 'follow-up': {
       const settings = await store.run(turn.attempt.run);
       if (!settings.ok) return settings;
-      const crew = settings.value?.settings;
-      const member = crew === undefined ? undefined : memberOf(crew, turn.attempt.agent);
+      const agentPool = settings.value?.settings;
+      const member = agentPool === undefined ? undefined : memberOf(agentPool, turn.attempt.agent);
       if (member?.role === 'executor') return refused('an executor files no tasks');
       const filed = await file(store, wish, task, note);
       if (!filed.ok) return filed;

@@ -38,8 +38,8 @@ export function run(call: Call): Promise<number> {
 
 /** Refuses where the work does not wait for a person. */
 function mayDecide(record: TaskRecord, wanted: string): Result<void> {
-  const { task, attempt, standing } = record;
-  if (attempt?.state.id === 'awaiting' && standing.id === 'open') return ok(undefined);
+  const { task, attempt, status } = record;
+  if (attempt?.state.id === 'awaiting' && status.id === 'open') return ok(undefined);
   return fail({
     kind: 'usage',
     problem: `task ${task.id} is ${stateOf(record)} and does not wait for an approval, so there is nothing to ${wanted}`,

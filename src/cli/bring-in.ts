@@ -60,7 +60,8 @@ export function fitting(
   const existing = known.map((record) => ({
     task: record.task,
     busy:
-      record.rides !== undefined || (record.attempt !== undefined && isLive(record.attempt.state)),
+      record.coClaimedBy !== undefined ||
+      (record.attempt !== undefined && isLive(record.attempt.state)),
     state: stateOf(record),
   }));
   return planImport(existing, incoming.tasks, incoming.sources);

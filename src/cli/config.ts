@@ -138,7 +138,7 @@ async function set(
   const sound = projectConfig(place).ok;
   const after = setKeys(before, wanted.value);
   if (!after.ok) return sound ? fail(after.failure.map(asGiven)) : after;
-  // A set that would leave a config no command can load is refused; mending a broken one is not.
+  // A set that would leave a config no command can load is refused; fixing a broken one is not.
   const loads = projectConfig(place, {}, process.env, after.value);
   if (sound && !loads.ok) return fail(loads.failure.map(asGiven));
   const written = await replaceFile(file, after.value);

@@ -55,9 +55,9 @@ function mayDecide(kind: Kind, record: TaskRecord): Result<void> {
   if (state === 'landed') return refuse();
   switch (kind) {
     case 'retry':
-      return record.standing.id === 'open' ? refuse() : ok(undefined);
+      return record.status.id === 'open' ? refuse() : ok(undefined);
     case 'unblock':
-      return record.standing.id === 'blocked' ? ok(undefined) : refuse();
+      return record.status.id === 'blocked' ? ok(undefined) : refuse();
     case 'cancel':
     case 'skip':
     case 'block':

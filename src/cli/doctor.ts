@@ -23,7 +23,7 @@ export async function run(call: Call): Promise<number> {
         says,
         ...(agent === undefined ? {} : { agent }),
         ...(harmless === true ? { harmless } : {}),
-        ...(trouble === undefined ? {} : { failure: mended(trouble, remedy) }),
+        ...(trouble === undefined ? {} : { failure: fixed(trouble, remedy) }),
       })),
     });
   } else screen.lines(findings.flatMap((finding) => linesOf(finding, style, width)));
@@ -44,13 +44,13 @@ function linesOf(
   const [first = '', ...rest] = [
     ...found,
     oneLine(trouble, Math.max(20, width - 14)),
-    mended(trouble, remedy).do,
+    fixed(trouble, remedy).do,
   ];
   return [`${sign} ${label} ${first}`, ...rest.map((line) => `             ${line}`)];
 }
 
 /** The explanation, with the remedy that was found out where there is one. */
-function mended(trouble: Failure, remedy: string | undefined): ReturnType<typeof explain> {
+function fixed(trouble: Failure, remedy: string | undefined): ReturnType<typeof explain> {
   const explained = explain(trouble);
   return remedy === undefined ? explained : { ...explained, do: remedy };
 }

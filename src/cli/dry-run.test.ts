@@ -31,7 +31,7 @@ describe('a dry run', () => {
       'claim    slot 1  b  Task b  (scripted)',
       'claim    slot 2  c  Task c  (scripted)',
     ]);
-    expect(story.task('c').standing.id).toBe('failed');
+    expect(story.task('c').status.id).toBe('failed');
   });
 
   test('keeps to the scope', () => {

@@ -19,8 +19,8 @@ export function dryRun(
 ): Result<{ commands: readonly Command[]; lines: readonly string[] }, readonly Failure[]> {
   const state = new State(inScope(settings.scope));
   for (const record of known) {
-    const again = record.standing.id === 'failed';
-    state.putTask(again ? { ...record, standing: { id: 'open' } } : record);
+    const again = record.status.id === 'failed';
+    state.putTask(again ? { ...record, status: { id: 'open' } } : record);
   }
   const run = 'dry-run';
   let seq = Math.max(0, ...known.map((record) => record.order));

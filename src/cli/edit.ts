@@ -50,9 +50,9 @@ export function run(call: Call): Promise<number> {
 
 /** An agent was told the old text, and what has landed was judged by it. */
 function mayEdit(record: TaskRecord): Result<void> {
-  const { task, attempt, rides } = record;
+  const { task, attempt, coClaimedBy } = record;
   const state = stateOf(record);
-  const isBusy = rides !== undefined || (attempt !== undefined && isLive(attempt.state));
+  const isBusy = coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
   const refuse = (problem: string, remedy: string): Result<never> =>
     fail({ kind: 'usage', problem, remedy });
   if (state === 'landed') {

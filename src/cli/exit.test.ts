@@ -102,8 +102,8 @@ describe('the exit status of a run', () => {
   test('is 0 for work that was handed over as it was asked for', () => {
     const story = undone();
     const record = story.state.task('b') ?? expect.fail('there is no task b');
-    const standing = { id: 'delivered', how: 'pr', branch: 'yard/x', commit: 'c' } as const;
-    story.state.putTask({ ...record, standing });
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/x', commit: 'c' } as const;
+    story.state.putTask({ ...record, status });
     expect(ended('drained', story)).toBe(0);
   });
 

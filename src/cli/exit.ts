@@ -29,5 +29,5 @@ export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[])
 
 /** True if a run can take the task no further; work that was delivered waits for others. */
 export function isDone(record: TaskRecord): boolean {
-  return record.standing.id === 'delivered' || satisfies(record);
+  return record.status.id === 'delivered' || satisfies(record);
 }

@@ -51,32 +51,32 @@ describe('what a run shows', () => {
 
   it('knows who is to blame since the newest event', () => {
     const told = new Told();
-    const cars = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: id }));
-    const links = cars.map(({ id }) => ({ commit: `m-${id}`, tree: 't' }));
+    const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: id }));
+    const prefixes = entries.map(({ id }) => ({ commit: `m-${id}`, tree: 't' }));
     const of = { run: 'mine', candidate: 'c1' };
     const judged = { ...of, tree: 't', gate: 'g', cached: false };
     const red = { id: 'failed', ms: 1, failure: failures['gate-red'] } as const;
     const blamed = logOf(
       started('mine', process.pid),
-      { type: 'candidate-built', ...of, parent: 'p', commit: 'm-b', tree: 't', cars, links },
+      { type: 'candidate-built', ...of, parent: 'p', commit: 'm-b', tree: 't', entries, prefixes },
       { type: 'candidate-judged', ...judged, count: 2, verdict: red },
       { type: 'candidate-judged', ...judged, count: 1, verdict: { id: 'passed', ms: 1 } },
       begun('mine'),
     ).map((event) => {
       told.isNews(event);
-      return told.blamed.map(({ car }) => car.id);
+      return told.blamed.map(({ entry }) => entry.id);
     });
     expect(blamed).toEqual([[], [], [], ['b'], []]);
   });
 
   it('knows who rides on a candidate', () => {
     const told = new Told();
-    const cars = [{ id: 'a', attempt: 1, commit: 'c' }];
-    const of = { run: 'mine', candidate: 'c1', parent: 'p', commit: 'c', tree: 't', cars };
+    const entries = [{ id: 'a', attempt: 1, commit: 'c' }];
+    const of = { run: 'mine', candidate: 'c1', parent: 'p', commit: 'c', tree: 't', entries };
     const events = logOf(started('mine', process.pid), { type: 'candidate-built', ...of });
     for (const event of events) told.isNews(event);
-    expect(told.cars('c1')).toEqual(cars);
-    expect(told.cars('c2')).toEqual([]);
+    expect(told.entries('c1')).toEqual(entries);
+    expect(told.entries('c2')).toEqual([]);
   });
 });
 

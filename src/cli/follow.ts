@@ -1,5 +1,5 @@
 import type { Observer } from '../engine/journal.ts';
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
@@ -55,7 +55,7 @@ const candidatesKept = 100;
 
 /** What earlier events say about a later one: whose it is, who rides on its candidate, whether it was told before. */
 export class Told {
-  readonly #cars = new Map<string, readonly Car[]>();
+  readonly #entries = new Map<string, readonly QueueEntry[]>();
   readonly #waits = new Map<string, string>();
   readonly #blame = new Blame();
   /** Who is known to be to blame for a red candidate since the newest event. */
@@ -69,7 +69,7 @@ export class Told {
     }
     if ('run' in event && event.run !== this.#run) return false;
     this.blamed = this.#blame.on(event);
-    if (event.type === 'candidate-built') this.#couple(event.candidate, event.cars);
+    if (event.type === 'candidate-built') this.#buildCandidate(event.candidate, event.entries);
     if (event.type !== 'landing-waits') return true;
     const reason = JSON.stringify(event.failure);
     const again = this.#waits.get(event.candidate) === reason;
@@ -77,15 +77,16 @@ export class Told {
     return !again;
   }
 
-  #couple(candidate: string, cars: readonly Car[]): void {
-    if (this.#cars.size > candidatesKept) {
-      this.#cars.clear();
+  #buildCandidate(candidate: string, entries: readonly QueueEntry[]): void {
+    if (this.#entries.size > candidatesKept) {
+      this.#entries.clear();
       this.#waits.clear();
     }
-    this.#cars.set(candidate, cars);
+    this.#entries.set(candidate, entries);
   }
 
-  readonly cars = (candidate: string): readonly Car[] => this.#cars.get(candidate) ?? [];
+  readonly entries = (candidate: string): readonly QueueEntry[] =>
+    this.#entries.get(candidate) ?? [];
 }
 
 /** Every event as one line, for programs that follow a run. */
@@ -116,8 +117,8 @@ export function plainLines(screen: Screen): Progress {
     },
     on: (event, state) => {
       if (!told.isNews(event)) return;
-      const { cars, blamed } = told;
-      const context = { ...knownTo(state), cars, blamed, offsetMin, style, width };
+      const { entries, blamed } = told;
+      const context = { ...knownTo(state), entries, blamed, offsetMin, style, width };
       screen.lines(progressLines(event, context));
     },
   };
@@ -170,7 +171,7 @@ class Live implements Progress {
     if (!this.#told.isNews(event)) return;
     const lines = progressLines(event, {
       ...knownTo(state),
-      cars: this.#told.cars,
+      entries: this.#told.entries,
       blamed: this.#told.blamed,
       offsetMin,
       style,

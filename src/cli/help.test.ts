@@ -11,7 +11,7 @@ describe('the overview', () => {
 
       Set up
         init         Write yardmaster.yaml with the gate and the agents found here
-        doctor       Check git, identity, gate, agents, store and disk, and say how to mend each
+        doctor       Check git, identity, gate, agents, store and disk, and say how to fix each
         config       Show or set values of the config, with where each comes from
         completions  Print a completion script for a shell
         demo         Run scripted agents on a small project made for the purpose

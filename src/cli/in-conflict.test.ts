@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { task } from '../../test/story.ts';
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Standing, TaskRecord } from '../plan/record.ts';
+import type { TaskRecord, TaskStatus } from '../plan/record.ts';
 import { workInConflict } from './in-conflict.ts';
 
 const conflict: Failure = { kind: 'conflict', files: ['x'], target: 't', branch: 'yard/r1/a-1' };
@@ -11,7 +11,7 @@ const red: Failure = { kind: 'no-changes', tail: '' };
 
 function record(
   state: AttemptState,
-  standing: Standing,
+  status: TaskStatus,
   more: Partial<TaskRecord> = {},
 ): TaskRecord {
   const attempt: Attempt = {
@@ -31,7 +31,7 @@ function record(
     attempts: 1,
     failures: 0,
     attempt,
-    standing,
+    status,
     ...more,
   };
 }
@@ -50,20 +50,20 @@ function refusal(given: TaskRecord): string {
 }
 
 describe('work that a person can resolve', () => {
-  it.each<Standing>([
+  it.each<TaskStatus>([
     { id: 'blocked', failure: often },
     { id: 'failed', failure: often, run: 'r1' },
     { id: 'quarantined', failure: often },
-  ])('was given up with a conflict and is kept: $id', (standing) => {
-    expect(workInConflict(record(failed(conflict), standing))).toEqual({
+  ])('was given up with a conflict and is kept: $id', (status) => {
+    expect(workInConflict(record(failed(conflict), status))).toEqual({
       ok: true,
       value: { kept: 'yard/r1/a-1' },
     });
     const deep: Failure = { kind: 'failed-too-often', times: 3, last: often };
-    expect(workInConflict(record(failed(deep), standing))).toMatchObject({ ok: true });
+    expect(workInConflict(record(failed(deep), status))).toMatchObject({ ok: true });
   });
 
-  const blocked: Standing = { id: 'blocked', failure: often };
+  const blocked: TaskStatus = { id: 'blocked', failure: often };
 
   it('is none where an agent is still at it, or the task is open again', () => {
     const returned: AttemptState = { id: 'returned', failure: conflict };
@@ -85,7 +85,7 @@ describe('work that a person can resolve', () => {
 
   it('is none where nothing was kept, and then it is said where it may be', () => {
     const nothing: AttemptState = { id: 'failed', failure: conflict };
-    expect(refusal(record(nothing, blocked))).toContain('`ym retry a` begins anew');
+    expect(refusal(record(nothing, blocked))).toContain('`ym retry a` begins again');
     const left: AttemptState = { id: 'failed', failure: conflict, left: '/w/1' };
     expect(refusal(record(left, blocked))).toContain('It is still in /w/1.');
   });

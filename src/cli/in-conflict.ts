@@ -4,7 +4,7 @@ import type { TaskRecord } from '../plan/record.ts';
 
 /** What came to a conflict and was given up, with the ref that keeps it; or why there is nothing to resolve. */
 export function workInConflict(record: TaskRecord): Result<{ readonly kept: string }> {
-  const { task, standing, attempt } = record;
+  const { task, status, attempt } = record;
   const refuse = (problem: string, remedy: string): Result<never> =>
     fail({ kind: 'usage', problem, remedy });
   const why = `\`ym why ${task.id}\` says where it stands.`;
@@ -13,7 +13,7 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
     return refuse(`the resolved work of ${task.id} was handed in already`, remedy);
   }
   if (attempt === undefined) return refuse(`nobody has worked on ${task.id} yet`, why);
-  if (attempt.state.id !== 'failed' || !isGivenUp(standing.id)) {
+  if (attempt.state.id !== 'failed' || !isGivenUp(status.id)) {
     return refuse(`task ${task.id} was not given up, so there is nothing to resolve`, why);
   }
   const { failure, kept, left } = attempt.state;
@@ -24,10 +24,10 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
   const problem = `no branch keeps the work of ${task.id}`;
   return refuse(
     problem,
-    left === undefined ? `\`ym retry ${task.id}\` begins anew.` : `It is still in ${left}.`,
+    left === undefined ? `\`ym retry ${task.id}\` begins again.` : `It is still in ${left}.`,
   );
 }
 
-function isGivenUp(standing: TaskRecord['standing']['id']): boolean {
-  return standing === 'failed' || standing === 'blocked' || standing === 'quarantined';
+function isGivenUp(status: TaskRecord['status']['id']): boolean {
+  return status === 'failed' || status === 'blocked' || status === 'quarantined';
 }

@@ -13,7 +13,7 @@ export async function byPerson(
 ): Promise<Result<void>> {
   const { YARD_RUN: name = '' } = env;
   if (name === '') return ok(undefined);
-  // A yard may be looked after from within another one, as where this program is worked on by its own agents.
+  // A project may be looked after from within another one, as where this program is worked on by its own agents.
   const run = await store.run(name);
   if (!run.ok) return run;
   if (run.value === undefined) return ok(undefined);

@@ -4,7 +4,7 @@ import { ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../plan/record.ts';
 import { planOf, planText } from '../report/plan.ts';
-import { barredOf } from '../report/view.ts';
+import { heldUpOf } from '../report/view.ts';
 import { planImport } from '../source/merge.ts';
 import { readSources } from './bring-in.ts';
 import { folderOf, withStore } from './open.ts';
@@ -35,7 +35,7 @@ export function run(call: Call): Promise<number> {
     const plan = planOf({
       graph: graph.value,
       criticalPath: criticalPath(open.value, weight),
-      barred: barredOf(known.value, byId),
+      heldUp: heldUpOf(known.value, byId),
       weight,
       done,
     });

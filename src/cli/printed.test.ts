@@ -106,7 +106,7 @@ describe('judgements of the train', () => {
     parent: 'p',
     commit: 'c',
     tree: 't',
-    cars: ids.map((id) => ({ id, attempt: 1, commit: 'c' })),
+    entries: ids.map((id) => ({ id, attempt: 1, commit: 'c' })),
   });
   const gate = (candidate: string, count: number): EventBody => ({
     type: 'gate-started',

@@ -98,7 +98,9 @@ export function judgementsOf(
       turn = event.turn;
     }
     if (event.type === 'candidate-built') {
-      const place = event.cars.findIndex((car) => car.id === id && car.attempt === attempt);
+      const place = event.entries.findIndex(
+        (entry) => entry.id === id && entry.attempt === attempt,
+      );
       if (place >= 0) places.set(event.candidate, place);
     }
     if (event.type !== 'gate-started') continue;

@@ -33,8 +33,8 @@ export function run(call: Call): Promise<number> {
     const place = await placeFor(opened, record.value, wish.value === 'done');
     if (!place.ok) return place;
     if (wish.value !== 'done') {
-      const mended = await letMend(call, record.value.task, place.value, wish.value);
-      if (!mended.ok || mended.value === 'later') return mended.ok ? ok(0) : mended;
+      const fixed = await letFix(call, record.value.task, place.value, wish.value);
+      if (!fixed.ok || fixed.value === 'later') return fixed.ok ? ok(0) : fixed;
     }
     return take(call, opened, record.value.task, place.value);
   });
@@ -51,7 +51,7 @@ function wishOf({ options }: Call): Result<Wish> {
   return ok(done ? 'done' : folder ? 'folder' : 'shell');
 }
 
-/** The folder to mend the files in: the one that is there, else a new one. */
+/** The folder to fix the files in: the one that is there, else a new one. */
 async function placeFor(
   { project, store }: Opened,
   record: TaskRecord,
@@ -74,7 +74,7 @@ async function placeFor(
 }
 
 /** Shows what is to be done, and where a shell is wanted waits for its end. */
-async function letMend(
+async function letFix(
   call: Call,
   { id }: Task,
   place: Resolution,
@@ -99,10 +99,10 @@ async function letMend(
     `The work of the task, with ${target} merged into it, is in ${dir}`,
   ]);
   if (wish === 'folder') {
-    screen.lines([`Mend the files there, then type \`ym resolve ${id} --done\`.`]);
+    screen.lines([`Fix the files there, then type \`ym resolve ${id} --done\`.`]);
     return ok('later');
   }
-  screen.lines(['Mend the files, then leave this shell with `exit`; nothing has to be committed.']);
+  screen.lines(['Fix the files, then leave this shell with `exit`; nothing has to be committed.']);
   const opened = await personsShell(dir);
   return opened.ok ? ok('now') : opened;
 }

@@ -17,7 +17,7 @@ import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 import { complain } from './trouble.ts';
 
-/** Goes on with a run that was stopped or killed, as it was asked for, with the budget counting anew. */
+/** Goes on with a run that was stopped or killed, as it was asked for, with the budget counting again. */
 export async function run(call: Call): Promise<number> {
   const opened = await openProject(folderOf(call));
   if (!opened.ok) return complain([opened.failure]);
@@ -55,7 +55,7 @@ export async function run(call: Call): Promise<number> {
 function toDo(tasks: readonly TaskRecord[], { scope }: RunSettings): readonly Task[] {
   const within = inScope(scope, finder(tasks));
   return tasks
-    .filter(({ task, standing }) => standing.id === 'open' && within(task))
+    .filter(({ task, status }) => status.id === 'open' && within(task))
     .map(({ task, attempt }) =>
       attempt !== undefined && isLive(attempt.state) ? { ...task, agent: attempt.agent } : task,
     );
@@ -67,7 +67,7 @@ function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecor
   return { ...config, target, agent, jobs, ...(fallback === undefined ? {} : { fallback }) };
 }
 
-/** Only the look at the target may be asked for anew, and only by a flag. */
+/** Only the look at the target may be asked for again, and only by a flag. */
 function asAsked(started: RunSettings, { verify, origins }: Config): RunSettings {
   if (origins.get('verify.enabled')?.origin !== 'flag') return started;
   const { verify: _before, ...settings } = started;

@@ -38,9 +38,7 @@ export function toRemove(
   withDependents: boolean,
 ): Result<readonly TaskId[]> {
   const wanted = new Set(ids);
-  const landed = tasks.find(
-    ({ task, standing }) => wanted.has(task.id) && standing.id === 'landed',
-  );
+  const landed = tasks.find(({ task, status }) => wanted.has(task.id) && status.id === 'landed');
   if (landed !== undefined) {
     const wish = { task: landed.task.id, state: stateOf(landed), wanted: 'rm' } as const;
     return fail({ kind: 'task-busy', ...wish });

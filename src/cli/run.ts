@@ -161,6 +161,6 @@ function bringer(scope: Scope, incoming: Incoming, pruneRemoved: boolean): Bring
 }
 
 /** What is done, or waits for a person, needs no agent in this run. */
-function mayStart({ standing }: TaskRecord): boolean {
-  return standing.id === 'open' || standing.id === 'failed';
+function mayStart({ status }: TaskRecord): boolean {
+  return status.id === 'open' || status.id === 'failed';
 }

@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { barredOf, inRun, type TaskView, taskView } from '../report/view.ts';
+import { heldUpOf, inRun, type TaskView, taskView } from '../report/view.ts';
 import { isUnderWay } from '../wire/driven.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */
@@ -18,7 +18,7 @@ export async function viewOfTask(store: Store, record: TaskRecord): Promise<Resu
     found.set(id, parent.value);
     open.push(...parent.value.task.after);
   }
-  const view = taskView(record, found, barredOf([...found.values()], found));
+  const view = taskView(record, found, heldUpOf([...found.values()], found));
   if (record.attempt === undefined || !isLive(record.attempt.state)) return ok(view);
   const run = await store.run(record.attempt.run);
   if (!run.ok) return run;

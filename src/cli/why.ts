@@ -38,8 +38,8 @@ async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event
   const own = await store.events({ task: id });
   if (!own.ok) return own;
   const all = new Map(own.value.map((event) => [event.seq, event]));
-  const coupled = own.value.flatMap((one) => (one.type === 'candidate-built' ? [one.run] : []));
-  for (const run of new Set(coupled)) {
+  const built = own.value.flatMap((one) => (one.type === 'candidate-built' ? [one.run] : []));
+  for (const run of new Set(built)) {
     const train = await trainEvents(store, run);
     if (!train.ok) return train;
     for (const event of train.value) all.set(event.seq, event);

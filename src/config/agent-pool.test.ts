@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crewOf, defaultAgent, lookersOn, profilesOf } from './agent-pool.ts';
+import { agentPoolOf, defaultAgent, lookersOn, profilesOf } from './agent-pool.ts';
 import { type Config, loadConfig } from './config.ts';
 
 function config(project: string): Config {
@@ -11,16 +11,16 @@ function config(project: string): Config {
 }
 
 const member = (project: string, name: string) =>
-  crewOf(config(project)).find((one) => one.name === name);
+  agentPoolOf(config(project)).find((one) => one.name === name);
 
 const volunteers = (project: string): string[] =>
-  crewOf(config(project))
+  agentPoolOf(config(project))
     .filter((one) => one.volunteers)
     .map(({ name }) => name);
 
-describe('the crew', () => {
+describe('the agent pool', () => {
   it('has the profiles in their order, then the coding agents that need none', () => {
-    const names = crewOf(
+    const names = agentPoolOf(
       config(
         'agents: { z: { use: codex }, gemini: { use: gemini }, a: { use: acp, command: [x] } }',
       ),
@@ -70,7 +70,7 @@ describe('the crew', () => {
     const text =
       'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }';
     expect(volunteers(text)).toEqual(['a']);
-    expect(crewOf(config(text)).map(({ name }) => name)).toEqual(
+    expect(agentPoolOf(config(text)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['r', 'c', 'w', 'opencode']),
     );
     expect(lookersOn(config(text))).toEqual(['r', 'opencode', 'c', 'w']);

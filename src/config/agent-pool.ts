@@ -1,9 +1,9 @@
-import type { CrewMember } from '../model/run.ts';
+import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
 import { type HarnessName, harnessNames } from './keys.ts';
 import { type Profile, plainProfile } from './profile.ts';
 
-type Crewed = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
+type PoolConfig = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
 
 /**
  * Every agent that may be started, by name: those of the config in its order, then the coding agents that are known by
@@ -28,7 +28,7 @@ export function lookersOn({ review, critique }: Pick<Config, 'review' | 'critiqu
  * The agent for tasks that name none: the one the config says, the only one there is, or the first that takes tasks of
  * every kind. Where all are choosy there is none. Those that look at the work of others come last.
  */
-export function defaultAgent(config: Crewed): string | undefined {
+export function defaultAgent(config: PoolConfig): string | undefined {
   const { agent, agents } = config;
   if (agent !== undefined) return agent;
   const looking = lookersOn(config);
@@ -41,7 +41,7 @@ export function defaultAgent(config: Crewed): string | undefined {
 }
 
 /** The profiles as far as decisions need them. */
-export function crewOf(config: Crewed): readonly CrewMember[] {
+export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   const own = defaultAgent(config);
   const looking = lookersOn(config);
   const takes = (name: string, profile: Profile): boolean =>

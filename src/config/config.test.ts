@@ -234,7 +234,7 @@ describe('loadConfig', () => {
     expect(loaded.agents.b).toMatchObject({ use: 'scripted', script: 'y' });
   });
 
-  it('takes the word none for a gate that is knowingly absent', () => {
+  it('takes the word none for a gate that is on purpose absent', () => {
     const loaded = config({ project: 'gate: none\n', user: 'gate: { commands: [x] }\n' });
     expect(loaded.gate).toMatchObject({ kind: 'none' });
     expect(loaded.gate).not.toHaveProperty('commands');
@@ -386,7 +386,7 @@ describe('userFile', () => {
 
   it('must exist when it was named', () => {
     expect(said({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
-      '/gone.yaml: there is no such file → Mend or unset YARDMASTER_USER_CONFIG.',
+      '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',
     ]);
   });
 });

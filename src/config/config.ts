@@ -55,7 +55,7 @@ export interface Config {
   readonly target?: string;
   readonly jobs: number;
   readonly agent?: string;
-  /** Those that the config describes. A coding agent that is known by name needs no profile; see `crew.ts`. */
+  /** Those that the config describes. A coding agent that is known by name needs no profile; see `agent pool.ts`. */
   readonly agents: Readonly<Record<string, Profile>>;
   readonly models: ModelRules;
   readonly fallback?: { readonly agent: string; readonly cooldown: number };
@@ -203,7 +203,7 @@ function readLayer(
   }
   if (text !== undefined) return fileLayer(origin, shown, text);
   if (!mustExist) return ok([]);
-  const remedy = 'Mend or unset YARDMASTER_USER_CONFIG.';
+  const remedy = 'Fix or unset YARDMASTER_USER_CONFIG.';
   return fail([configFailure(shown, { problem: 'there is no such file', remedy })]);
 }
 

@@ -70,7 +70,7 @@ function put(text: string, path: readonly string[], value: unknown): string {
   if (otherwise !== undefined) return put(take(text, otherwise), path, value);
   const there = document.getIn(path, true);
   if (isScalar(there) && there.range && there.source && isPlain(value)) {
-    // Only the value itself is written anew, so that the rest keeps its very letters.
+    // Only the value itself is written again, so that the rest keeps its very letters.
     const [start, end] = there.range;
     return text.slice(0, start) + written(value) + text.slice(end);
   }

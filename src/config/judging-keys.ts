@@ -11,7 +11,7 @@ export const judgingKeys: readonly Key[] = [
     key: 'gate',
     type: 'choice',
     default: 'detected',
-    doc: 'The word none says knowingly that nothing judges the work',
+    doc: 'The word none says on purpose that nothing judges the work',
   },
   {
     key: 'gate.commands',
@@ -107,7 +107,7 @@ export const judgingKeys: readonly Key[] = [
     key: 'review.rounds',
     type: 'number',
     default: `${limits.reviewRoundsDefault}`,
-    doc: `Rounds of review and mending before a person is asked, 1 to ${limits.reviewRoundsMax}`,
+    doc: `Rounds of review and fixing before a person is asked, 1 to ${limits.reviewRoundsMax}`,
   },
   {
     key: 'review.retries',

@@ -52,7 +52,7 @@ export function configFailure(file: string, problem: Problem): Failure {
   return { kind: 'config-invalid', file, ...problem };
 }
 
-/** Told where the key stands that is to be mended. */
+/** Told where the key stands that is to be fixed. */
 export function failureAt({ file, origin, line }: Leaf, problem: string, remedy: string): Failure {
   const place = line === undefined ? {} : { line };
   return configFailure(file ?? origin, { ...place, problem, remedy });

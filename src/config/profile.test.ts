@@ -45,10 +45,10 @@ describe('a profile', () => {
   });
 
   it('of any kind may say what it is there for', () => {
-    const crew =
+    const agentPool =
       'account: team, count: 2, types: docs, labels: ["area:web", x], role: executor, wait: 5s, prompts: [a.md, b.md]';
     for (const kind of ['use: gemini', 'use: acp, command: [x]', 'use: scripted, script: x']) {
-      expect(profile(`{ ${kind}, ${crew} }`), kind).toMatchObject({
+      expect(profile(`{ ${kind}, ${agentPool} }`), kind).toMatchObject({
         account: 'team',
         count: 2,
         types: ['docs'],

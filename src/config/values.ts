@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../plan/limits.ts';
 import { parseDuration, parseMoney, parseSize, parseTokens } from './units.ts';
 
-/** The kinds of values that keys take. Messages say how to mend a value; what is wrong with it is said from the value. */
+/** The kinds of values that keys take. Messages say how to fix a value; what is wrong with it is said from the value. */
 
 /** A key with nothing behind it reads as if it were not there. */
 export const optional = <T extends z.ZodType>(schema: T) =>

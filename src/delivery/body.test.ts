@@ -12,7 +12,7 @@ const work: Delivered = {
     title: 'Add a total',
     body: 'Sum up the lines.\n\nDone means: `npm test`.',
   },
-  riders: ['add-tax'],
+  coClaims: ['add-tax'],
   run: 'r1',
   attempt: 2,
   agent: 'claude',
@@ -78,7 +78,7 @@ Yard-Model: sonnet
   });
 
   it('says so where something is not known', () => {
-    const body = pullBody(without('riders', 'model', 'verdict', 'reviews', 'changes', 'usage'));
+    const body = pullBody(without('coClaims', 'model', 'verdict', 'reviews', 'changes', 'usage'));
     expect(body).toContain('Task `add-total`: `Add a total`');
     expect(body).toContain('- Gate not run: `npm test`, `npm run lint`');
     expect(body).toContain('- Review: none');
@@ -141,7 +141,7 @@ Yard-Model: sonnet
         const text = pullBody({
           ...work,
           task: { id: 'a', title, body },
-          riders: gate.map((_, index) => `rider-${index}`.padEnd(80, 'x')),
+          coClaims: gate.map((_, index) => `coClaim-${index}`.padEnd(80, 'x')),
           agent: title,
           gate,
           reviews: [{ round: 1, commit: 'c', votes }],

@@ -11,7 +11,7 @@ import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
 export interface Delivered {
   readonly task: Pick<Task, 'id' | 'title' | 'body'>;
   /** Further tasks that come with it. */
-  readonly riders?: readonly TaskId[];
+  readonly coClaims?: readonly TaskId[];
   readonly run: string;
   readonly attempt: number;
   readonly agent: string;
@@ -36,8 +36,8 @@ export function pullTitle({ task }: Pick<Delivered, 'task'>): string {
  * issue is closed by it; the trailers come last, where git finds them when the text becomes a commit message.
  */
 export function pullBody(work: Delivered): string {
-  const { task, riders = [] } = work;
-  const also = riders.length === 0 ? '' : `, with ${codeList(riders)}`;
+  const { task, coClaims = [] } = work;
+  const also = coClaims.length === 0 ? '' : `, with ${codeList(coClaims)}`;
   const parts = [
     `Task ${inCode(task.id)}${also}: ${code(task.title)}`,
     '## Asked for',
@@ -100,9 +100,9 @@ function costText({ usage }: Delivered): string {
 }
 
 /** The same that a landing has in its commit. */
-function trailers({ task, riders = [], run, attempt, agent, model }: Delivered): string {
+function trailers({ task, coClaims = [], run, attempt, agent, model }: Delivered): string {
   return [
-    ...[task.id, ...riders.slice(0, limits.pullListed)].map((id) => `Yard-Task: ${plain(id)}`),
+    ...[task.id, ...coClaims.slice(0, limits.pullListed)].map((id) => `Yard-Task: ${plain(id)}`),
     `Yard-Run: ${plain(run)}`,
     `Yard-Attempt: ${attempt}`,
     `Yard-Agent: ${plain(agent)}`,

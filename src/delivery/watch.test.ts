@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pull } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import { isSettled, looked, nextLook, startWatch, type Watch } from './watch.ts';
+import { isSettled, nextPollAt, polled, startWatch, type Watch } from './watch.ts';
 
 const pull = (more: Partial<Pull> = {}): Pull => ({
   branch: 'a',
@@ -18,21 +18,21 @@ function pauses(first: Watch, states: readonly Pull[] | undefined, times: number
   let watch = first;
   const found: number[] = [];
   for (let look = 0; look < times; look += 1) {
-    const next = nextLook(watch);
+    const next = nextPollAt(watch);
     if (next === undefined) break;
     found.push((next - watch.askedAt) / 1_000);
-    watch = looked(watch, states, next);
+    watch = polled(watch, states, next);
   }
   return found;
 }
 
 describe('looking at pull requests', () => {
   it('comes half a minute after they were opened', () => {
-    expect(nextLook(startWatch(['a'], 1_000))).toBe(1_000 + limits.pullWatchMs);
+    expect(nextPollAt(startWatch(['a'], 1_000))).toBe(1_000 + limits.pullWatchMs);
   });
 
   it('comes less and less often while nothing changes, at least every five minutes', () => {
-    const watch = looked(startWatch(['a'], 0), [pull()], 30_000);
+    const watch = polled(startWatch(['a'], 0), [pull()], 30_000);
     expect(pauses(watch, [pull()], 7)).toEqual([30, 60, 120, 240, 300, 300, 300]);
   });
 
@@ -41,30 +41,30 @@ describe('looking at pull requests', () => {
   });
 
   it('comes soon again when something changed', () => {
-    let watch = looked(startWatch(['a'], 0), [pull()], 30_000);
-    for (let look = 0; look < 5; look += 1) watch = looked(watch, [pull()], 60_000 + look);
-    const changed = looked(watch, [pull({ checks: 'passed' })], 100_000);
-    expect(nextLook(changed)).toBe(130_000);
-    const same = looked(changed, [pull({ checks: 'passed' })], 130_000);
-    expect(nextLook(same)).toBe(190_000);
+    let watch = polled(startWatch(['a'], 0), [pull()], 30_000);
+    for (let look = 0; look < 5; look += 1) watch = polled(watch, [pull()], 60_000 + look);
+    const changed = polled(watch, [pull({ checks: 'passed' })], 100_000);
+    expect(nextPollAt(changed)).toBe(130_000);
+    const same = polled(changed, [pull({ checks: 'passed' })], 130_000);
+    expect(nextPollAt(same)).toBe(190_000);
   });
 
   it('ends when all are merged or closed', () => {
     const both = startWatch(['a', 'b'], 0);
-    const one = looked(both, [pull({ state: 'merged' })], 30_000);
-    expect(nextLook(one)).toBeDefined();
+    const one = polled(both, [pull({ state: 'merged' })], 30_000);
+    expect(nextPollAt(one)).toBeDefined();
     const closed = pull({ branch: 'b', number: 2, state: 'closed' });
-    expect(nextLook(looked(one, [pull({ state: 'merged' }), closed], 60_000))).toBeUndefined();
+    expect(nextPollAt(polled(one, [pull({ state: 'merged' }), closed], 60_000))).toBeUndefined();
     expect(isSettled(closed)).toBe(true);
     expect(isSettled(pull())).toBe(false);
   });
 
   it('ends at once where there is nothing to look at', () => {
-    expect(nextLook(startWatch([], 0))).toBeUndefined();
+    expect(nextPollAt(startWatch([], 0))).toBeUndefined();
   });
 
   it('ends when for a day nothing has changed', () => {
-    const found = pauses(looked(startWatch(['a'], 0), [pull()], 0), [pull()], 10_000);
+    const found = pauses(polled(startWatch(['a'], 0), [pull()], 0), [pull()], 10_000);
     const seconds = found.reduce((sum, pause) => sum + pause, 0);
     expect(seconds * 1_000).toBeGreaterThanOrEqual(limits.pullPatienceMs);
     expect(seconds * 1_000).toBeLessThan(limits.pullPatienceMs + limits.pullWatchMaxMs);
@@ -86,12 +86,12 @@ describe('looking at pull requests', () => {
         let watch = startWatch(['0', '1', '2', '3'], 0);
         for (const [some, later] of seen) {
           const now = watch.askedAt + later;
-          watch = looked(
+          watch = polled(
             watch,
             some?.map((more, index) => pull({ ...more, branch: String(index), number: index })),
             now,
           );
-          const next = nextLook(watch);
+          const next = nextPollAt(watch);
           if (next === undefined) continue;
           expect(next - now).toBeGreaterThanOrEqual(limits.pullWatchMs);
           expect(next - now).toBeLessThanOrEqual(limits.pullWatchMaxMs);

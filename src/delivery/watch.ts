@@ -18,7 +18,7 @@ export function startWatch(branches: readonly string[], now: number): Watch {
 }
 
 /** After a look; `states` is undefined where it failed. */
-export function looked(watch: Watch, states: readonly Pull[] | undefined, now: number): Watch {
+export function polled(watch: Watch, states: readonly Pull[] | undefined, now: number): Watch {
   if (states === undefined || isSame(watch.states, states)) {
     return { ...watch, askedAt: now, quiet: watch.quiet + 1 };
   }
@@ -26,7 +26,7 @@ export function looked(watch: Watch, states: readonly Pull[] | undefined, now: n
 }
 
 /** When to look next; undefined when nothing more can come of it, or for too long nothing did. */
-export function nextLook(watch: Watch): number | undefined {
+export function nextPollAt(watch: Watch): number | undefined {
   const { branches, states, quiet, askedAt, changedAt } = watch;
   const settled = new Set(states.filter(isSettled).map(({ branch }) => branch));
   if (branches.every((branch) => settled.has(branch))) return undefined;

@@ -2,7 +2,7 @@ import type { Result } from '../model/failure.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** What is wrong in a text, where, and how to mend it. The reader of the file adds the file's name. */
+/** What is wrong in a text, where, and how to fix it. The reader of the file adds the file's name. */
 export interface Problem {
   readonly line?: number;
   readonly problem: string;

@@ -19,7 +19,7 @@ const shownChars = 60;
 
 /**
  * Turns everything a schema refused into problems with lines, in the order of the text. A schema's own messages say
- * how to mend the value; what is wrong with it is said here, from the value itself.
+ * how to fix the value; what is wrong with it is said here, from the value itself.
  */
 export function problemsOf(error: ZodError, document: Document, wording: Wording): Problem[] {
   const problems: Problem[] = [];

@@ -42,7 +42,7 @@ export function readYaml(text: string): Parsed {
     const remedy = 'Keep one document a file; remove the "---".';
     broken.push(problemAt(lineAt(second.range[0]), 'a second document begins here', remedy));
   }
-  broken.push(...mend(document, lineAt));
+  broken.push(...fix(document, lineAt));
   if (broken.length > 0) return fail(broken);
   const value = toValue(document);
   if (!value.ok) return value;
@@ -91,7 +91,7 @@ const plain = (message: string): string => message.split('\n')[0]?.replace(/[.:]
  * Puts the text of names that look like numbers back, and reports aliases of nothing: a text that begins with a star,
  * such as a glob, reads as an alias when it is not quoted.
  */
-function mend(document: YamlDocument, lineAt: (offset: number) => number): Problem[] {
+function fix(document: YamlDocument, lineAt: (offset: number) => number): Problem[] {
   const lost: Problem[] = [];
   visit(document, {
     Alias(_, node) {

@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import { baseOf } from '../plan/line.ts';
 import type { State } from '../plan/state.ts';
 import { land } from '../train/land.ts';
-import { candidateDir, folderOf, type Ports, type Yard } from './context.ts';
+import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
 import { spentBy } from './train.ts';
 
 /** Opens the pools of runs that have ended: some hold worktrees that this run took over, others were left by a crash. */
@@ -25,7 +25,7 @@ export async function joinPools({ pool, store }: Ports): Promise<Result<void>> {
  */
 export async function settleRun(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   from: RunId,
 ): Promise<Result<readonly EventBody[]>> {
@@ -33,7 +33,7 @@ export async function settleRun(
   const joined = await pool.join(from);
   if (!joined.ok) return joined;
   const run = state.run(from);
-  const old = { ...yard, run: from, dir: folderOf(yard, from) };
+  const old = { ...context, run: from, dir: folderOf(context, from) };
   for (const { candidate, count } of run?.gates ?? []) {
     await processes.endIn(candidateDir(old, candidate, count));
   }
@@ -42,9 +42,9 @@ export async function settleRun(
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
   for (const candidate of run.line) {
-    const { cars, gone, green } = candidate;
+    const { entries, gone, green } = candidate;
     if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
-    const spent = cars.slice(gone, green).flatMap((car) => spentBy(state, car));
+    const spent = entries.slice(gone, green).flatMap((entry) => spentBy(state, entry));
     const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };
     const found = await land(git, landing);
     if (!found.ok) return found;

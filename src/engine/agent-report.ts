@@ -2,7 +2,7 @@ import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { performBeginGate } from './train.ts';
 import { prefixFor } from './turn.ts';
 
@@ -24,12 +24,12 @@ export type Sayable = Extract<
   }
 >;
 
-export function said(ports: Ports, yard: Yard, state: State, command: Sayable): Events {
-  const { run } = yard;
+export function said(ports: Ports, context: RunContext, state: State, command: Sayable): Events {
+  const { run } = context;
   switch (command.type) {
     case 'begin-turn': {
       const { type: _type, ...turn } = command;
-      const prefix = prefixFor(ports, yard, state, command.agent);
+      const prefix = prefixFor(ports, context, state, command.agent);
       const started = { type: 'turn-started', run, ...turn } as const;
       return [prefix === undefined ? started : { ...started, prefix }];
     }
@@ -38,11 +38,11 @@ export function said(ports: Ports, yard: Yard, state: State, command: Sayable): 
     case 'begin-critique':
       return [{ ...command, type: 'critique-started', run }];
     case 'begin-gate':
-      return performBeginGate(yard, state, command);
+      return performBeginGate(context, state, command);
     case 'begin-branch-gate':
       return [{ ...command, type: 'branch-gate-started', run }];
     case 'spare-gate':
-      return [{ ...command, type: 'gate-spared', run }];
+      return [{ ...command, type: 'gate-skipped', run }];
     case 'ask-approval':
       return [{ ...command, type: 'approval-asked', run }];
     case 'give-up':

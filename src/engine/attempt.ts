@@ -7,7 +7,7 @@ import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
-import { attemptDir, type Ports, type Yard } from './context.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { environmentOf } from './gate-tree.ts';
 import { startOf } from './start.ts';
 
@@ -27,37 +27,44 @@ export function poolKey({ task, attempt }: Work): string {
   return `${task.id}-${attempt.number}`;
 }
 
-export function of(yard: Yard, { task, attempt }: Work) {
-  return { run: yard.run, id: task.id, attempt: attempt.number };
+export function of(context: RunContext, { task, attempt }: Work) {
+  return { run: context.run, id: task.id, attempt: attempt.number };
 }
 
-export function giveUp(yard: Yard, work: Work, failure: Failure): Events {
-  return [{ type: 'attempt-given-up', ...of(yard, work), failure }];
+export function giveUp(context: RunContext, work: Work, failure: Failure): Events {
+  return [{ type: 'attempt-given-up', ...of(context, work), failure }];
 }
 
 /** A clean worktree at the target's tip, on the attempt's own branch, set up for work. */
-export async function prepare(ports: Ports, yard: Yard, state: State, work: Work): Promise<Events> {
+export async function prepare(
+  ports: Ports,
+  context: RunContext,
+  state: State,
+  work: Work,
+): Promise<Events> {
   const taken = await ports.pool.take(poolKey(work));
-  if (!taken.ok) return giveUp(yard, work, worktreeFailed(taken.failure));
+  if (!taken.ok) return giveUp(context, work, worktreeFailed(taken.failure));
   const worktree = taken.value;
-  const base = await pointToStart(ports, yard, state, work, worktree.dir);
-  if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
-  const dir = attemptDir(yard, work.task.id, work.attempt);
+  const base = await pointToStart(ports, context, state, work, worktree.dir);
+  if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
+  const dir = attemptDir(context, work.task.id, work.attempt);
   const commit = `refs/heads/${work.attempt.branch}`;
-  const ready = await setUpFor(ports, yard, work, { worktree: worktree.dir, dir, commit });
-  if (!ready.ok) return giveUp(yard, work, worktreeFailed(ready.failure));
+  const ready = await setUpFor(ports, context, work, { worktree: worktree.dir, dir, commit });
+  if (!ready.ok) return giveUp(context, work, worktreeFailed(ready.failure));
   if (ready.value === 'interrupted') return [];
-  const left = await setAside(ports, yard, worktree.dir);
-  if (!left.ok) return giveUp(yard, work, worktreeFailed(left.failure));
-  const isNew = left.value.length > 0 && state.run(yard.run)?.unignored !== true;
+  const left = await setAside(ports, context, worktree.dir);
+  if (!left.ok) return giveUp(context, work, worktreeFailed(left.failure));
+  const isNew = left.value.length > 0 && state.run(context.run)?.unignored !== true;
   const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
-  return [{ type: 'worktree-ready', ...of(yard, work), worktree, base: base.value, ...unignored }];
+  return [
+    { type: 'worktree-ready', ...of(context, work), worktree, base: base.value, ...unignored },
+  ];
 }
 
 /** Keeps what a set-up does apart from the work: tracked files are as committed, and what git does not ignore is no work. */
 export async function setAside(
   { git }: Ports,
-  { setup }: Yard,
+  { setup }: RunContext,
   worktree: string,
 ): Promise<Result<readonly string[]>> {
   return setup.length === 0 ? ok([]) : git.setAside(worktree);
@@ -66,19 +73,19 @@ export async function setAside(
 /** Sets the worktree of an attempt up for the lock files of a commit. `dir` is where the outputs of the set-up go. */
 export function setUpFor(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   at: { readonly worktree: string; readonly dir: string; readonly commit: string },
 ): Promise<Result<'ready' | 'interrupted'>> {
   return setUp(ports, {
     ...at,
     where: 'attempt',
-    commands: yard.setup,
-    env: envOf(yard, work, at.worktree, work.attempt.turns),
-    limits: yard.limits.setup,
+    commands: context.setup,
+    env: envOf(context, work, at.worktree, work.attempt.turns),
+    limits: context.limits.setup,
     isJudged: false,
     isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),
-    ...environmentOf(yard.gate),
+    ...environmentOf(context.gate),
   });
 }
 
@@ -88,7 +95,7 @@ export function setUpFor(
  */
 async function pointToStart(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   { task, attempt }: Work,
   dir: string,
@@ -96,12 +103,12 @@ async function pointToStart(
   const { git } = ports;
   const mine = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!mine.ok) return mine;
-  const start = await startOf(ports, yard, state, task);
+  const start = await startOf(ports, context, state, task);
   if (!start.ok) return start;
   if (mine.value !== undefined) {
     const status = await git.status(dir);
     if (!status.ok || status.value.branch !== attempt.branch) {
-      return fail({ kind: 'branch-exists', branch: attempt.branch, run: yard.run });
+      return fail({ kind: 'branch-exists', branch: attempt.branch, run: context.run });
     }
   }
   const { at, base } = start.value;
@@ -120,7 +127,7 @@ export function worktreeFailed(failure: Failure): Failure {
 }
 
 export function envOf(
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   worktree: string,
   turn: number,
@@ -129,11 +136,11 @@ export function envOf(
   const own = slotEnv({
     slot,
     task: task.id,
-    run: yard.run,
+    run: context.run,
     attempt: attempt.number,
     turn,
     worktree,
-    taskFile: `${attemptDir(yard, task.id, attempt)}/${taskFileName}`,
+    taskFile: `${attemptDir(context, task.id, attempt)}/${taskFileName}`,
   });
-  return { ...yard.env, ...own };
+  return { ...context.env, ...own };
 }

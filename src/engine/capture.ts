@@ -2,14 +2,14 @@ import type { CommitInfo, Git } from '../git/git.ts';
 import { isDocumentation } from '../inspection/markers.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import { planType } from '../plan/agent-pool.ts';
 import { conflictOf } from '../plan/conflict.ts';
 import type { State } from '../plan/state.ts';
 import { standsOn } from '../train/lineage.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import {
   baseOfWork,
   foresee,
@@ -24,43 +24,48 @@ import { saveAside } from './watch.ts';
 type Events = readonly EventBody[];
 
 /** Makes a commit of whatever the agent left, and holds it by a ref of ours. Facts come from git, not from the agent. */
-export async function capture(ports: Ports, yard: Yard, state: State, work: Work): Promise<Events> {
+export async function capture(
+  ports: Ports,
+  context: RunContext,
+  state: State,
+  work: Work,
+): Promise<Events> {
   const { git } = ports;
   const { attempt, task } = work;
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
   const own = await ownWorktree(ports, work);
-  if (!own.ok) return giveUp(yard, work, worktreeFailed(own.failure));
+  if (!own.ok) return giveUp(context, work, worktreeFailed(own.failure));
   const untouched = await untouchedIn(ports, work, own.value.dir);
-  if (!untouched.ok) return giveUp(yard, work, worktreeFailed(untouched.failure));
+  if (!untouched.ok) return giveUp(context, work, worktreeFailed(untouched.failure));
   const open = untouched.value.map((path) => `${unresolvedTrailer}: ${path}\n`).join('');
   const message = `${task.title}\n\nYard-Task: ${task.id}\n${open}`;
   const left = await commitLeft(ports, work, own.value, message);
-  if (!left.ok) return giveUp(yard, work, captureFailed(left.failure, own.value.dir));
+  if (!left.ok) return giveUp(context, work, captureFailed(left.failure, own.value.dir));
   const { commit, by } = left.value;
-  const made = await isWork(ports, yard, attempt.base, commit);
-  if (!made.ok) return giveUp(yard, work, worktreeFailed(made.failure));
-  if (!made.value) return nothingMade(yard, state, work, attempt.state);
+  const made = await isWork(ports, context, attempt.base, commit);
+  if (!made.ok) return giveUp(context, work, worktreeFailed(made.failure));
+  if (!made.value) return nothingMade(context, state, work, attempt.state);
   const info = await git.commit(commit);
-  if (!info.ok) return giveUp(yard, work, worktreeFailed(info.failure));
+  if (!info.ok) return giveUp(context, work, worktreeFailed(info.failure));
   const unresolved = unresolvedIn(info.value.message);
   if (unresolved.length > 0) {
     const failure: Failure = { kind: 'conflict-unresolved', files: unresolved };
-    return abandonMerge(ports, yard, work, commit, failure);
+    return abandonMerge(ports, context, work, commit, failure);
   }
   const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
-  if (!kept.ok) return giveUp(yard, work, worktreeFailed(kept.failure));
+  if (!kept.ok) return giveUp(context, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
   const stale = await nothingNew(ports, work, info.value);
-  if (!stale.ok) return giveUp(yard, work, worktreeFailed(stale.failure));
+  if (!stale.ok) return giveUp(context, work, worktreeFailed(stale.failure));
   if (stale.value !== undefined) {
-    return giveUp(yard, work, { kind: 'no-progress', last: stale.value });
+    return giveUp(context, work, { kind: 'no-progress', last: stale.value });
   }
-  const captured = { type: 'work-captured', ...of(yard, work), commit, tree, by } as const;
+  const captured = { type: 'work-captured', ...of(context, work), commit, tree, by } as const;
   // A person answers for what they hand in.
   if (attempt.handedIn !== undefined && attempt.turns === 0) {
     return [{ ...captured, by: 'person' }];
   }
-  return judged(ports, yard, state, work, captured);
+  return judged(ports, context, state, work, captured);
 }
 
 /** Names a file in conflict that the agent left alone, in the commit of the unfinished merge. */
@@ -112,26 +117,26 @@ async function nothingNew(
 /** The work with what it changes and what it breaks, and whatever is in its way already. */
 async function judged(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   captured: Extract<EventBody, { type: 'work-captured' }>,
 ): Promise<Events> {
   const { commit } = captured;
-  const base = await baseOfWork(ports, yard, work.attempt, commit);
-  if (!base.ok) return giveUp(yard, work, worktreeFailed(base.failure));
-  const seen = await inspected(ports, yard, work, base.value, commit);
-  if (!seen.ok) return giveUp(yard, work, worktreeFailed(seen.failure));
-  const { changes, breaches } = seen.value;
+  const base = await baseOfWork(ports, context, work.attempt, commit);
+  if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
+  const seen = await inspected(ports, context, work, base.value, commit);
+  if (!seen.ok) return giveUp(context, work, worktreeFailed(seen.failure));
+  const { changes, violations } = seen.value;
   const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
-  if (!marked.ok) return giveUp(yard, work, worktreeFailed(marked.failure));
-  const failure = unmerged(work, marked.value, breaches);
-  if (failure !== undefined) return abandonMerge(ports, yard, work, commit, failure);
+  if (!marked.ok) return giveUp(context, work, worktreeFailed(marked.failure));
+  const failure = unmerged(work, marked.value, violations);
+  if (failure !== undefined) return abandonMerge(ports, context, work, commit, failure);
   const left = markersOf(work, base.value, marked.value);
   if (left !== undefined) {
     return [
       { ...captured, changes },
-      { type: 'coupling-refused', ...of(yard, work), failure: left },
+      { type: 'merge-refused', ...of(context, work), failure: left },
     ];
   }
   const resolves = await resolvedBy(ports, state, work, commit);
@@ -139,13 +144,13 @@ async function judged(
     ...captured,
     ...(base.value === work.attempt.base ? {} : { base: base.value }),
     changes,
-    ...(breaches.length === 0 ? {} : { breaches }),
+    ...(violations.length === 0 ? {} : { violations }),
     ...(resolves === undefined ? {} : { resolves }),
   };
-  const refused = await refusedAtOnce(ports, yard, work, base.value, commit);
-  if (!refused.ok) return giveUp(yard, work, worktreeFailed(refused.failure));
+  const refused = await refusedAtOnce(ports, context, work, base.value, commit);
+  if (!refused.ok) return giveUp(context, work, worktreeFailed(refused.failure));
   if (refused.value.length > 0) return [told, ...refused.value];
-  return [told, ...(await foresee(ports, yard, state, work, commit, changes.files))];
+  return [told, ...(await foresee(ports, context, state, work, commit, changes.files))];
 }
 
 /**
@@ -171,35 +176,35 @@ function markersOf(
 function unmerged(
   { attempt }: Work,
   marked: readonly Marked[],
-  breaches: readonly Breach[],
+  violations: readonly Violation[],
 ): Failure | undefined {
   if (attempt.merged?.id !== 'conflicts') return undefined;
   const files = marked.map(({ file }) => file);
   if (files.length > 0) return { kind: 'conflict-markers', files };
-  const isLossOnly = breaches.every(({ kind }) => kind === 'lines-dropped');
-  return breaches.length > 0 && isLossOnly ? { kind: 'rules-broken', breaches } : undefined;
+  const isLossOnly = violations.every(({ kind }) => kind === 'lines-dropped');
+  return violations.length > 0 && isLossOnly ? { kind: 'rules-broken', violations } : undefined;
 }
 
 /**
- * Takes the unfinished merge back, so that the branch keeps the work as it was before and a person can merge it anew. A
+ * Takes the unfinished merge back, so that the branch keeps the work as it was before and a person can merge it again. A
  * ref of its own holds the unfinished merge.
  */
 async function abandonMerge(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   merge: string,
   failure: Failure,
 ): Promise<Events> {
   const { attempt } = work;
   const dir = attempt.worktree?.dir;
-  if (attempt.captured === undefined || dir === undefined) return giveUp(yard, work, failure);
+  if (attempt.captured === undefined || dir === undefined) return giveUp(context, work, failure);
   const { commit } = attempt.captured;
   const keep = keepRefOf(attempt.branch);
   await saveAside(git, keep, merge);
   const back = await git.moveRefs([{ ref: keep, to: commit }]);
   const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;
-  return giveUp(yard, work, pointed.ok ? failure : worktreeFailed(pointed.failure));
+  return giveUp(context, work, pointed.ok ? failure : worktreeFailed(pointed.failure));
 }
 
 /** The task whose conflict this one is there to resolve, if its work is part of the commit. */
@@ -241,7 +246,7 @@ async function holds(
 
 /** A task that is there to file others may well change nothing. */
 function nothingMade(
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   { tail, failed }: { readonly tail: string; readonly failed?: readonly string[] },
@@ -249,9 +254,9 @@ function nothingMade(
   const filed = work.task.type === planType ? filedFor(state, work.task) : [];
   if (filed.length === 0) {
     const calls = failed === undefined ? {} : { failed };
-    return giveUp(yard, work, { kind: 'no-changes', tail, ...calls });
+    return giveUp(context, work, { kind: 'no-changes', tail, ...calls });
   }
-  return [{ type: 'work-planned', ...of(yard, work), filed: filed.map(({ id }) => id) }];
+  return [{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }];
 }
 
 /** A worktree and what is in it: the commit it is at, and whether there is more than that. */
@@ -262,7 +267,7 @@ export interface Own {
 }
 
 /**
- * The attempt's own worktree. One that the agent cut off from git is mended; one that it took away is made again where
+ * The attempt's own worktree. One that the agent cut off from git is fixed; one that it took away is made again where
  * the attempt's branch is, never where anybody else happens to be.
  */
 export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Result<Own>> {
@@ -295,7 +300,7 @@ export async function commitLeft(
 /** Whether a commit brings anything: another tree than the base's, and not what the target has already. */
 export async function isWork(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   base: string,
   commit: string,
 ): Promise<Result<boolean>> {
@@ -306,7 +311,7 @@ export async function isWork(
   if (!after.ok) return after;
   if (before.value.tree === after.value.tree) return ok(false);
   if (await standsOn(git, commit, base)) return ok(true);
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok || tip.value === undefined) return ok(true);
   const there = await git.isAncestor(commit, tip.value);
   return there.ok ? ok(!there.value) : there;

@@ -36,7 +36,7 @@ export interface Ports {
 }
 
 /** What a run works with besides its settings: things of this machine and this moment, not of the log. */
-export interface Yard {
+export interface RunContext {
   readonly run: RunId;
   readonly target: string;
   /** Where the files of this run go; see `record/files.ts`. */
@@ -78,22 +78,26 @@ export interface Yard {
 }
 
 /** Folder of an attempt's files: that of the run which began it, also where another one drives it now. */
-export function attemptDir(yard: Yard, task: string, attempt: Pick<Attempt, 'number' | 'branch'>) {
-  const home = parseName(attempt.branch)?.run ?? yard.run;
-  return `${folderOf(yard, home)}/attempts/${task}-${attempt.number}`;
+export function attemptDir(
+  context: RunContext,
+  task: string,
+  attempt: Pick<Attempt, 'number' | 'branch'>,
+) {
+  const home = parseName(attempt.branch)?.run ?? context.run;
+  return `${folderOf(context, home)}/attempts/${task}-${attempt.number}`;
 }
 
 /** Folder of the files of a run of this project. */
-export function folderOf({ run, dir }: Yard, other: RunId): string {
+export function folderOf({ run, dir }: RunContext, other: RunId): string {
   return other === run ? dir : `${dir.slice(0, dir.lastIndexOf('/'))}/${other}`;
 }
 
 /** The files of one gate run on the target itself. */
-export function targetDir(yard: Yard, { number, commit }: TargetCheck): string {
-  return `${yard.dir}/targets/${number}-${commit}`;
+export function targetDir(context: RunContext, { number, commit }: TargetCheck): string {
+  return `${context.dir}/targets/${number}-${commit}`;
 }
 
-/** The files of one judgement: of a candidate with so many of its cars. */
-export function candidateDir(yard: Yard, candidate: string, count: number): string {
-  return `${yard.dir}/candidates/${candidate}-${count}`;
+/** The files of one judgement: of a candidate with so many of its branches. */
+export function candidateDir(context: RunContext, candidate: string, count: number): string {
+  return `${context.dir}/candidates/${candidate}-${count}`;
 }

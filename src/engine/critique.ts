@@ -5,8 +5,8 @@ import type { State } from '../plan/state.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
-import type { Ports, Yard } from './context.ts';
-import { factsOf, type Looked, look, ownPrompts, putBack } from './one-shot.ts';
+import type { Ports, RunContext } from './context.ts';
+import { callOnce, factsOf, type OneShotAnswer, ownPrompts, putBack } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 
@@ -24,7 +24,7 @@ function critiqueName({ round, step, again }: CritiqueStep): string {
 /** Has somebody look at what a task asks for, or put it in better words. */
 export async function runCritique(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   step: CritiqueStep,
@@ -33,11 +33,11 @@ export async function runCritique(
   if (attempt.state.id !== 'critiquing' || attempt.worktree === undefined) return [];
   const { rounds = [], body } = attempt.critique ?? {};
   const about = {
-    run: yard.run,
+    run: context.run,
     task,
     attempt: attempt.number,
-    gate: yard.gate.commands,
-    ...ownPrompts(yard, work, attempt.state.agent),
+    gate: context.gate.commands,
+    ...ownPrompts(context, work, attempt.state.agent),
     ...(body === undefined ? {} : { body }),
   };
   const spoken = rounds.filter(({ votes }) => votes.length > 0);
@@ -47,7 +47,7 @@ export async function runCritique(
       ? critiquePrompt(findings.length === 0 ? about : { ...about, before: findings })
       : improvePrompt({ ...about, findings });
   const { agent, model, reasoning } = attempt.state;
-  const looked = await look(ports, yard, state, work, {
+  const answered = await callOnce(ports, context, state, work, {
     agent,
     name: critiqueName(step),
     round: step.round,
@@ -57,28 +57,32 @@ export async function runCritique(
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   });
-  const result = resultOf(step, agent, looked);
+  const result = resultOf(step, agent, answered);
   const back = await putBack(ports, work, attempt.base ?? '');
-  if (!back.ok) return giveUp(yard, work, worktreeFailed(back.failure));
-  const { found } = looked;
+  if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
+  const { found } = answered;
   const seen: Events =
-    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn: 0, found }];
-  return [...seen, { type: 'critique-ended', ...of(yard, work), ...step, result }];
+    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn: 0, found }];
+  return [...seen, { type: 'critique-ended', ...of(context, work), ...step, result }];
 }
 
-function resultOf({ step }: CritiqueStep, reviewer: string, looked: Looked): CritiqueResult {
-  const facts = factsOf(looked.facts);
-  if (!looked.ok) return { ...facts, ok: false, failure: looked.failure };
+function resultOf(
+  { step }: CritiqueStep,
+  reviewer: string,
+  answered: OneShotAnswer,
+): CritiqueResult {
+  const facts = factsOf(answered.facts);
+  if (!answered.ok) return { ...facts, ok: false, failure: answered.failure };
   const failed = (cause: string): CritiqueResult => ({
     ...facts,
     ok: false,
     failure: { kind: 'review-failed', reviewer, cause },
   });
   if (step === 'improve') {
-    const improved = parseImproved(looked.answer);
+    const improved = parseImproved(answered.answer);
     return improved.ok ? { ...facts, ok: true, body: improved.body } : failed(improved.problem);
   }
-  const said = parseReview(looked.answer);
+  const said = parseReview(answered.answer);
   if (!said.ok) return failed(said.problem);
   return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
 }

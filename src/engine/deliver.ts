@@ -8,31 +8,31 @@ import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { keepRefOf, taskOf } from '../worktree/branch.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 /** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
 export async function deliverCandidate(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   candidate: Candidate,
   how: Exclude<Delivery, 'land'>,
 ): Promise<Result<readonly EventBody[]>> {
   const { git, forge } = ports;
-  const [car] = candidate.cars;
-  const record = car === undefined ? undefined : state.task(car.id);
-  if (car === undefined || record?.attempt === undefined) return ok([]);
+  const [entry] = candidate.entries;
+  const record = entry === undefined ? undefined : state.task(entry.id);
+  if (entry === undefined || record?.attempt === undefined) return ok([]);
   const { task, attempt } = record;
   const { branch, agent, model, changes, reviews } = attempt;
-  const { usage, verdict } = await pastOf(ports, yard, candidate, task.id, car.attempt);
+  const { usage, verdict } = await pastOf(ports, context, candidate, task.id, entry.attempt);
   const work = {
     task,
-    run: yard.run,
-    attempt: car.attempt,
+    run: context.run,
+    attempt: entry.attempt,
     agent,
-    gate: yard.gate.commands,
+    gate: context.gate.commands,
     verdict,
-    ...(car.riders === undefined ? {} : { riders: car.riders }),
+    ...(entry.coClaims === undefined ? {} : { coClaims: entry.coClaims }),
     ...(model === undefined ? {} : { model }),
     ...(changes === undefined ? {} : { changes }),
     ...(reviews === undefined ? {} : { reviews }),
@@ -41,9 +41,9 @@ export async function deliverCandidate(
   const handed = await deliver(git, forge, {
     how,
     branch,
-    commit: car.commit,
-    target: yard.target,
-    ...(how === 'branch' ? {} : { remote: yard.remote }),
+    commit: entry.commit,
+    target: context.target,
+    ...(how === 'branch' ? {} : { remote: context.remote }),
     parents: parentBranches(state, task.after),
     title: pullTitle(work),
     body: pullBody(work),
@@ -51,14 +51,14 @@ export async function deliverCandidate(
   if (!handed.ok) return handed;
   const { url } = handed.value;
   await git.moveRefs([{ ref: keepRefOf(attempt.branch) }]);
-  const of = { run: yard.run, candidate: candidate.id, how, cars: candidate.cars, branch };
+  const of = { run: context.run, candidate: candidate.id, how, entries: candidate.entries, branch };
   return ok([{ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) }]);
 }
 
 /** What was used for an attempt, reviewers included, and how it was judged, as its events tell. */
 async function pastOf(
   { store }: Ports,
-  { run }: Yard,
+  { run }: RunContext,
   candidate: Candidate,
   id: string,
   attempt: number,
@@ -80,7 +80,7 @@ async function pastOf(
 /** Finds out what became of branches that were handed over: those of pull requests with one question for all. */
 export async function performWatch(
   { forge, git }: Ports,
-  { run, target }: Yard,
+  { run, target }: RunContext,
   state: State,
   { branches }: { readonly branches: readonly string[] },
 ): Promise<Result<readonly EventBody[]>> {
@@ -88,14 +88,14 @@ export async function performWatch(
   const asked: string[] = [];
   const merged: Pull[] = [];
   for (const branch of branches) {
-    const standing = state.task(taskOf(branch))?.standing;
-    if (standing?.id !== 'delivered') continue;
-    if (standing.url !== undefined) {
+    const status = state.task(taskOf(branch))?.status;
+    if (status?.id !== 'delivered') continue;
+    if (status.url !== undefined) {
       asked.push(branch);
       continue;
     }
     // Somebody may have merged it by hand.
-    const inside = await git.isAncestor(standing.commit, `refs/heads/${target}`);
+    const inside = await git.isAncestor(status.commit, `refs/heads/${target}`);
     const of = { branch, number: 0, url: '', checks: 'none' } as const;
     if (inside.ok && inside.value) merged.push({ ...of, state: 'merged' });
   }
@@ -117,7 +117,7 @@ async function asSeenHere(git: Git, target: string, pull: Pull): Promise<Pull> {
 /** Branches of parents that are handed over and not merged yet. */
 function parentBranches(state: State, parents: readonly string[]): readonly string[] {
   return parents.flatMap((id) => {
-    const standing = state.task(id)?.standing;
-    return standing?.id === 'delivered' ? [standing.branch] : [];
+    const status = state.task(id)?.status;
+    return status?.id === 'delivered' ? [status.branch] : [];
   });
 }

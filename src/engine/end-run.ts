@@ -3,7 +3,7 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
 import { BRANCHES, KEPT, keepRefOf } from '../worktree/branch.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
 
@@ -12,11 +12,11 @@ type Events = readonly EventBody[];
 /** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
 export async function endRun(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   { stop }: Extract<Command, { type: 'end-run' }>,
 ): Promise<Result<Events>> {
-  const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, yard, state) : ok([]);
+  const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, context, state) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
   const leftover = await spentRefs(ports, state);
   if (!leftover.ok) return leftover;
@@ -24,14 +24,18 @@ export async function endRun(
   await giveBack(ports, state);
   const left = await removeWorktrees(ports, landedWork(state));
   await ports.prepared.expire();
-  const ended = { type: 'run-ended', run: yard.run, stop } as const;
+  const ended = { type: 'run-ended', run: context.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
 }
 
 /** Where somebody moved the target after the train last looked, the run does not end before that was judged. */
-async function movedMeanwhile({ git }: Ports, yard: Yard, state: State): Promise<Result<Events>> {
-  const run = state.run(yard.run);
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
+async function movedMeanwhile(
+  { git }: Ports,
+  context: RunContext,
+  state: State,
+): Promise<Result<Events>> {
+  const run = state.run(context.run);
+  const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
   if (run?.tip === undefined || tip.value === undefined || tip.value === run.tip) return ok([]);
   return ok([await targetMoved(git, state, run, run.tip, tip.value)]);
@@ -64,8 +68,8 @@ function landedWork(state: State): ReadonlySet<string> {
 /** Branches and keep refs whose task has landed: a crash came before they could be taken away. */
 async function spentRefs({ git }: Ports, state: State): Promise<Result<readonly string[]>> {
   const spent = new Set<string>();
-  for (const { standing, attempt } of state.tasks.values()) {
-    if (standing.id !== 'landed' || attempt?.state.id !== 'landed') continue;
+  for (const { status, attempt } of state.tasks.values()) {
+    if (status.id !== 'landed' || attempt?.state.id !== 'landed') continue;
     spent.add(`refs/heads/${attempt.branch}`).add(keepRefOf(attempt.branch));
   }
   const found: string[] = [];

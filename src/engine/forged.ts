@@ -1,15 +1,15 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { isSealed } from './seal.ts';
 
 /** A green verdict that stands in the store and that no gate of ours gave, told of everybody whose work it is for. */
 export async function forgedVerdict(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   {
     tree,
@@ -19,32 +19,32 @@ export async function forgedVerdict(
 ): Promise<readonly EventBody[]> {
   const found = await ports.store.verdict(tree, gate);
   const verdict = found.ok ? found.value : undefined;
-  if (verdict?.id !== 'passed' || isSealed(yard, tree, gate, verdict)) return [];
+  if (verdict?.id !== 'passed' || isSealed(context, tree, gate, verdict)) return [];
   if (await isOld(ports, tree, gate)) return [];
-  return toldOf(yard, state, tree, tasks);
+  return toldOf(context, state, tree, tasks);
 }
 
 /** Tells everybody whose work a verdict of nobody was for. */
 export function toldOf(
-  yard: Yard,
+  context: RunContext,
   state: State,
   tree: string,
   tasks: readonly string[],
 ): readonly EventBody[] {
-  return tell(yard, state, tasks, { kind: 'verdict-forged', tree });
+  return tell(context, state, tasks, { kind: 'verdict-forged', tree });
 }
 
 function tell(
-  yard: Yard,
+  context: RunContext,
   state: State,
   tasks: readonly string[],
-  found: Trespass,
+  found: Tampering,
 ): readonly EventBody[] {
   return tasks.flatMap((id) => {
     const attempt = state.task(id)?.attempt;
     if (attempt === undefined) return [];
-    const of = { run: yard.run, id, attempt: attempt.number, turn: attempt.turns };
-    return [{ type: 'trespass-seen', ...of, found: [found] }];
+    const of = { run: context.run, id, attempt: attempt.number, turn: attempt.turns };
+    return [{ type: 'tampering-seen', ...of, found: [found] }];
   });
 }
 

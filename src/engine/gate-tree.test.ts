@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock } from '../../test/memory/clock.ts';
+import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { ok } from '../model/failure.ts';
@@ -16,7 +16,7 @@ async function world(begun: readonly string[]) {
   await git.addWorktree(worktree, commit);
   git.write(worktree, 'out', 'x');
   const brought: string[] = [];
-  const processes = new MemoryProcesses(new HandClock(), () => ({
+  const processes = new MemoryProcesses(new ManualClock(), () => ({
     ms: 0,
     end: { id: 'exited', code: 0 },
   }));
@@ -30,7 +30,7 @@ async function world(begun: readonly string[]) {
   };
   const ports = { git, processes, prepared, copyFiles: async () => ok([]) };
   const bounds = { wallMs: 1, outputBytes: 1 };
-  const yard = { setup: ['npm ci'], cache: [], limits: { setup: bounds } };
+  const context = { setup: ['npm ci'], cache: [], limits: { setup: bounds } };
   const tree = {
     where: 'candidate',
     worktree,
@@ -39,7 +39,7 @@ async function world(begun: readonly string[]) {
     first: 'gate-1',
     env: {},
   } as const;
-  return { git, brought, tree, ready: () => readyTree(ports, yard, tree) };
+  return { git, brought, tree, ready: () => readyTree(ports, context, tree) };
 }
 
 describe('a worktree of the gate', () => {

@@ -2,12 +2,12 @@ import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
 import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/set-up.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type TreeYard = Pick<Yard, 'setup' | 'cache'> & {
+export type TreeYard = Pick<RunContext, 'setup' | 'cache'> & {
   readonly gate?: Pick<Gate, 'environment'>;
-  readonly limits: Pick<Yard['limits'], 'setup'>;
+  readonly limits: Pick<RunContext['limits'], 'setup'>;
 };
 
 /** A worktree of the gate, and the judgement it is wanted for. */

@@ -10,19 +10,19 @@ import type { State } from '../plan/state.ts';
 import { conflictWith } from '../train/clash.ts';
 import { standsOn } from '../train/lineage.ts';
 import { of, type Work } from './attempt.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 type Events = readonly EventBody[];
 
 /** What the work stands on: its base, or what it has of the target since it took that in. */
 export async function baseOfWork(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   { base }: Pick<Attempt, 'base'>,
   commit: string,
 ): Promise<Result<string>> {
   if (base !== undefined && (await standsOn(git, commit, base))) return ok(base);
-  const found = await git.mergeBase(`refs/heads/${yard.target}`, commit);
+  const found = await git.mergeBase(`refs/heads/${context.target}`, commit);
   if (!found.ok) return found;
   return ok(found.value ?? base ?? commit);
 }
@@ -30,13 +30,13 @@ export async function baseOfWork(
 /** Holds the work against the rules of the target. Where the target was merged in, nothing of it may be missing. */
 export async function inspected(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   base: string,
   commit: string,
 ): Promise<Result<Inspection>> {
   const { git } = ports;
-  const input = { base, commit, task, rules: yard.rules };
+  const input = { base, commit, task, rules: context.rules };
   const from = attempt.base;
   if (from === undefined || from === base) return inspect(git, input);
   const past = await pastOf(ports, base, commit);
@@ -129,12 +129,12 @@ export async function markersLeft(
 /** Work that does not merge with the target as it is now need not be judged first. */
 export async function refusedAtOnce(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   base: string,
   commit: string,
 ): Promise<Result<Events>> {
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok || tip.value === undefined || tip.value === base) return ok([]);
   const apart = await areApart(git.changes(base, tip.value), git.changes(base, commit));
   if (!apart.ok || apart.value) return apart.ok ? ok([]) : apart;
@@ -143,7 +143,7 @@ export async function refusedAtOnce(
   const { branch } = work.attempt;
   const { files } = merged.value;
   const failure = await conflictWith(git, { target: tip.value, commit, branch, files });
-  return ok([{ type: 'coupling-refused', ...of(yard, work), failure }]);
+  return ok([{ type: 'merge-refused', ...of(context, work), failure }]);
 }
 
 type Changed = ReturnType<Ports['git']['changes']>;
@@ -160,7 +160,7 @@ async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> 
 /** Work that waits for the train and does not merge with this one: the two never share a candidate. */
 export async function foresee(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   commit: string,
@@ -172,14 +172,15 @@ export async function foresee(
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
     const other = attempt?.state;
-    if (attempt?.run !== yard.run || id === work.task.id || asked >= limits.predictions) continue;
+    if (attempt?.run !== context.run || id === work.task.id || asked >= limits.predictions)
+      continue;
     if (other?.id !== 'queued' && other?.id !== 'landing' && other?.id !== 'unreviewed') continue;
     if (!attempt.changes?.files.some((file) => mine.has(file))) continue;
     asked += 1;
     const merged = await git.merge(other.commit, commit);
     if (!merged.ok || merged.value.id !== 'conflict') continue;
     const { files: clash } = merged.value;
-    events.push({ type: 'conflict-predicted', ...of(yard, work), with: id, files: clash });
+    events.push({ type: 'conflict-predicted', ...of(context, work), with: id, files: clash });
   }
   return events;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../../test/memory/clock.ts';
+import { ManualClock } from '../../test/memory/clock.ts';
 import { memoryStore } from '../../test/memory/store.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
@@ -19,7 +19,7 @@ const started = {
 const busy: Failure = { kind: 'store-busy', file: 'x', waitedMs: 1 };
 
 function world(store: Store = memoryStore()) {
-  const clock = new HandClock(1);
+  const clock = new ManualClock(1);
   const state = new State();
   const seen: Event[] = [];
   const journal = new Journal(store, clock, 'r1', state, (event) => seen.push(event));
@@ -44,7 +44,7 @@ function answering(
   };
 }
 
-async function settle<T>(clock: HandClock, work: Promise<T>): Promise<T> {
+async function settle<T>(clock: ManualClock, work: Promise<T>): Promise<T> {
   for (let n = 0; n < limits.storeRetries + 2; n += 1) await clock.advance(limits.storeRetryMs);
   return work;
 }

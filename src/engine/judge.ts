@@ -13,28 +13,28 @@ import type { GateAtWork } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
-import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './context.ts';
+import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
 import { forgedVerdict } from './forged.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 import { isSealed, sealed } from './seal.ts';
 
 type Events = readonly EventBody[];
 
-/** Judges a branch in its own worktree, where its agent can still mend it. */
+/** Judges a branch in its own worktree, where its agent can still fix it. */
 export async function judgeBranch(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
-  const checks = checksOf(state, [task.id, ...(attempt.riders ?? [])]);
-  const { gate, spared } = await settled(ports, gateWith(yard.quick ?? yard.gate, checks));
+  const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
+  const { gate, spared } = await settled(ports, gateWith(context.quick ?? context.gate, checks));
   const { tree } = attempt.state;
   const id = branchGateId(gate);
-  const of = { run: yard.run, id: task.id, attempt: attempt.number, tree, gate: id };
-  const known = await knownVerdict(ports, yard, state, tree, id);
+  const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
+  const known = await knownVerdict(ports, context, state, tree, id);
   if (known !== undefined) {
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
@@ -44,57 +44,60 @@ export async function judgeBranch(
     gate,
     where: 'branch',
     worktree,
-    dir: attemptDir(yard, task.id, attempt),
+    dir: attemptDir(context, task.id, attempt),
     name: attempt.state.again === undefined ? name : `${name}-retry${attempt.state.again}`,
-    env: envOf(yard, work, worktree, attempt.turns),
-    limits: yard.limits.gate,
-    reruns: yard.reruns,
+    env: envOf(context, work, worktree, attempt.turns),
+    limits: context.limits.gate,
+    reruns: context.reruns,
     spared,
     pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
-  const verdict = sealed(yard, tree, id, judged.verdict);
-  return [...flakes(yard, tree, judged), { type: 'branch-judged', ...of, verdict, cached: false }];
+  const verdict = sealed(context, tree, id, judged.verdict);
+  return [
+    ...flakes(context, tree, judged),
+    { type: 'branch-judged', ...of, verdict, cached: false },
+  ];
 }
 
 /** Judges exactly the tree that would land, in a worktree that is used for nothing else. */
 export async function judgeCandidate(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   at: GateAtWork,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
-  const { gate, spared } = await settled(ports, gateWith(yard.gate, checksOf(state, tasks)));
-  const of = { run: yard.run, candidate, count, tree, gate: gate.id };
-  const known = await knownVerdict(ports, yard, state, tree, gate.id);
+  const { gate, spared } = await settled(ports, gateWith(context.gate, checksOf(state, tasks)));
+  const of = { run: context.run, candidate, count, tree, gate: gate.id };
+  const known = await knownVerdict(ports, context, state, tree, gate.id);
   if (known !== undefined) {
     return [{ type: 'candidate-judged', ...of, verdict: known, cached: true }];
   }
-  const dir = candidateDir(yard, candidate, count);
+  const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
-  const isRed = state.run(yard.run)?.treeChanged === true;
+  const isRed = state.run(context.run)?.treeChanged === true;
   const run = { where: 'candidate', isRed, commit, dir, gate, slot, spared, task } as const;
-  const judged = await judgeTree(ports, yard, run);
+  const judged = await judgeTree(ports, context, run);
   if (judged !== undefined) {
-    const verdict = sealed(yard, tree, gate.id, judged.verdict);
-    const forged = await forgedVerdict(ports, yard, state, { tree, gate: gate.id, tasks });
+    const verdict = sealed(context, tree, gate.id, judged.verdict);
+    const forged = await forgedVerdict(ports, context, state, { tree, gate: gate.id, tasks });
     return [
-      ...flakes(yard, tree, judged),
+      ...flakes(context, tree, judged),
       ...forged,
       { type: 'candidate-judged', ...of, verdict, cached: false },
     ];
   }
   // Ended because nobody needs it: the slot is free. Ended with the whole run: whoever resumes that judges again.
-  const found = state.run(yard.run)?.line.find(({ id }) => id === candidate);
+  const found = state.run(context.run)?.line.find(({ id }) => id === candidate);
   const isNeeded = found !== undefined && isOpen(found, count);
-  return isNeeded ? [] : [{ type: 'gate-abandoned', run: yard.run, candidate, count }];
+  return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
 }
 
 /** Whether the gate called the tree green for these tasks, or another gate of ours did, or nobody. */
 export async function proofOf(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   about: {
     readonly tree: string;
@@ -104,8 +107,8 @@ export async function proofOf(
 ): Promise<'green' | 'other-gate' | 'none'> {
   const { tree, tasks, judgedBy } = about;
   const isGreenBy = async (gate: string): Promise<boolean> =>
-    (await knownVerdict(ports, yard, state, tree, gate))?.id === 'passed';
-  if (await isGreenBy(gateWith(yard.gate, checksOf(state, tasks)).id)) return 'green';
+    (await knownVerdict(ports, context, state, tree, gate))?.id === 'passed';
+  if (await isGreenBy(gateWith(context.gate, checksOf(state, tasks)).id)) return 'green';
   return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
 }
 
@@ -123,7 +126,7 @@ async function settled({ store, clock }: Ports, gate: Gate) {
   return { gate, spared };
 }
 
-function flakes({ run }: Yard, tree: string, { flaked }: GateResult): Events {
+function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Events {
   return flaked.map(({ command, log }) => ({ type: 'check-flaked', run, command, tree, log }));
 }
 
@@ -133,31 +136,31 @@ function flakes({ run }: Yard, tree: string, { flaked }: GateResult): Events {
  */
 export async function judgeTarget(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   command: Extract<Command, { type: 'judge-target' }>,
 ): Promise<Result<Events>> {
-  const { checking, settings } = state.run(yard.run) ?? {};
+  const { checking, settings } = state.run(context.run) ?? {};
   const commit = checking?.commit ?? command.commit;
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
-  const { gate, spared } = await settled(ports, yard.gate);
-  const of = { type: 'target-judged', run: yard.run, commit, tree, gate: gate.id } as const;
+  const { gate, spared } = await settled(ports, context.gate);
+  const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
   if (checking === undefined) {
     const { reason, fresh } = command;
-    const known = fresh ? undefined : await knownVerdict(ports, yard, state, tree, gate.id);
+    const known = fresh ? undefined : await knownVerdict(ports, context, state, tree, gate.id);
     if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
-    return ok([{ type: 'target-check-started', run: yard.run, commit, reason }]);
+    return ok([{ type: 'target-check-started', run: context.run, commit, reason }]);
   }
   // The worktrees before this one are those of the candidates.
   const slot = settings === undefined ? 1 : gateSlots(settings);
-  const dir = targetDir(yard, checking);
+  const dir = targetDir(context, checking);
   const tested = { where: 'target', isRed: false, commit, dir, gate, slot, spared } as const;
-  const judged = await judgeTree(ports, yard, tested);
-  if (judged === undefined) return ok([{ type: 'target-check-ended', run: yard.run }]);
-  const verdict = sealed(yard, tree, gate.id, judged.verdict);
-  return ok([...flakes(yard, tree, judged), { ...of, verdict }]);
+  const judged = await judgeTree(ports, context, tested);
+  if (judged === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
+  const verdict = sealed(context, tree, gate.id, judged.verdict);
+  return ok([...flakes(context, tree, judged), { ...of, verdict }]);
 }
 
 /**
@@ -167,7 +170,7 @@ export async function judgeTarget(
  */
 async function knownVerdict(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   tree: string,
   gate: string,
@@ -176,9 +179,9 @@ async function knownVerdict(
   if (here?.id === 'failed') return here;
   const found = here ?? (await stored(ports, tree, gate));
   // A tree that the gate itself called red later is not green with more checks either.
-  if (gate !== yard.gate.id && (await stored(ports, tree, yard.gate.id))?.id === 'failed')
+  if (gate !== context.gate.id && (await stored(ports, tree, context.gate.id))?.id === 'failed')
     return undefined;
-  return found !== undefined && isSealed(yard, tree, gate, found) ? found : undefined;
+  return found !== undefined && isSealed(context, tree, gate, found) ? found : undefined;
 }
 
 async function stored({ store }: Ports, tree: string, gate: string): Promise<Verdict | undefined> {
@@ -218,7 +221,7 @@ interface TreeRun {
 
 async function judgeTree(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   { where, isRed, commit, dir, gate, slot, spared, task = '' }: TreeRun,
 ): Promise<GateResult | undefined> {
   const notRun = (failure: Failure): GateResult => ({
@@ -229,14 +232,14 @@ async function judgeTree(
   if (!taken.ok) return notRun(notCheckedOut(where, taken.failure));
   const worktree = taken.value.dir;
   const env = {
-    ...yard.env,
-    YARD_RUN: yard.run,
+    ...context.env,
+    YARD_RUN: context.run,
     YARD_WORKTREE: worktree,
     YARD_TASK: task,
     ...gateEnv(slot),
   };
   const tree = { where, worktree, commit, dir, first: 'gate-1', env };
-  const ready = await patiently(ports, () => readyTree(ports, yard, tree));
+  const ready = await patiently(ports, () => readyTree(ports, context, tree));
   if (!ready.ok) {
     const { failure } = ready;
     // What the target can be set up for and the work cannot is the work's fault, like a red gate.
@@ -253,8 +256,8 @@ async function judgeTree(
     dir,
     name: 'gate',
     env,
-    limits: yard.limits.gate,
-    reruns: yard.reruns,
+    limits: context.limits.gate,
+    reruns: context.reruns,
     spared,
     pause: (ms) => ports.clock.sleep(ms),
   });

@@ -6,7 +6,7 @@ import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { joinPools, settleRun } from './adopt.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
 import { rescueWork } from './rescue.ts';
@@ -26,7 +26,7 @@ interface Done {
  */
 export class Engine {
   readonly #ports: Ports;
-  readonly #yard: Yard;
+  readonly #context: RunContext;
   readonly #state: State;
   readonly #journal: Journal;
   readonly #busy = new Set<string>();
@@ -38,9 +38,9 @@ export class Engine {
   /** The state that was last decided on, and when it asks for another decision by itself. */
   #decided = { seq: -1, dueAt: 0 };
 
-  constructor(ports: Ports, yard: Yard, state: State, journal: Journal) {
+  constructor(ports: Ports, context: RunContext, state: State, journal: Journal) {
     this.#ports = ports;
-    this.#yard = yard;
+    this.#context = context;
     this.#state = state;
     this.#journal = journal;
   }
@@ -51,7 +51,7 @@ export class Engine {
     if (!joined.ok) return joined;
     await giveBack(this.#ports, this.#state);
     for (;;) {
-      const run = this.#state.run(this.#yard.run);
+      const run = this.#state.run(this.#context.run);
       if (run?.endedAt !== undefined) {
         // Another run took us for dead and goes on with our tasks.
         if (run.stop?.reason === 'died') this.#ports.processes.interruptAll();
@@ -71,7 +71,7 @@ export class Engine {
     while (this.#inbox.length < this.#busy.size && clock.now() < end) {
       await clock.sleep(limits.followMs);
     }
-    const branches = await rescueWork(this.#ports, this.#yard, this.#state);
+    const branches = await rescueWork(this.#ports, this.#context, this.#state);
     return fail({ ...failure, branches });
   }
 
@@ -92,7 +92,7 @@ export class Engine {
     const now = this.#ports.clock.now();
     const { seq } = this.#journal;
     if (hasNews || seq !== this.#decided.seq || now >= this.#decided.dueAt) {
-      const decision = decide(this.#state, this.#yard.run, now);
+      const decision = decide(this.#state, this.#context.run, now);
       const moved = await this.#dispatch(decision.commands, now);
       if (!moved.ok || moved.value) return moved.ok ? ok(undefined) : moved;
       this.#decided = { seq, dueAt: this.#dueAt(now, decision.wakeAt) };
@@ -142,7 +142,7 @@ export class Engine {
     const pause = pauseAfter(times);
     if (pause === undefined) {
       this.#paused.delete(key);
-      return this.#append([{ type: 'run-troubled', run: this.#yard.run, failure }]);
+      return this.#append([{ type: 'run-troubled', run: this.#context.run, failure }]);
     }
     this.#paused.set(key, { times, until: this.#ports.clock.now() + pause });
     return ok(undefined);
@@ -181,7 +181,7 @@ export class Engine {
       this.#inbox.push({ command, result });
       this.#wake.abort(woken);
     };
-    perform(this.#ports, this.#yard, this.#state, command).then(finish, (error: unknown) =>
+    perform(this.#ports, this.#context, this.#state, command).then(finish, (error: unknown) =>
       finish(fail(internal(error))),
     );
   }
@@ -189,7 +189,7 @@ export class Engine {
   async #atOnce(command: Command): Promise<Result<boolean>> {
     if (command.type === 'claim') return this.#claim(command);
     if (command.type === 'adopt') return this.#adopt(command);
-    const done = await perform(this.#ports, this.#yard, this.#state, command);
+    const done = await perform(this.#ports, this.#context, this.#state, command);
     if (!done.ok) return done;
     const stored = await this.#append(done.value);
     return stored.ok ? ok(done.value.length > 0) : stored;
@@ -197,7 +197,7 @@ export class Engine {
 
   /** What the old run had landed and not told is told first; then the attempt is ours, or somebody else's. */
   async #adopt({ id, attempt, from, slot }: Extract<Command, { type: 'adopt' }>) {
-    const settled = await settleRun(this.#ports, this.#yard, this.#state, from);
+    const settled = await settleRun(this.#ports, this.#context, this.#state, from);
     if (!settled.ok) return settled;
     if (settled.value.length > 0) {
       const told = await this.#journal.tellFor(from, settled.value);

@@ -7,7 +7,7 @@ import { keepRefOf } from '../worktree/branch.ts';
 import { manifestsAt } from '../worktree/set-up-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { ownWorktree } from './capture.ts';
-import { attemptDir, type Ports, type Yard } from './context.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { restored } from './watch.ts';
 
 type Events = readonly EventBody[];
@@ -16,34 +16,38 @@ type Events = readonly EventBody[];
  * Merges the target into the branch of work that came back. The worktree then is the tree that failed, or holds the
  * conflict with its markers. Called again after a crash, it finds the merge it made or began.
  */
-export async function mergeTarget(ports: Ports, yard: Yard, work: Work): Promise<Result<Events>> {
+export async function mergeTarget(
+  ports: Ports,
+  context: RunContext,
+  work: Work,
+): Promise<Result<Events>> {
   const { git } = ports;
   const { attempt } = work;
   if (attempt.state.id !== 'returned') return ok([]);
   const kept = await git.resolve(keepRefOf(attempt.branch));
   if (!kept.ok) return kept;
-  const onto = await ontoOf(git, yard, attempt.state);
+  const onto = await ontoOf(git, context, attempt.state);
   if (!onto.ok) return onto;
   if (kept.value === undefined || onto.value === undefined) {
-    return ok([told(yard, work, noMerge(onto.value ?? '', 'the work or the target is gone'))]);
+    return ok([told(context, work, noMerge(onto.value ?? '', 'the work or the target is gone'))]);
   }
   const about = await historyOf(git, onto.value, kept.value);
-  const made = await merge(ports, yard, work, kept.value, onto.value);
+  const made = await merge(ports, context, work, kept.value, onto.value);
   if (!made.ok) return made;
   const { merged, seen } = made.value;
-  const ready = await setUpAgain(ports, yard, work, merged, onto.value);
+  const ready = await setUpAgain(ports, context, work, merged, onto.value);
   // The agent has to see the tree that cannot be set up, to fix it.
   const isForAgent = !ready.ok && ready.failure.kind === 'setup-failed';
   if (!ready.ok && !isForAgent)
-    return ok([...seen, ...giveUp(yard, work, worktreeFailed(ready.failure))]);
+    return ok([...seen, ...giveUp(context, work, worktreeFailed(ready.failure))]);
   if (ready.ok && ready.value === 'interrupted') return ok(seen);
-  return ok([...seen, told(yard, work, { onto: onto.value, ...about, ...merged })]);
+  return ok([...seen, told(context, work, { onto: onto.value, ...about, ...merged })]);
 }
 
 /** Sets the worktree up for the lock files that the merge brought. Where lock files are in conflict, the agent does. */
 async function setUpAgain(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   merged: Outcome,
   onto: string,
@@ -51,10 +55,10 @@ async function setUpAgain(
   const { attempt, task } = work;
   const before = attempt.captured?.commit;
   const worktree = attempt.worktree?.dir;
-  const isMerged = merged.id !== 'none' && yard.setup.length > 0;
+  const isMerged = merged.id !== 'none' && context.setup.length > 0;
   if (!isMerged || before === undefined || worktree === undefined) return ok('ready');
   const commit = merged.id === 'clean' ? merged.commit : onto;
-  const manifests = (at: string) => manifestsAt(ports.git, yard.setup, at);
+  const manifests = (at: string) => manifestsAt(ports.git, context.setup, at);
   const had = await manifests(before);
   if (!had.ok) return had;
   const has = await manifests(commit);
@@ -67,15 +71,15 @@ async function setUpAgain(
     if (!began.ok) return began;
     if (began.value !== had.value) return ok('ready');
   }
-  const dir = `${attemptDir(yard, task.id, attempt)}/merge-${attempt.turns}`;
-  const ready = await setUpFor(ports, yard, work, { worktree, dir, commit });
+  const dir = `${attemptDir(context, task.id, attempt)}/merge-${attempt.turns}`;
+  const ready = await setUpFor(ports, context, work, { worktree, dir, commit });
   if (!ready.ok || merged.id !== 'clean') return ready;
-  const left = await setAside(ports, yard, worktree);
+  const left = await setAside(ports, context, worktree);
   return left.ok ? ready : left;
 }
 
-function told(yard: Yard, work: Work, merged: MergedTarget): EventBody {
-  return { type: 'target-merged', ...of(yard, work), merged };
+function told(context: RunContext, work: Work, merged: MergedTarget): EventBody {
+  return { type: 'target-merged', ...of(context, work), merged };
 }
 
 const noMerge = (onto: string, cause: string): MergedTarget => ({
@@ -89,10 +93,10 @@ const noMerge = (onto: string, cause: string): MergedTarget => ({
 /** The target's commit that the work failed on, where the target has it; else the target as it is. */
 async function ontoOf(
   git: Git,
-  yard: Yard,
+  context: RunContext,
   state: { readonly on?: string },
 ): Promise<Result<string | undefined>> {
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok || tip.value === undefined || state.on === undefined) return tip;
   const landed = await git.isAncestor(state.on, tip.value);
   if (!landed.ok) return landed;
@@ -116,7 +120,7 @@ interface Made {
 
 async function merge(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   kept: string,
   onto: string,
@@ -139,7 +143,7 @@ async function merge(
   let begun = isAsLeft || dirty ? await git.beginMerge(dir, onto) : undefined;
   let seen: Events = [];
   if (begun === undefined || (!begun.ok && begun.failure.kind === 'worktree-failed')) {
-    seen = await restored(ports, yard, work);
+    seen = await restored(ports, context, work);
     begun = await git.beginMerge(dir, onto);
   }
   if (!begun.ok) return begun;
@@ -154,7 +158,7 @@ async function merge(
       return ok({ merged: { id: 'conflicts', files, ...whole }, seen });
     }
     case 'clean': {
-      const message = `Merge ${yard.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
+      const message = `Merge ${context.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
       const commit = await git.commitAll(dir, message, attempt.branch);
       return commit.ok ? clean(commit.value, seen) : fail(commit.failure);
     }

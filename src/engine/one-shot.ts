@@ -1,19 +1,19 @@
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import type { Failure, Result } from '../model/failure.ts';
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { templateTexts } from '../prompt/prompt.ts';
 import { envOf, poolKey, type Work } from './attempt.ts';
-import { attemptDir, type Ports, type Yard } from './context.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
 import { watched } from './watch.ts';
 
 /** One look of an agent at something: it answers in words and leaves everything as it is. */
-export interface Look {
+export interface OneShotCall {
   readonly agent: string;
   /** Name of its files in the attempt's folder; the same for ever. */
   readonly name: string;
@@ -25,25 +25,25 @@ export interface Look {
   readonly reasoning?: string;
 }
 
-export type Looked = (
+export type OneShotAnswer = (
   | { readonly ok: true; readonly answer: string; readonly facts: TurnResult }
   | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult }
 ) & {
   /** What changed outside of the worktree meanwhile. */
-  readonly found: readonly Trespass[];
+  readonly found: readonly Tampering[];
 };
 
 /**
  * Runs an agent that is asked for its opinion, or follows the one that is running already. It knows nothing of any
  * conversation, and whatever it changed in the worktree is put back by who asked.
  */
-export async function look(
+export async function callOnce(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
-  wish: Look,
-): Promise<Looked> {
+  wish: OneShotCall,
+): Promise<OneShotAnswer> {
   const { task, attempt } = work;
   const { agent: name, round, again, step, prompt, model, reasoning } = wish;
   const agent = ports.agent(name);
@@ -52,7 +52,7 @@ export async function look(
     const failure = { kind: 'agent-unknown', agent: name, known: [] } as const;
     return { ok: false, failure, facts: { ok: false, failure }, found: [] };
   }
-  const dir = attemptDir(yard, task.id, attempt);
+  const dir = attemptDir(context, task.id, attempt);
   const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
   const turn: Turn = {
     purpose: 'review',
@@ -60,13 +60,13 @@ export async function look(
     again,
     ...(step === undefined ? {} : { step }),
     task,
-    run: yard.run,
+    run: context.run,
     attempt: attempt.number,
     turn: round,
     prompt,
     promptFile,
     worktree,
-    newSession: sessionFor(`${yard.run}/${task.id}/${attempt.number}/${wish.name}`),
+    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${wish.name}`),
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
@@ -74,32 +74,32 @@ export async function look(
     dir,
     name: wish.name,
     cwd: worktree,
-    env: envOf(yard, work, worktree, attempt.turns),
+    env: envOf(context, work, worktree, attempt.turns),
     stdin: promptFile,
-    limits: yard.limits.agent,
+    limits: context.limits.agent,
   };
   const run = () => runOnce(ports, agent, turn, spec);
-  const { value, found } = await watched(ports, yard, state, work, run);
+  const { value, found } = await watched(ports, context, state, work, run);
   const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
-  const facts = priced(yard, model, value.listener.conclude(value.end, tail));
+  const facts = priced(context, model, value.listener.conclude(value.end, tail));
   if (!facts.ok) return { ok: false, failure: facts.failure, facts, found };
   return { ok: true, answer: facts.answer ?? '', facts, found };
 }
 
 /** The user's prompt files for an agent that reviews or criticizes. */
 export function ownPrompts(
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   agent: string,
 ): { readonly own?: readonly string[] } {
   const body = attempt.critique?.body;
   const own = templateTexts({
-    templates: yard.templates(agent, 'review'),
-    project: yard.project.name,
-    target: yard.target,
-    gate: yard.gate.commands,
+    templates: context.templates(agent, 'review'),
+    project: context.project.name,
+    target: context.target,
+    gate: context.gate.commands,
     agent,
-    run: yard.run,
+    run: context.run,
     task,
     attempt: attempt.number,
     worktree: attempt.worktree?.dir ?? '',

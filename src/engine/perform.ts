@@ -8,7 +8,7 @@ import type { State } from '../plan/state.ts';
 import { said } from './agent-report.ts';
 import { prepare, type Work } from './attempt.ts';
 import { capture } from './capture.ts';
-import { attemptDir, candidateDir, type Ports, targetDir, type Yard } from './context.ts';
+import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
 import { runCritique } from './critique.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
@@ -16,7 +16,7 @@ import { judgeBranch, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
 import { runReview } from './review.ts';
 import { save } from './save.ts';
-import { performCouple, performJudge, performLand } from './train.ts';
+import { performBuildCandidate, performJudge, performLand } from './train.ts';
 import { runTurn } from './turn.ts';
 import { performVerify } from './verify-run.ts';
 
@@ -54,7 +54,7 @@ export function isImmediate(command: Command): boolean {
     case 'judge-branch':
     case 'merge-target':
     case 'save':
-    case 'couple':
+    case 'build-candidate':
     case 'judge-candidate':
     case 'judge-target':
     case 'land':
@@ -70,7 +70,7 @@ export function isImmediate(command: Command): boolean {
  */
 export async function perform(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   command: Command,
 ): Promise<Result<Events>> {
@@ -87,7 +87,7 @@ export async function perform(
     case 'spare-gate':
     case 'ask-approval':
     case 'give-up':
-      return ok(said(ports, yard, state, command));
+      return ok(said(ports, context, state, command));
     case 'check-holder':
       return ok(holderLeft(ports, state, command.id));
     case 'interrupt':
@@ -96,7 +96,7 @@ export async function perform(
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'halt':
-      interrupt(ports, yard, state, command);
+      interrupt(ports, context, state, command);
       return ok([]);
     case 'prepare':
     case 'run-review':
@@ -108,27 +108,27 @@ export async function perform(
       const record = state.task(command.id);
       if (record?.attempt?.number !== command.attempt) return ok([]);
       const work = { task: record.task, attempt: record.attempt };
-      return ok(await onWork(ports, yard, state, work, command));
+      return ok(await onWork(ports, context, state, work, command));
     }
     case 'merge-target': {
       const record = state.task(command.id);
       if (record?.attempt?.number !== command.attempt) return ok([]);
-      return mergeTarget(ports, yard, { task: record.task, attempt: record.attempt });
+      return mergeTarget(ports, context, { task: record.task, attempt: record.attempt });
     }
-    case 'couple':
-      return performCouple(ports, yard, state, command);
+    case 'build-candidate':
+      return performBuildCandidate(ports, context, state, command);
     case 'judge-candidate':
-      return ok(await performJudge(ports, yard, state, command));
+      return ok(await performJudge(ports, context, state, command));
     case 'judge-target':
-      return judgeTarget(ports, yard, state, command);
+      return judgeTarget(ports, context, state, command);
     case 'land':
-      return performLand(ports, yard, state, command);
+      return performLand(ports, context, state, command);
     case 'verify':
-      return performVerify(ports, yard, state);
+      return performVerify(ports, context, state);
     case 'watch-pulls':
-      return performWatch(ports, yard, state, command);
+      return performWatch(ports, context, state, command);
     case 'end-run':
-      return endRun(ports, yard, state, command);
+      return endRun(ports, context, state, command);
     default:
       unreachable(command);
   }
@@ -145,7 +145,7 @@ type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 /** What ends processes. Whoever runs them hears of it. */
 function interrupt(
   { processes }: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   command: Of<
     | 'interrupt'
@@ -162,17 +162,17 @@ function interrupt(
     case 'interrupt-critique': {
       const attempt = state.task(command.id)?.attempt;
       if (attempt?.number !== command.attempt) return;
-      const dir = attemptDir(yard, command.id, attempt);
+      const dir = attemptDir(context, command.id, attempt);
       if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
       // Nothing else of the attempt runs meanwhile.
       return processes.interrupt(dir);
     }
     case 'interrupt-gate':
       // It may be setting up its tree, or at any of its commands.
-      return processes.interrupt(candidateDir(yard, command.candidate, command.count));
+      return processes.interrupt(candidateDir(context, command.candidate, command.count));
     case 'interrupt-target': {
-      const check = state.run(yard.run)?.checking;
-      if (check !== undefined) processes.interrupt(targetDir(yard, check));
+      const check = state.run(context.run)?.checking;
+      if (check !== undefined) processes.interrupt(targetDir(context, check));
       return;
     }
     case 'halt':
@@ -185,7 +185,7 @@ function interrupt(
 /** What is done for one attempt. */
 async function onWork(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   command: Of<
@@ -194,23 +194,23 @@ async function onWork(
 ): Promise<Events> {
   switch (command.type) {
     case 'prepare':
-      return prepare(ports, yard, state, work);
+      return prepare(ports, context, state, work);
     case 'run-turn':
-      return runTurn(ports, yard, state, work, command.turn, command.cue);
+      return runTurn(ports, context, state, work, command.turn, command.turnReason);
     case 'run-critique': {
       const { round, step, again } = command;
-      return runCritique(ports, yard, state, work, { round, step, again });
+      return runCritique(ports, context, state, work, { round, step, again });
     }
     case 'run-review': {
       const { round, reviewer, again } = command;
-      return runReview(ports, yard, state, work, { round, reviewer, again });
+      return runReview(ports, context, state, work, { round, reviewer, again });
     }
     case 'capture':
-      return capture(ports, yard, state, work);
+      return capture(ports, context, state, work);
     case 'judge-branch':
-      return judgeBranch(ports, yard, state, work);
+      return judgeBranch(ports, context, state, work);
     case 'save':
-      return save(ports, yard, state, work, command.failure);
+      return save(ports, context, state, work, command.failure);
     default:
       unreachable(command);
   }

@@ -1,10 +1,10 @@
 import type { TurnResult } from '../model/attempt.ts';
 import { costOf } from '../plan/price.ts';
-import type { Yard } from './context.ts';
+import type { RunContext } from './context.ts';
 
 /** What the agent says it cost, else what the price table says of the model that answered, or that was asked for. */
 export function priced(
-  { prices }: Yard,
+  { prices }: RunContext,
   asked: string | undefined,
   result: TurnResult,
 ): TurnResult {

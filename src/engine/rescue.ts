@@ -1,6 +1,6 @@
 import type { State } from '../plan/state.ts';
 import { poolKey } from './attempt.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { save } from './save.ts';
 
 /**
@@ -9,16 +9,16 @@ import { save } from './save.ts';
  */
 export async function rescueWork(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
 ): Promise<readonly string[]> {
   const branches: string[] = [];
   for (const id of state.live) {
     const record = state.task(id);
-    if (record?.attempt?.run !== yard.run) continue;
+    if (record?.attempt?.run !== context.run) continue;
     const work = { task: record.task, attempt: record.attempt };
     const by = 'the loss of the records';
-    const events = await save(ports, yard, state, work, { kind: 'interrupted', by });
+    const events = await save(ports, context, state, work, { kind: 'interrupted', by });
     for (const event of events) {
       if (event.type !== 'attempt-failed') continue;
       if (event.kept !== undefined) branches.push(event.kept);

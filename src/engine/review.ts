@@ -5,9 +5,9 @@ import type { State } from '../plan/state.ts';
 import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
-import { attemptDir, type Ports, type Yard } from './context.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { baseOfWork } from './inspection.ts';
-import { factsOf, type Looked, look, ownPrompts, putBack } from './one-shot.ts';
+import { callOnce, factsOf, type OneShotAnswer, ownPrompts, putBack } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 
@@ -25,7 +25,7 @@ function reviewName({ round, reviewer, again }: Review): string {
 /** Has a reviewer look at the work, and says what came of it. What a reviewer changed is taken away again. */
 export async function runReview(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   review: Review,
@@ -33,33 +33,33 @@ export async function runReview(
   const { task, attempt } = work;
   if (attempt.state.id !== 'reviewing' || attempt.worktree === undefined) return [];
   const { commit, round } = attempt.state;
-  const base = await baseOfWork(ports, yard, attempt, commit);
+  const base = await baseOfWork(ports, context, attempt, commit);
   const patch = base.ok ? await ports.git.diff(base.value, commit) : base;
   const ended = (result: ReviewResult): Events => [
-    { type: 'review-ended', ...of(yard, work), ...review, result },
+    { type: 'review-ended', ...of(context, work), ...review, result },
   ];
   if (!base.ok) return ended({ ok: false, failure: base.failure });
   if (!patch.ok) return ended({ ok: false, failure: patch.failure });
   const before = attempt.reviews?.find((one) => one.round === round - 1);
-  const settings = state.run(yard.run)?.settings;
+  const settings = state.run(context.run)?.settings;
   const judged = settings !== undefined && passes('gate', task, settings);
   const body = attempt.critique?.body;
   const prompt = reviewPrompt({
-    run: yard.run,
+    run: context.run,
     task,
     attempt: attempt.number,
     worktree: attempt.worktree.dir,
-    target: yard.target,
-    gate: { commands: yard.gate.commands, passed: judged && attempt.spared !== true },
+    target: context.target,
+    gate: { commands: context.gate.commands, passed: judged && attempt.spared !== true },
     base: base.value,
     commit,
     patch: patch.value,
-    ...ownPrompts(yard, work, review.reviewer),
+    ...ownPrompts(context, work, review.reviewer),
     ...(body === undefined ? {} : { body }),
     ...(before === undefined ? {} : { before: before.votes.flatMap(({ findings }) => findings) }),
   });
   const { model, reasoning } = attempt.state;
-  const looked = await look(ports, yard, state, work, {
+  const answered = await callOnce(ports, context, state, work, {
     agent: review.reviewer,
     name: reviewName(review),
     round,
@@ -68,21 +68,21 @@ export async function runReview(
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
   });
-  const result = resultOf(review.reviewer, looked);
-  await writeReview(ports, yard, work, review, result, looked);
+  const result = resultOf(review.reviewer, answered);
+  await writeReview(ports, context, work, review, result, answered);
   const back = await putBack(ports, work, commit);
-  if (!back.ok) return giveUp(yard, work, worktreeFailed(back.failure));
-  const { found } = looked;
+  if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
+  const { found } = answered;
   const turn = attempt.turns;
   const seen: Events =
-    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
+    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
   return [...seen, ...ended(result)];
 }
 
-function resultOf(reviewer: string, looked: Looked): ReviewResult {
-  const facts = factsOf(looked.facts);
-  if (!looked.ok) return { ...facts, ok: false, failure: looked.failure };
-  const said = parseReview(looked.answer);
+function resultOf(reviewer: string, answered: OneShotAnswer): ReviewResult {
+  const facts = factsOf(answered.facts);
+  if (!answered.ok) return { ...facts, ok: false, failure: answered.failure };
+  const said = parseReview(answered.answer);
   if (said.ok) return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
   const failure = { kind: 'review-failed', reviewer, cause: said.problem } as const;
   return { ...facts, ok: false, failure };
@@ -91,17 +91,17 @@ function resultOf(reviewer: string, looked: Looked): ReviewResult {
 /** One file for each look, for people. */
 async function writeReview(
   { processes }: Ports,
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   review: Review,
   result: ReviewResult,
-  looked: Looked,
+  answered: OneShotAnswer,
 ): Promise<void> {
   const file = `${reviewName(review)}.json`;
   const { changes } = attempt;
-  const answer = looked.ok ? looked.answer : '';
+  const answer = answered.ok ? answered.answer : '';
   const text = { schema: 1, task: task.id, attempt: attempt.number, ...review, result, answer };
   const files = changes === undefined ? {} : { files: changes.files };
-  const dir = attemptDir(yard, task.id, attempt);
+  const dir = attemptDir(context, task.id, attempt);
   await processes.write(dir, file, `${JSON.stringify({ ...text, ...files }, null, 2)}\n`);
 }

@@ -7,7 +7,7 @@ import type { State } from '../plan/state.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
 import { commitLeft, isWork, type Own, ownWorktree } from './capture.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 type Events = readonly EventBody[];
 
@@ -17,14 +17,14 @@ type Events = readonly EventBody[];
  */
 export async function save(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   failure: Failure,
 ): Promise<Events> {
   const { git } = ports;
   const { attempt } = work;
-  const failed = { type: 'attempt-failed', ...of(yard, work), failure } as const;
+  const failed = { type: 'attempt-failed', ...of(context, work), failure } as const;
   const { base, worktree } = attempt;
   if (worktree === undefined || base === undefined) {
     await dropUnused(ports, work);
@@ -34,7 +34,7 @@ export async function save(
   const own = await ownWorktree(ports, work);
   // Work that cannot be saved stays where it is: the worktree is neither reset nor given back.
   if (!own.ok) return [left];
-  const saved = await saveOnBranch(ports, yard, work, own.value, base);
+  const saved = await saveOnBranch(ports, context, work, own.value, base);
   if (!saved.ok) return [left];
   const detached = await git.point(own.value.dir, base);
   if (!detached.ok) return [left];
@@ -42,19 +42,24 @@ export async function save(
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   await git.moveRefs([{ ref: keep }, ...unused]);
   if (!saved.value) return [failed];
-  return [{ ...failed, kept: attempt.branch }, ...filedFor(yard, state, work, failure)];
+  return [{ ...failed, kept: attempt.branch }, ...filedFor(context, state, work, failure)];
 }
 
 /** The conflict that its agent could not resolve is a task of its own, once, whatever becomes of that. */
-function filedFor(yard: Yard, state: State, { task, attempt }: Work, failure: Failure): Events {
+function filedFor(
+  context: RunContext,
+  state: State,
+  { task, attempt }: Work,
+  failure: Failure,
+): Events {
   const record = state.task(task.id);
-  const run = state.run(yard.run);
+  const run = state.run(context.run);
   const conflict = conflictBehind(failure, attempt);
   if (record === undefined || run === undefined || conflict === undefined) return [];
   if (conflictOf(task) !== undefined || mayStartAgain(record, run)) return [];
   const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
   if (state.task(name) !== undefined) return [];
-  const filed = conflictTask(name, task, attempt.branch, conflict, yard.target);
+  const filed = conflictTask(name, task, attempt.branch, conflict, context.target);
   return [{ type: 'task-added', task: filed }];
 }
 
@@ -77,7 +82,7 @@ async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
  */
 async function saveOnBranch(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
   worktree: Own,
   base: string,
@@ -95,7 +100,7 @@ async function saveOnBranch(
     if (!commit.ok) return commit;
     if (commit.value !== undefined) places.push(commit.value);
   }
-  const heads = await headsOf(ports, yard, base, places);
+  const heads = await headsOf(ports, context, base, places);
   if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(false) : heads;
   const moves = heads.value.map((to, at) => ({ ref: at === 0 ? own : `${keep}.${at + 1}`, to }));
   const moved = await git.moveRefs(moves);
@@ -105,13 +110,13 @@ async function saveOnBranch(
 /** The commits that are work and are not contained in one before them. */
 async function headsOf(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   base: string,
   commits: readonly string[],
 ): Promise<Result<readonly string[]>> {
   const heads: string[] = [];
   for (const commit of new Set(commits)) {
-    const work = await isWork(ports, yard, base, commit);
+    const work = await isWork(ports, context, base, commit);
     if (!work.ok) return work;
     let contained = !work.value;
     for (const head of heads) {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Verdict } from '../model/verdict.ts';
-import type { Yard } from './context.ts';
+import type { RunContext } from './context.ts';
 
 /**
  * Marks a green verdict as one that a gate of this project gave. What merely stands in the store, because some program
@@ -8,26 +8,26 @@ import type { Yard } from './context.ts';
  * secret itself.
  */
 export function sealed(
-  yard: Pick<Yard, 'secret'>,
+  context: Pick<RunContext, 'secret'>,
   tree: string,
   gate: string,
   verdict: Verdict,
 ): Verdict {
-  return verdict.id === 'passed' ? { ...verdict, seal: markOf(yard, tree, gate) } : verdict;
+  return verdict.id === 'passed' ? { ...verdict, seal: markOf(context, tree, gate) } : verdict;
 }
 
 export function isSealed(
-  yard: Pick<Yard, 'secret'>,
+  context: Pick<RunContext, 'secret'>,
   tree: string,
   gate: string,
   verdict: Verdict,
 ): boolean {
   if (verdict.id !== 'passed' || verdict.seal === undefined) return false;
-  const mark = Buffer.from(markOf(yard, tree, gate));
+  const mark = Buffer.from(markOf(context, tree, gate));
   const found = Buffer.from(verdict.seal);
   return mark.length === found.length && timingSafeEqual(mark, found);
 }
 
-function markOf({ secret }: Pick<Yard, 'secret'>, tree: string, gate: string): string {
+function markOf({ secret }: Pick<RunContext, 'secret'>, tree: string, gate: string): string {
   return createHmac('sha256', secret).update(`verdict\n${tree}\n${gate}`).digest('hex');
 }

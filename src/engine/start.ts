@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { State } from '../plan/state.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 /** Where an attempt begins: the commit its worktree is pointed to, and what its work is held against. */
 export interface Start {
@@ -16,13 +16,13 @@ export interface Start {
  */
 export async function startOf(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   task: Task,
 ): Promise<Result<Start>> {
-  const tip = await git.resolve(`refs/heads/${yard.target}`);
+  const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   const handedIn = state.task(task.id)?.handedIn;
   if (handedIn !== undefined) {
     const common = await git.mergeBase(tip.value, handedIn.commit);
@@ -35,25 +35,25 @@ export async function startOf(
 async function stackedOn(git: Git, state: State, task: Task, tip: string): Promise<Result<string>> {
   let at = tip;
   for (const parent of task.after) {
-    const standing = state.task(parent)?.standing;
-    if (standing?.id !== 'delivered') continue;
-    const inside = await git.isAncestor(standing.commit, at);
+    const status = state.task(parent)?.status;
+    if (status?.id !== 'delivered') continue;
+    const inside = await git.isAncestor(status.commit, at);
     if (!inside.ok) return inside;
     if (inside.value) continue;
-    const above = await git.isAncestor(at, standing.commit);
+    const above = await git.isAncestor(at, status.commit);
     if (!above.ok) return above;
     if (above.value) {
-      at = standing.commit;
+      at = status.commit;
       continue;
     }
-    const merged = await git.merge(at, standing.commit);
+    const merged = await git.merge(at, status.commit);
     if (!merged.ok) return merged;
     if (merged.value.id !== 'clean') {
       const files = merged.value.id === 'conflict' ? merged.value.files : [];
-      return fail({ kind: 'conflict', files, target: at, branch: standing.branch });
+      return fail({ kind: 'conflict', files, target: at, branch: status.branch });
     }
-    const message = `Base of ${task.id}: ${standing.branch}\n`;
-    const made = await git.commitTree(merged.value.tree, [at, standing.commit], message);
+    const message = `Base of ${task.id}: ${status.branch}\n`;
+    const made = await git.commitTree(merged.value.tree, [at, status.commit], message);
     if (!made.ok) return made;
     at = made.value;
   }

@@ -1,15 +1,15 @@
 import type { Git } from '../git/git.ts';
 import type { Command } from '../model/command.ts';
-import type { Car, EventBody } from '../model/event.ts';
+import type { EventBody, QueueEntry } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { couple, type Waybill } from '../train/build-candidate.ts';
+import { buildCandidate, type LandingFacts } from '../train/build-candidate.ts';
 import { land } from '../train/land.ts';
 import { trainOf } from '../train/move.ts';
 import { handedRef, keepRefOf } from '../worktree/branch.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
 import { toldOf } from './forged.ts';
 import { judgeCandidate, proofOf } from './judge.ts';
@@ -18,37 +18,39 @@ type Events = readonly EventBody[];
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /** Builds the next candidate. A target that somebody else moved is looked at before anything is built on it. */
-export async function performCouple(
+export async function performBuildCandidate(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
-  command: Of<'couple'>,
+  command: Of<'build-candidate'>,
 ): Promise<Result<Events>> {
-  const run = state.run(yard.run);
-  const bills = command.cars.flatMap((car) => {
-    const record = state.task(car.id);
-    if (record?.attempt?.number !== car.attempt) return [];
+  const run = state.run(context.run);
+  const landings = command.entries.flatMap((entry) => {
+    const record = state.task(entry.id);
+    if (record?.attempt?.number !== entry.attempt) return [];
     const { agent, model, branch } = record.attempt;
-    const bill: Waybill = { car, title: record.task.title, agent, branch };
-    return [model === undefined ? bill : { ...bill, model }];
+    const facts: LandingFacts = { entry, title: record.task.title, agent, branch };
+    return [model === undefined ? facts : { ...facts, model }];
   });
-  if (run === undefined || bills.length === 0) return ok([]);
+  if (run === undefined || landings.length === 0) return ok([]);
   const { urgent } = command;
   const on = run.line.find(({ id }) => id === command.on);
   if (command.on !== undefined && on === undefined) return ok([]);
-  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  const tip = await ports.git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   if (run.tip !== undefined && run.tip !== tip.value) {
     // Our own landing, of which nobody has been told yet: it tells itself.
-    const isOurs = run.line.some(({ links }) => links.some(({ commit }) => commit === tip.value));
+    const isOurs = run.line.some(({ prefixes }) =>
+      prefixes.some(({ commit }) => commit === tip.value),
+    );
     if (isOurs) return ok([]);
     return ok([await targetMoved(ports.git, state, run, run.tip, tip.value)]);
   }
-  return couple(ports.git, {
-    run: yard.run,
+  return buildCandidate(ports.git, {
+    run: context.run,
     candidate: `c${run.candidates + 1}`,
-    bills,
+    landings,
     parent: on === undefined ? tip.value : headOf(on),
     style: trainOf(run.settings).style,
     ...(on === undefined ? {} : { on: on.id }),
@@ -83,27 +85,27 @@ export async function targetMoved(
 
 /** Notes that a gate is about to start. */
 export function performBeginGate(
-  yard: Yard,
+  context: RunContext,
   state: State,
   { candidate: id, count, slot }: Of<'begin-gate'>,
 ): Events {
-  const candidate = state.run(yard.run)?.line.find((one) => one.id === id);
-  const link = candidate?.links[count - 1];
-  if (candidate === undefined || link === undefined) return [];
-  const cars = candidate.cars.slice(0, count);
-  const tasks = cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
-  const of = { run: yard.run, candidate: id, count, slot, ...link, tasks };
+  const candidate = state.run(context.run)?.line.find((one) => one.id === id);
+  const prefix = candidate?.prefixes[count - 1];
+  if (candidate === undefined || prefix === undefined) return [];
+  const entries = candidate.entries.slice(0, count);
+  const tasks = entries.flatMap((entry) => [entry.id, ...(entry.coClaims ?? [])]);
+  const of = { run: context.run, candidate: id, count, slot, ...prefix, tasks };
   return [{ type: 'gate-started', ...of }];
 }
 
 export async function performJudge(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   { candidate, count }: Of<'judge-candidate'>,
 ): Promise<Events> {
-  const at = gateAtWork(state, yard, candidate, count);
-  return at === undefined ? [] : judgeCandidate(ports, yard, state, at);
+  const at = gateAtWork(state, context, candidate, count);
+  return at === undefined ? [] : judgeCandidate(ports, context, state, at);
 }
 
 /**
@@ -112,30 +114,30 @@ export async function performJudge(
  */
 async function unproven(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
-  { id, cars, links, judgedBy }: Candidate,
+  { id, entries, prefixes, judgedBy }: Candidate,
   count: number,
 ): Promise<Events | undefined> {
-  const tree = links[count - 1]?.tree ?? '';
-  const tasks = cars.slice(0, count).flatMap((car) => [car.id, ...(car.riders ?? [])]);
-  const proof = await proofOf(ports, yard, state, { tree, tasks, judgedBy: judgedBy ?? '' });
+  const tree = prefixes[count - 1]?.tree ?? '';
+  const tasks = entries.slice(0, count).flatMap((entry) => [entry.id, ...(entry.coClaims ?? [])]);
+  const proof = await proofOf(ports, context, state, { tree, tasks, judgedBy: judgedBy ?? '' });
   if (proof === 'green') return undefined;
   return [
     // By another gate, as before a change of the config: nobody forged anything, and it is judged by the new one.
-    ...(proof === 'other-gate' ? [] : toldOf(yard, state, tree, tasks)),
-    { type: 'candidate-dropped', run: yard.run, candidate: id, found: 'a verdict of nobody' },
+    ...(proof === 'other-gate' ? [] : toldOf(context, state, tree, tasks)),
+    { type: 'candidate-dropped', run: context.run, candidate: id, found: 'a verdict of nobody' },
   ];
 }
 
-function gateAtWork(state: State, yard: Yard, candidate: string, count: number) {
+function gateAtWork(state: State, context: RunContext, candidate: string, count: number) {
   return state
-    .run(yard.run)
+    .run(context.run)
     ?.gates.find((gate) => gate.candidate === candidate && gate.count === count);
 }
 
 /** Refs that have no purpose once the work of an attempt has landed. */
-export function spentBy(state: State, { id }: Car): readonly string[] {
+export function spentBy(state: State, { id }: QueueEntry): readonly string[] {
   const attempt = state.task(id)?.attempt;
   if (attempt === undefined) return [];
   const handed = attempt.handedIn === undefined ? [] : [handedRef(id)];
@@ -145,23 +147,25 @@ export function spentBy(state: State, { id }: Car): readonly string[] {
 /** Moves the target to what was judged, or hands it over in the way that is wanted. */
 export async function performLand(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   { candidate: id, count }: Of<'land'>,
 ): Promise<Result<Events>> {
-  const run = state.run(yard.run);
+  const run = state.run(context.run);
   const candidate = run?.line.find((one) => one.id === id);
   if (run === undefined || candidate === undefined) return ok([]);
   const how = run.settings.delivery ?? 'land';
-  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  const tip = await ports.git.resolve(`refs/heads/${context.target}`);
   // What is there already was proven when it came there.
   if (!tip.ok || tip.value === baseOf(candidate) || how !== 'land') {
-    const forged = await unproven(ports, yard, state, candidate, count);
+    const forged = await unproven(ports, context, state, candidate, count);
     if (forged !== undefined) return ok(forged);
   }
-  if (how !== 'land') return deliverCandidate(ports, yard, state, candidate, how);
-  const spent = candidate.cars.slice(candidate.gone, count).flatMap((car) => spentBy(state, car));
+  if (how !== 'land') return deliverCandidate(ports, context, state, candidate, how);
+  const spent = candidate.entries
+    .slice(candidate.gone, count)
+    .flatMap((entry) => spentBy(state, entry));
   const { git, clock } = ports;
-  const { target } = yard;
-  return land(git, { run: yard.run, target, candidate, count, spent, now: clock.now() });
+  const { target } = context;
+  return land(git, { run: context.run, target, candidate, count, spent, now: clock.now() });
 }

@@ -1,5 +1,5 @@
 import type { Agent, Turn } from '../agent/agent.ts';
-import type { Cue, TurnResult } from '../model/attempt.ts';
+import type { TurnReason, TurnResult } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Task } from '../model/task.ts';
 import { memberOf } from '../plan/agent-pool.ts';
@@ -11,7 +11,7 @@ import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
-import { attemptDir, type Ports, type Yard } from './context.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { priced } from './priced.ts';
 import { sessionFor } from './session.ts';
 import { restored, watched } from './watch.ts';
@@ -21,28 +21,28 @@ type Events = readonly EventBody[];
 /** Fingerprint of what an agent is told in every task; undefined for an agent nobody knows. */
 export function prefixFor(
   { agent }: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   name: string,
 ): string | undefined {
   const found = agent(name);
-  return found === undefined ? undefined : prefixOf(sharedInput(yard, state, found)).hash;
+  return found === undefined ? undefined : prefixOf(sharedInput(context, state, found)).hash;
 }
 
 /** Runs the agent of a turn to its end, or follows the one that is running already. */
 export async function runTurn(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   work: Work,
   turn: number,
-  cue: Cue | undefined,
+  turnReason: TurnReason | undefined,
 ): Promise<Events> {
   const { task, attempt } = work;
   const { processes } = ports;
   const ended = (result: TurnResult): Events => [
-    { type: 'turn-ended', ...of(yard, work), turn, result },
-    ...filed(state, yard, work, result),
+    { type: 'turn-ended', ...of(context, work), turn, result },
+    ...filed(state, context, work, result),
   ];
   const agent = ports.agent(attempt.agent);
   if (agent === undefined || attempt.worktree === undefined) {
@@ -51,71 +51,78 @@ export async function runTurn(
       failure: { kind: 'agent-unknown', agent: attempt.agent, known: [] },
     });
   }
-  const dir = attemptDir(yard, task.id, attempt);
-  const previous = await previousWork(ports, yard, work);
-  const text = promptText(yard, state, work, agent, turn, cue, previous);
+  const dir = attemptDir(context, task.id, attempt);
+  const previous = await previousWork(ports, context, work);
+  const text = promptText(context, state, work, agent, turn, turnReason, previous);
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
-  const given = turnOf(yard, work, turn, cue, { prompt: text, promptFile: prompt });
+  const given = turnOf(context, work, turn, turnReason, { prompt: text, promptFile: prompt });
   const launch = agent.launch(given);
   const listener = agent.listen(given);
   const { dir: worktree } = attempt.worktree;
-  const isNew = isAfterWork(cue) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
-  const touched = isNew ? await restored(ports, yard, work) : [];
+  const isNew =
+    isAfterWork(turnReason) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
+  const touched = isNew ? await restored(ports, context, work) : [];
   const run = () =>
     processes.run({
       dir,
       name: `turn-${turn}`,
       argv: launch.argv,
       cwd: worktree,
-      env: { ...envOf(yard, work, worktree, turn), ...callEnv(yard, work), ...launch.env },
+      env: { ...envOf(context, work, worktree, turn), ...callEnv(context, work), ...launch.env },
       stdin: prompt,
-      limits: yard.limits.agent,
+      limits: context.limits.agent,
       ...(listener.deaf ? {} : { listener }),
       ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
     });
-  const { value: end, found } = await watched(ports, yard, state, work, run);
+  const { value: end, found } = await watched(ports, context, state, work, run);
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
   const seen: Events =
-    found.length === 0 ? [] : [{ type: 'trespass-seen', ...of(yard, work), turn, found }];
-  return [...touched, ...seen, ...ended(priced(yard, attempt.model, listener.conclude(end, tail)))];
+    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
+  return [
+    ...touched,
+    ...seen,
+    ...ended(priced(context, attempt.model, listener.conclude(end, tail))),
+  ];
 }
 
 /** Whether the agent had handed in its work before this turn, so that all of it is in a commit. */
-function isAfterWork(cue: Cue | undefined): boolean {
-  return cue?.id === 'returned' || cue?.id === 'review' || cue?.id === 'rejected';
+function isAfterWork(turnReason: TurnReason | undefined): boolean {
+  return (
+    turnReason?.id === 'returned' || turnReason?.id === 'review' || turnReason?.id === 'rejected'
+  );
 }
 
 /** True while the worktree holds the merge that its agent has to finish. */
 function isMerging({ attempt }: Work): boolean {
-  const cue = attempt.state.id === 'working' ? attempt.state.cue : undefined;
-  return cue?.id === 'returned' && attempt.merged?.id === 'conflicts';
+  const turnReason = attempt.state.id === 'working' ? attempt.state.turnReason : undefined;
+  return turnReason?.id === 'returned' && attempt.merged?.id === 'conflicts';
 }
 
 function promptText(
-  yard: Yard,
+  context: RunContext,
   state: State,
   { task, attempt }: Work,
   agent: Agent,
   turn: number,
-  cue: Cue | undefined,
+  turnReason: TurnReason | undefined,
   previous: PromptInput['previous'],
 ): string {
   const record = state.task(task.id);
   const resumed = attempt.session !== undefined;
   const of = { attempt: attempt.number, turn };
   const messages = record === undefined ? [] : messagesFor(record, of, resumed);
-  const riders = (attempt.riders ?? []).flatMap((id) => state.task(id)?.task ?? []);
+  const coClaims = (attempt.coClaims ?? []).flatMap((id) => state.task(id)?.task ?? []);
   return promptFor({
-    ...sharedInput(yard, state, agent),
+    ...sharedInput(context, state, agent),
     task,
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
     resumed,
-    riders,
+    coClaims,
     messages,
-    ...(cue === undefined ? {} : { cue }),
+    ...(turnReason === undefined ? {} : { turnReason }),
     ...(attempt.critique?.body === undefined ? {} : { body: attempt.critique.body }),
     ...(attempt.merged === undefined ? {} : { merged: attempt.merged }),
     ...(previous === undefined ? {} : { previous }),
@@ -125,7 +132,7 @@ function promptText(
 /** The attempt that this one starts over from, with the beginning of its diff; none where its branch is gone. */
 async function previousWork(
   { git }: Ports,
-  { target }: Yard,
+  { target }: RunContext,
   { attempt: { previous } }: Work,
 ): Promise<PromptInput['previous']> {
   if (previous?.branch === undefined) return previous && { ...previous, diff: '' };
@@ -138,39 +145,39 @@ async function previousWork(
 }
 
 /** What does not differ between the tasks of one agent. */
-function sharedInput(yard: Yard, state: State, { name, signals }: Agent): PrefixInput {
-  const settings = state.run(yard.run)?.settings;
+function sharedInput(context: RunContext, state: State, { name, signals }: Agent): PrefixInput {
+  const settings = state.run(context.run)?.settings;
   const role = settings === undefined ? undefined : memberOf(settings, name)?.role;
   return {
-    run: yard.run,
+    run: context.run,
     agent: name,
-    project: yard.project.name,
-    templates: yard.templates(name),
-    target: yard.target,
-    gate: yard.gate.commands,
-    program: yard.program,
+    project: context.project.name,
+    templates: context.templates(name),
+    target: context.target,
+    gate: context.gate.commands,
+    program: context.program,
     ...(signals === undefined ? {} : { signals }),
     ...(role === undefined ? {} : { role }),
   };
 }
 
 function turnOf(
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   turn: number,
-  cue: Cue | undefined,
+  turnReason: TurnReason | undefined,
   prompt: Pick<Turn, 'prompt' | 'promptFile'>,
 ): Turn {
   const { session, sessionUsage, model, reasoning } = attempt;
   return {
     ...prompt,
     task,
-    run: yard.run,
+    run: context.run,
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    newSession: sessionFor(`${yard.run}/${task.id}/${attempt.number}/${turn}`),
-    ...(cue === undefined ? {} : { cue }),
+    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
+    ...(turnReason === undefined ? {} : { turnReason }),
     ...(session === undefined ? {} : { session }),
     ...(sessionUsage === undefined ? {} : { sessionUsage }),
     ...(model === undefined ? {} : { model }),
@@ -179,15 +186,23 @@ function turnOf(
 }
 
 /** By which the agent's calls are known, and where they go. */
-function callEnv({ run, secret, project }: Yard, { task, attempt }: Work): Record<string, string> {
+function callEnv(
+  { run, secret, project }: RunContext,
+  { task, attempt }: Work,
+): Record<string, string> {
   const token = tokenFor(secret, { run, task: task.id, attempt: attempt.number });
   return { YARD_TOKEN: token, YARD_PROJECT: project.root };
 }
 
 /** Tasks for what the agent found and left, as far as it may file any. */
-function filed(state: State, yard: Yard, { task, attempt }: Work, result: TurnResult): Events {
+function filed(
+  state: State,
+  context: RunContext,
+  { task, attempt }: Work,
+  result: TurnResult,
+): Events {
   const { followUps = [] } = result;
-  const settings = state.run(yard.run)?.settings;
+  const settings = state.run(context.run)?.settings;
   const role = settings === undefined ? undefined : memberOf(settings, attempt.agent)?.role;
   if (followUps.length === 0 || role === 'executor') return [];
   const before = filedFor(state, task);

@@ -4,33 +4,33 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { gateSlots } from '../plan/gates.ts';
 import type { State } from '../plan/state.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { verify } from './verify.ts';
 
 /** Looks at what the run has made of the target, and files a task for what it finds where that is wanted. */
 export async function performVerify(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
 ): Promise<Result<readonly EventBody[]>> {
-  const run = state.run(yard.run);
+  const run = state.run(context.run);
   const policy = run?.settings.verify;
   if (run === undefined || policy === undefined) return ok([]);
-  const { command, reason, budgetMs } = yard.verify;
-  const tip = await ports.git.resolve(`refs/heads/${yard.target}`);
+  const { command, reason, budgetMs } = context.verify;
+  const tip = await ports.git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: yard.target });
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   const since = ports.clock.now();
   const slot = gateSlots(run.settings);
   const tree = await ports.pool.gateTree(slot);
   if (!tree.ok) return tree;
-  const seen = await verify(ports, yard, {
+  const seen = await verify(ports, context, {
     commit: tip.value,
     budgetMs,
-    dir: yard.dir,
+    dir: context.dir,
     again: `${run.landed}-${run.resumedAt ?? run.startedAt}-`,
     policy,
-    landings: await landingsOf(ports, yard),
+    landings: await landingsOf(ports, context),
     worktree: tree.value.dir,
     slot,
     ...(command === undefined ? {} : { command }),
@@ -38,32 +38,32 @@ export async function performVerify(
   });
   if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
   const outcome = seen.value;
-  const verified = { type: 'run-verified', run: yard.run, outcome, since } as const;
+  const verified = { type: 'run-verified', run: context.run, outcome, since } as const;
   const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
   if (policy !== 'fix' || !isBad) return ok([verified]);
-  const task = fixTask(outcome, yard.run, `${yard.dir}/verify.log`);
+  const task = fixTask(outcome, context.run, `${context.dir}/verify.log`);
   return ok(
     state.task(task.id) === undefined ? [verified, { type: 'task-added', task }] : [verified],
   );
 }
 
 /** What landed in this run, oldest first, each branch by itself, also where several landed at once. */
-async function landingsOf({ store }: Ports, { run }: Yard): Promise<readonly Landing[]> {
+async function landingsOf({ store }: Ports, { run }: RunContext): Promise<readonly Landing[]> {
   const log = await store.events({ run });
-  const links = new Map<string, string>();
+  const prefixes = new Map<string, string>();
   const landings: Landing[] = [];
   for (const event of log.ok ? log.value : []) {
     if (event.type === 'candidate-built') {
-      const made = event.links ?? [event];
-      for (const [at, car] of event.cars.entries()) {
-        links.set(`${event.candidate} ${car.id}`, made[at]?.commit ?? event.commit);
+      const made = event.prefixes ?? [event];
+      for (const [at, entry] of event.entries.entries()) {
+        prefixes.set(`${event.candidate} ${entry.id}`, made[at]?.commit ?? event.commit);
       }
     }
     if (event.type !== 'landed') continue;
     let { from } = event;
-    for (const { id, riders = [] } of event.cars) {
-      const commit = links.get(`${event.candidate} ${id}`) ?? event.commit;
-      landings.push({ commit, from, tasks: [id, ...riders] });
+    for (const { id, coClaims = [] } of event.entries) {
+      const commit = prefixes.get(`${event.candidate} ${id}`) ?? event.commit;
+      landings.push({ commit, from, tasks: [id, ...coClaims] });
       from = commit;
     }
   }

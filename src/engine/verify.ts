@@ -8,7 +8,7 @@ import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
 import { gateEnv } from '../worktree/setup.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
 
 export interface VerifyInput {
@@ -34,7 +34,7 @@ export interface VerifyInput {
 
 /** What it needs of the outside world and of the run. */
 export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type VerifyYard = Pick<Yard, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
+export type VerifyYard = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 
@@ -44,27 +44,27 @@ type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
  */
 export async function verify(
   ports: VerifyPorts,
-  yard: VerifyYard,
+  context: VerifyYard,
   input: VerifyInput,
 ): Promise<Result<VerifyOutcome | undefined>> {
   const command = input.command?.trim() ?? '';
   if (command === '') {
     return ok({ kind: 'skipped', reason: input.reason ?? 'there is no command to run' });
   }
-  const look = new Look(ports, yard, input, command);
-  const seen = await look.at(input.commit);
+  const verification = new TargetVerification(ports, context, input, command);
+  const seen = await verification.at(input.commit);
   if (!seen.ok) return seen;
   if (seen.value === undefined) return ok(undefined);
-  await look.writeLog(seen.value);
+  await verification.writeLog(seen.value);
   const { how, ms, tail } = seen.value;
   if (isGreen(how)) return ok({ kind: 'passed', command, ms });
   if (isTimeUp(how)) return ok({ kind: 'timed-out', command, budgetMs: input.budgetMs });
   const exit = how.id === 'exited' ? how.code : -1;
-  const evidence = await look.evidenceOf(seen.value);
+  const evidence = await verification.evidenceOf(seen.value);
   const failed: Failed = { kind: 'failed', command, exit, ms, tail, ...evidence };
   if (input.policy !== 'bisect') return ok(failed);
   const { commit: tip, landings } = input;
-  const isGood = (commit: string) => look.isGood(commit);
+  const isGood = (commit: string) => verification.isGood(commit);
   const culprit = await findCulprit({ git: ports.git, tip, landings, isGood });
   if (!culprit.ok) return culprit;
   if (culprit.value === 'interrupted') return ok(undefined);
@@ -88,16 +88,16 @@ interface Seen {
 type Stream = 'out' | 'err';
 
 /** The runs of one command on several commits, within one budget. */
-class Look {
+class TargetVerification {
   readonly #ports: VerifyPorts;
-  readonly #yard: VerifyYard;
+  readonly #context: VerifyYard;
   readonly #input: VerifyInput;
   readonly #command: string;
   #spentMs = 0;
 
-  constructor(ports: VerifyPorts, yard: VerifyYard, input: VerifyInput, command: string) {
+  constructor(ports: VerifyPorts, context: VerifyYard, input: VerifyInput, command: string) {
     this.#ports = ports;
-    this.#yard = yard;
+    this.#context = context;
     this.#input = input;
     this.#command = command;
   }
@@ -117,7 +117,7 @@ class Look {
     const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
     const env = this.#env();
     const tree = { where: 'target', worktree, commit, dir, first: 'verify', env } as const;
-    const ready = await readyTree(this.#ports, this.#yard, tree);
+    const ready = await readyTree(this.#ports, this.#context, tree);
     if (ready.ok && ready.value === 'interrupted') return ok(undefined);
     if (!ready.ok) {
       const { failure } = ready;
@@ -130,7 +130,7 @@ class Look {
       argv: wordsOf(this.#command),
       cwd: worktree,
       env,
-      limits: { ...this.#yard.limits.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
+      limits: { ...this.#context.limits.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
     });
     const { how, startedAt, endedAt } = end;
     if (how.id === 'interrupted') return ok(undefined);
@@ -173,14 +173,14 @@ class Look {
       name: part,
       argv: ['tail', '-c', String(bytes), `${dir}/${name}.${stream}`],
       cwd: this.#input.dir,
-      env: this.#yard.env,
+      env: this.#context.env,
       limits: { wallMs: limits.probeMs, outputBytes: 2 * bytes },
     });
     return isGreen(end.how) ? processes.tail(dir, part, bytes) : '';
   }
 
   #env(): Readonly<Record<string, string>> {
-    const { env, run } = this.#yard;
+    const { env, run } = this.#context;
     const { worktree, slot = 0 } = this.#input;
     return { ...env, YARD_RUN: run, YARD_WORKTREE: worktree, YARD_TASK: '', ...gateEnv(slot) };
   }

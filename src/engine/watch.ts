@@ -1,13 +1,13 @@
 import type { Git } from '../git/git.ts';
-import { trespasses } from '../guard/tampering-list.ts';
+import { tamperings } from '../guard/tampering-list.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { withoutTold } from '../plan/user-change.ts';
 import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
-import type { Ports, Yard } from './context.ts';
+import type { Ports, RunContext } from './context.ts';
 
 /**
  * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. What a user does
@@ -16,28 +16,28 @@ import type { Ports, Yard } from './context.ts';
  */
 export async function watched<T>(
   { guard, git }: Ports,
-  yard: Yard,
+  context: RunContext,
   state: State,
   { attempt }: Work,
   run: () => Promise<T>,
-): Promise<{ readonly value: T; readonly found: readonly Trespass[] }> {
+): Promise<{ readonly value: T; readonly found: readonly Tampering[] }> {
   const before = await guard.look(true);
   const value = await run();
   const after = await guard.look();
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and the others move their own branches; whoever rests has no reason to.
-  const expected = [`refs/heads/${yard.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
-  const told = new Set(state.run(yard.run)?.touched);
+  const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
+  const told = new Set(state.run(context.run)?.touched);
   const found = [
-    ...trespasses(before, after, own, expected).flatMap((one) => withoutTold(one, told)),
-    ...(await movedAtRest(git, state, yard.run)),
+    ...tamperings(before, after, own, expected).flatMap((one) => withoutTold(one, told)),
+    ...(await movedAtRest(git, state, context.run)),
   ];
   return { value, found };
 }
 
 /** Branches of finished work that waits for something and that are not where that work is. */
-async function movedAtRest(git: Git, state: State, run: string): Promise<readonly Trespass[]> {
-  const moved: Trespass[] = [];
+async function movedAtRest(git: Git, state: State, run: string): Promise<readonly Tampering[]> {
+  const moved: Tampering[] = [];
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
     const at = attempt?.state;
@@ -58,14 +58,14 @@ async function movedAtRest(git: Git, state: State, run: string): Promise<readonl
  */
 export async function restored(
   ports: Ports,
-  yard: Yard,
+  context: RunContext,
   work: Work,
 ): Promise<readonly EventBody[]> {
   const { attempt } = work;
   const dir = attempt.worktree?.dir;
   const kept = await ports.git.resolve(keepRefOf(attempt.branch));
   if (dir === undefined || !kept.ok || kept.value === undefined) return [];
-  const seen = await touched(ports, yard, work, kept.value);
+  const seen = await touched(ports, context, work, kept.value);
   const keep = keepRefOf(attempt.branch);
   if (seen.length > 0) await saveStray(ports.git, dir, keep, kept.value);
   await ports.git.point(dir, kept.value, attempt.branch);
@@ -92,7 +92,7 @@ export async function saveAside(git: Git, keep: string, commit: string): Promise
  */
 async function touched(
   { git }: Ports,
-  yard: Yard,
+  context: RunContext,
   { task, attempt }: Work,
   commit: string,
 ): Promise<readonly EventBody[]> {
@@ -103,6 +103,6 @@ async function touched(
   const { head, dirty } = status.value;
   if (head === commit && !(dirty && attempt.spared === true)) return [];
   const found = [{ kind: 'worktree-changed', task: task.id, dir } as const];
-  const of = { run: yard.run, id: task.id, attempt: attempt.number, turn: attempt.turns };
-  return [{ type: 'trespass-seen', ...of, found }];
+  const of = { run: context.run, id: task.id, attempt: attempt.number, turn: attempt.turns };
+  return [{ type: 'tampering-seen', ...of, found }];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../../test/memory/clock.ts';
+import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import type { Judged } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
@@ -18,7 +18,7 @@ function world(
   where: Judged = 'branch',
   how: Partial<GateRun> = {},
 ) {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const processes = new MemoryProcesses(clock, behave);
   const commands = ['lint', 'test'];
   const run: GateRun = {

@@ -156,7 +156,7 @@ async function runUnkilled(
 
 const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 0;
 
-/** Signals that a program brings upon itself by a fault. Any other one comes from outside. */
+/** Signals that a program brings on itself by a fault. Any other one comes from outside. */
 const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
 
 function isKilled(how: HowEnded): boolean {

@@ -30,7 +30,7 @@ function bodyOf(outcome: Trouble, run: RunId, log: string): string {
     indented(outcome.command),
     ...found(outcome),
     `Its whole output is in ${log}.`,
-    'Find the cause and mend it. The command itself, and what it checks, must stay as they are.',
+    'Find the cause and fix it. The command itself, and what it checks, must stay as they are.',
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -97,7 +97,7 @@ function troubleOf(error: unknown, verb: string): Failure {
   return gitFailed([verb], -1, error.message);
 }
 
-/** Remembers a success for good; a failure may be mended, so it is asked for again. */
+/** Remembers a success for good; a failure may be fixed, so it is asked for again. */
 function once(find: () => Promise<Result<Place>>): () => Promise<Result<Place>> {
   let asked: Promise<Result<Place>> | undefined;
   return async () => {

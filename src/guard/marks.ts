@@ -31,7 +31,7 @@ export async function folderMarks(
 }
 
 /** How a file is looked at. */
-interface Look {
+interface MarkOptions {
   /** A file up to this size is compared by its contents, a larger one by size and time. */
   readonly bytes: number;
   /** Where a link leads counts, not the link. */
@@ -41,12 +41,12 @@ interface Look {
 }
 
 /** What a link leads to may be in the checkout, where it changes with landings. */
-const asItIs: Look = { bytes: limits.watchedBytes, follow: false, read: (text) => text };
+const asItIs: MarkOptions = { bytes: limits.watchedBytes, follow: false, read: (text) => text };
 
 type Named = readonly (readonly [name: string, file: string])[];
 
 /** Files that are not there have no mark. */
-export async function marksOf(files: Named, how: Look = asItIs): Promise<readonly Mark[]> {
+export async function marksOf(files: Named, how: MarkOptions = asItIs): Promise<readonly Mark[]> {
   const marks = await Promise.all(
     files.map(async ([name, file]) => [name, await fileMark(file, how)] as const),
   );
@@ -54,7 +54,10 @@ export async function marksOf(files: Named, how: Look = asItIs): Promise<readonl
 }
 
 /** Small files by what is in them, so that one which was written again without a change is the same. */
-async function fileMark(file: string, { bytes, follow, read }: Look): Promise<string | undefined> {
+async function fileMark(
+  file: string,
+  { bytes, follow, read }: MarkOptions,
+): Promise<string | undefined> {
   return attempt(
     async () => {
       const found = follow ? await stat(file) : await lstat(file);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../plan/limits.ts';
 import type { Listing, Snapshot } from './guard.ts';
-import { isWatched, trespasses } from './tampering-list.ts';
+import { isWatched, tamperings } from './tampering-list.ts';
 
 const empty: Listing = { marks: {} };
 const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
@@ -15,11 +15,11 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
 });
 const refs = (marks: Readonly<Record<string, string>>): Snapshot => snapshot({ refs: { marks } });
 
-describe('trespasses between two looks', () => {
+describe('tampering between two looks', () => {
   it('say from where to where a ref was moved', () => {
     const before = refs({ 'refs/heads/a': '1', 'refs/heads/b': '1', 'refs/heads/c': '1' });
     const after = refs({ 'refs/heads/a': '2', 'refs/heads/b': '1', 'refs/tags/t': '3' });
-    expect(trespasses(before, after, [])).toEqual([
+    expect(tamperings(before, after, [])).toEqual([
       { kind: 'ref-moved', ref: 'refs/heads/a', from: '1', to: '2' },
       { kind: 'ref-moved', ref: 'refs/heads/c', from: '1' },
       { kind: 'ref-moved', ref: 'refs/tags/t', to: '3' },
@@ -29,7 +29,7 @@ describe('trespasses between two looks', () => {
   it('leave out own and expected refs, but none that only begins like them', () => {
     const before = refs({});
     const after = refs({ 'refs/heads/main': '1', 'refs/heads/main2': '1', 'refs/heads/me/x': '1' });
-    expect(trespasses(before, after, ['refs/heads/me/'], ['refs/heads/main'])).toEqual([
+    expect(tamperings(before, after, ['refs/heads/me/'], ['refs/heads/main'])).toEqual([
       { kind: 'ref-moved', ref: 'refs/heads/main2', to: '1' },
     ]);
   });
@@ -37,25 +37,25 @@ describe('trespasses between two looks', () => {
   it('are none where one of two lists could not be made', () => {
     const { refs: _, ...blind } = snapshot();
     const there = refs({ 'refs/heads/a': '1' });
-    expect(trespasses(blind, there, [])).toEqual([]);
-    expect(trespasses(there, blind, [])).toEqual([]);
+    expect(tamperings(blind, there, [])).toEqual([]);
+    expect(tamperings(there, blind, [])).toEqual([]);
     const dark = snapshot({ checkout: { dir: '/repo', head: 'ref: refs/heads/main' } });
     const files = { marks: { a: '1' } };
     const light = snapshot({ checkout: { ...dark.checkout, files } });
-    expect(trespasses(dark, light, [])).toEqual([]);
+    expect(tamperings(dark, light, [])).toEqual([]);
   });
 
   it('are none for a file that cannot be read, and one when that was different before', () => {
     const unknown = snapshot({ settings: { marks: { config: 'unknown' } } });
     const known = snapshot({ settings: { marks: { config: '1' } } });
-    expect(trespasses(unknown, unknown, [])).toEqual([]);
-    expect(trespasses(known, unknown, [])).toEqual([{ kind: 'git-settings', file: 'config' }]);
+    expect(tamperings(unknown, unknown, [])).toEqual([]);
+    expect(tamperings(known, unknown, [])).toEqual([{ kind: 'git-settings', file: 'config' }]);
   });
 
   it('are told of names only that both lists reach', () => {
     const before = snapshot({ hooks: { marks: { b: '1', c: '1' }, upTo: 'c' } });
     const after = snapshot({ hooks: { marks: { a: '1', b: '1' }, upTo: 'b' } });
-    expect(trespasses(before, after, [])).toEqual([{ kind: 'git-hook', name: 'a' }]);
+    expect(tamperings(before, after, [])).toEqual([{ kind: 'git-hook', name: 'a' }]);
   });
 
   it('name a bounded number of each kind', () => {
@@ -70,10 +70,10 @@ describe('trespasses between two looks', () => {
       refs: many('refs/heads/'),
       checkout: { dir: '/repo', head: 'other', files },
     });
-    const found = trespasses(snapshot(), after, []);
-    expect(found.length).toBe(limits.trespassesNamed * 3 + 1);
+    const found = tamperings(snapshot(), after, []);
+    expect(found.length).toBe(limits.tamperingsNamed * 3 + 1);
     const last = found.at(-1);
-    expect(last?.kind === 'checkout-changed' && last.files.length).toBe(limits.trespassesNamed);
+    expect(last?.kind === 'checkout-changed' && last.files.length).toBe(limits.tamperingsNamed);
     expect(last?.kind === 'checkout-changed' && last.files[0]).toBe('HEAD');
   });
 
@@ -83,8 +83,8 @@ describe('trespasses between two looks', () => {
       ['constructor', '1'],
     ]);
     const after = snapshot({ hooks: { marks } });
-    expect(trespasses(snapshot(), after, []).length).toBe(2);
-    expect(trespasses(after, after, [])).toEqual([]);
+    expect(tamperings(snapshot(), after, []).length).toBe(2);
+    expect(tamperings(after, after, [])).toEqual([]);
   });
 
   it('are exactly the marks that differ, and none between a look and itself', () => {
@@ -94,9 +94,9 @@ describe('trespasses between two looks', () => {
         const before = snapshot({ hooks: { marks: some } });
         const after = snapshot({ hooks: { marks: others } });
         const differ = ['a', 'b', 'c', 'd'].filter((name) => some[name] !== others[name]);
-        const names = trespasses(before, after, []).map((one) => 'name' in one && one.name);
+        const names = tamperings(before, after, []).map((one) => 'name' in one && one.name);
         expect(names).toEqual(differ);
-        expect(trespasses(after, after, [])).toEqual([]);
+        expect(tamperings(after, after, [])).toEqual([]);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { Listing, Snapshot } from './guard.ts';
 
@@ -23,12 +23,12 @@ export function isWatched(ref: string): boolean {
  * name. `own` are the refs that the attempt may move and `expected` those that others move meanwhile, such as the
  * target; a name that ends in a slash stands for all below it. Of one kind only so many are named.
  */
-export function trespasses(
+export function tamperings(
   before: Snapshot,
   after: Snapshot,
   own: readonly string[],
   expected: readonly string[] = [],
-): readonly Trespass[] {
+): readonly Tampering[] {
   const refs = differences(before.refs, after.refs);
   const landed = refs.some(({ name }) => expected.includes(name));
   const hooks = [
@@ -49,11 +49,11 @@ export function trespasses(
   ];
 }
 
-function inCheckout({ checkout: before }: Snapshot, { checkout: after }: Snapshot): Trespass[] {
+function inCheckout({ checkout: before }: Snapshot, { checkout: after }: Snapshot): Tampering[] {
   const changed = differences(before.files, after.files).map(({ name }) => name);
   const files = [...(before.head === after.head ? [] : ['HEAD']), ...changed];
   if (files.length === 0) return [];
-  const shown = files.slice(0, limits.trespassesNamed);
+  const shown = files.slice(0, limits.tamperingsNamed);
   return [{ kind: 'checkout-changed', dir: after.dir, files: shown }];
 }
 
@@ -88,5 +88,5 @@ function isAmong(ref: string, names: readonly string[]): boolean {
 }
 
 function named<T>(found: readonly T[]): readonly T[] {
-  return found.slice(0, limits.trespassesNamed);
+  return found.slice(0, limits.tamperingsNamed);
 }

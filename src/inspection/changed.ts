@@ -38,9 +38,9 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** A line of somebody's file as a breach may carry it: on one line, and not longer than people read. */
+/** A line of somebody's file as a violation may carry it: on one line, and not longer than people read. */
 export function shown(line: string): string {
   const flat = line.trim().replace(/\s+/g, ' ');
-  if (flat.length <= limits.breachLineChars) return flat;
-  return `${flat.slice(0, limits.breachLineChars - 1)}…`;
+  if (flat.length <= limits.violationLineChars) return flat;
+  return `${flat.slice(0, limits.violationLineChars - 1)}…`;
 }

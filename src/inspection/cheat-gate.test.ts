@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**', 'package-lock.json', '*.yaml'],
@@ -12,9 +12,9 @@ const anyTask = { paths: ['src/**'], scope: 'predicted' } as const;
 const scripts = (all: Record<string, string>): string =>
   JSON.stringify({ name: 'x', scripts: all });
 
-type Kind = Breach['kind'];
+type Kind = Violation['kind'];
 
-/** What was tried, the change, and the breach that must be told first of its kind. */
+/** What was tried, the change, and the violation that must be told first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   [
     'puts a shim in place of the tests',
@@ -59,7 +59,7 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
     /no package file/,
   ],
   [
-    'writes the check anew',
+    'writes the check again',
     [{ path: 'check.sh', before: 'npm run lint\n', after: 'exit 0\n' }],
     'gate-changed',
     /- npm run lint \+ exit 0/,
@@ -115,9 +115,9 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
 
 describe('cheats on the gate and on paths', () => {
   it.each(cheats)('names whoever %s', (_what, changed, kind, words) => {
-    const found = breachesOf(anyTask, changed, rules);
-    const named = found.filter((breach) => breach.kind === kind);
-    expect(found.map((breach) => breach.kind)).toContain(kind);
+    const found = violationsOf(anyTask, changed, rules);
+    const named = found.filter((violation) => violation.kind === kind);
+    expect(found.map((violation) => violation.kind)).toContain(kind);
     expect(JSON.stringify(named).replace(/\\"/g, '"')).toMatch(words);
   });
 });

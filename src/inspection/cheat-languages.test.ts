@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**', 'package-lock.json', '*.yaml'],
@@ -46,7 +46,7 @@ function edited(text: string, from: string, to: string): string {
   return after;
 }
 
-type Kind = Breach['kind'];
+type Kind = Violation['kind'];
 const edit = (path: string, before: string, from: string, to: string): ChangedText => ({
   path,
   before,
@@ -55,7 +55,7 @@ const edit = (path: string, before: string, from: string, to: string): ChangedTe
 const py = (from: string, to: string): ChangedText => edit('tests/test_shop.py', pyTest, from, to);
 const go = (from: string, to: string): ChangedText => edit('shop/total_test.go', goTest, from, to);
 const sh = (from: string, to: string): ChangedText => edit('test/smoke.sh', shTest, from, to);
-/** What was tried, the change, and the breach that must be told first of its kind. */
+/** What was tried, the change, and the violation that must be told first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   [
     'skips in Python',
@@ -266,9 +266,9 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
 
 describe('cheats in other languages', () => {
   it.each(cheats)('names whoever %s', (_what, changed, kind, words) => {
-    const found = breachesOf(anyTask, changed, rules);
-    const named = found.filter((breach) => breach.kind === kind);
-    expect(found.map((breach) => breach.kind)).toContain(kind);
+    const found = violationsOf(anyTask, changed, rules);
+    const named = found.filter((violation) => violation.kind === kind);
+    expect(found.map((violation) => violation.kind)).toContain(kind);
     expect(JSON.stringify(named).replace(/\\"/g, '"')).toMatch(words);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**', 'package-lock.json', '*.yaml'],
@@ -31,7 +31,7 @@ function edited(text: string, from: string, to: string): string {
   return after;
 }
 
-type Kind = Breach['kind'];
+type Kind = Violation['kind'];
 const edit = (path: string, before: string, from: string, to: string): ChangedText => ({
   path,
   before,
@@ -39,7 +39,7 @@ const edit = (path: string, before: string, from: string, to: string): ChangedTe
 });
 const js = (from: string, to: string): ChangedText => edit('test/add.test.js', jsTest, from, to);
 
-/** What was tried, the change, and the breach that must be told first of its kind. */
+/** What was tried, the change, and the violation that must be told first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   ['deletes a test', [{ path: 'test/add.test.js', before: jsTest }], 'test-deleted', /add\.test/],
   [
@@ -256,24 +256,24 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
 
 describe('cheats', () => {
   it.each(cheats)('names whoever %s', (_what, changed, kind, words) => {
-    const found = breachesOf(anyTask, changed, rules);
-    const named = found.filter((breach) => breach.kind === kind);
-    expect(found.map((breach) => breach.kind)).toContain(kind);
+    const found = violationsOf(anyTask, changed, rules);
+    const named = found.filter((violation) => violation.kind === kind);
+    expect(found.map((violation) => violation.kind)).toContain(kind);
     expect(JSON.stringify(named).replace(/\\"/g, '"')).toMatch(words);
   });
 
   it('leaves tests alone where the rules say so', () => {
     const changed = [{ path: 'test/add.test.js', before: jsTest }];
-    expect(breachesOf(anyTask, changed, { ...rules, tests: 'off' })).toEqual([]);
+    expect(violationsOf(anyTask, changed, { ...rules, tests: 'off' })).toEqual([]);
   });
 
   it('lets a task delete and reword the tests it names, and not skip them', () => {
     const task = { paths: ['test/add.test.js'], scope: 'predicted' } as const;
     const glob = { paths: ['test/**'], scope: 'predicted' } as const;
     for (const one of [task, glob]) {
-      expect(breachesOf(one, [js('toBe(3)', 'toBe(4)')], rules)).toEqual([]);
-      expect(breachesOf(one, [{ path: 'test/add.test.js', before: jsTest }], rules)).toEqual([]);
-      expect(breachesOf(one, [js("it('adds", "it.skip('adds")], rules)).toHaveLength(1);
+      expect(violationsOf(one, [js('toBe(3)', 'toBe(4)')], rules)).toEqual([]);
+      expect(violationsOf(one, [{ path: 'test/add.test.js', before: jsTest }], rules)).toEqual([]);
+      expect(violationsOf(one, [js("it('adds", "it.skip('adds")], rules)).toHaveLength(1);
     }
   });
 });

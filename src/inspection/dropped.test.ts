@@ -8,8 +8,10 @@ const to = 'const a = 1;\nconst theirs = 2;\nexport default a;\n';
 
 /** Lines that are told of one file. */
 function told(file: Omit<Resolved, 'path'>, elsewhere: readonly string[] = []): readonly string[] {
-  const breaches = droppedLines({ files: [{ path: 'a.js', ...file }], elsewhere, named: [] });
-  return breaches.flatMap((breach) => (breach.kind === 'lines-dropped' ? breach.lines : []));
+  const violations = droppedLines({ files: [{ path: 'a.js', ...file }], elsewhere, named: [] });
+  return violations.flatMap((violation) =>
+    violation.kind === 'lines-dropped' ? violation.lines : [],
+  );
 }
 
 describe('droppedLines', () => {
@@ -54,15 +56,15 @@ describe('droppedLines', () => {
       { path: 'a.js', from, to, result: '' },
       { path: 'b.js', from, to, result: '' },
     ];
-    const breaches = droppedLines({ files, elsewhere: [], named: ['a.js'] });
-    expect(breaches).toMatchObject([{ file: 'b.js' }]);
+    const violations = droppedLines({ files, elsewhere: [], named: ['a.js'] });
+    expect(violations).toMatchObject([{ file: 'b.js' }]);
   });
 
   it('tells no more lines than a person reads, and none of them whole where it is long', () => {
     const many = Array.from({ length: 100 }, (_, at) => `line number ${at} ${'x'.repeat(500)}`);
     const lines = told({ from: '', to: many.join('\n'), result: '' });
     expect(lines).toHaveLength(limits.droppedTold);
-    expect(lines.every((line) => line.length <= limits.breachLineChars)).toBe(true);
+    expect(lines.every((line) => line.length <= limits.violationLineChars)).toBe(true);
   });
 
   it('finds nothing in any resolution that holds all lines of the target', () => {

@@ -1,4 +1,4 @@
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import { shown } from './changed.ts';
 import { countsOf, without } from './multiset.ts';
@@ -23,12 +23,12 @@ export interface Resolution {
 }
 
 /** Lines that the target had gained in files that were in conflict, and that are nowhere any more. */
-export function droppedLines({ files, elsewhere, named }: Resolution): readonly Breach[] {
+export function droppedLines({ files, elsewhere, named }: Resolution): readonly Violation[] {
   const excused = new Set(named);
   const moved = new Set(elsewhere.flatMap((text) => linesOf(text).map(plainLine)));
   return files
     .filter(({ path }) => !excused.has(path))
-    .flatMap(({ path, from = '', to = '', result = '' }): Breach[] => {
+    .flatMap(({ path, from = '', to = '', result = '' }): Violation[] => {
       if (result === to) return [];
       const lines = lost(without(telling(to), telling(from)), result).filter(
         (line) => !moved.has(plainLine(line)),

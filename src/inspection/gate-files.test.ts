@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { commandsOf } from './commands.ts';
 import { gateChanges } from './gate-files.ts';
@@ -17,8 +17,8 @@ function decisive(
   return files(gateChanges(changed, { gate: [gate], tests: 'guard' }, (path) => texts[path]));
 }
 
-function files(breaches: readonly Breach[]): readonly string[] {
-  return breaches.flatMap((breach) => ('file' in breach ? [breach.file] : []));
+function files(violations: readonly Violation[]): readonly string[] {
+  return violations.flatMap((violation) => ('file' in violation ? [violation.file] : []));
 }
 
 describe('files that the gate runs', () => {
@@ -93,11 +93,11 @@ describe('files that the gate runs', () => {
   it('lets a test that the gate names grow, and no more than that', () => {
     const before = "import { a } from './a.js';\nassert.equal(a(), 1);\n";
     const rules = { gate: ['node test.js'], tests: 'guard' } as const;
-    const breaches = (after: string): readonly Breach[] =>
+    const violations = (after: string): readonly Violation[] =>
       gateChanges([{ path: 'test.js', before, after }], rules, () => undefined);
-    expect(breaches(`${before}assert.equal(a(), 1);\n`)).toEqual([]);
-    expect(breaches(before.replace('{ a }', '{ a, b }'))).toEqual([]);
-    expect(files(breaches(before.replace('equal', 'ok')))).toEqual(['test.js']);
+    expect(violations(`${before}assert.equal(a(), 1);\n`)).toEqual([]);
+    expect(violations(before.replace('{ a }', '{ a, b }'))).toEqual([]);
+    expect(files(violations(before.replace('equal', 'ok')))).toEqual(['test.js']);
   });
 
   it('names a file that is new and would be run', () => {
@@ -152,20 +152,24 @@ describe('scripts that the gate runs', () => {
   it('says what a script was and what it is, and not more of it than people read', () => {
     const before = pkg({ test: `vitest ${'x'.repeat(1_000)}` });
     const changed = { path: 'package.json', before, after: pkg({}) };
-    const [breach] = gateChanges([changed], { gate: ['npm test'], tests: 'guard' }, () => before);
-    expect(breach).toMatchObject({
+    const [violation] = gateChanges(
+      [changed],
+      { gate: ['npm test'], tests: 'guard' },
+      () => before,
+    );
+    expect(violation).toMatchObject({
       what: expect.stringMatching(/^script "test" is gone, it was "vitest x+…"$/),
     });
   });
 
   it('takes a package file that is new for a change where there was none', () => {
     const changed = { path: 'package.json', after: pkg({ test: 'true' }) };
-    const breaches = gateChanges(
+    const violations = gateChanges(
       [changed],
       { gate: ['npm test'], tests: 'guard' },
       () => undefined,
     );
-    expect(files(breaches)).toEqual(['package.json']);
+    expect(files(violations)).toEqual(['package.json']);
   });
 });
 

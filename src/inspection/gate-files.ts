@@ -1,4 +1,4 @@
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import { type ChangedText, existed, exists, type Rules, shown } from './changed.ts';
 import { baseName, within } from './commands.ts';
 import { type GateReads, gateReads } from './gate-reads.ts';
@@ -22,9 +22,9 @@ export function gateChanges(
   changed: readonly ChangedText[],
   { gate, gateSigns = [], tests }: Pick<Rules, 'gate' | 'gateSigns' | 'tests'>,
   textOf: (path: string) => string | undefined,
-): readonly Breach[] {
+): readonly Violation[] {
   const reads = gateReads(gate, textOf);
-  const breaches = changed.flatMap((file): Breach[] => {
+  const violations = changed.flatMap((file): Violation[] => {
     const what = [
       runFile(file, reads, tests),
       ...changedScripts(file, reads),
@@ -39,9 +39,9 @@ export function gateChanges(
   const installed = changed.find(
     (file) => reads.scripts.size > 0 && file.path.startsWith('node_modules/') && !existed(file),
   );
-  if (installed === undefined) return breaches;
+  if (installed === undefined) return violations;
   const what = 'new, and would be used in place of what is installed';
-  return [...breaches, { kind: 'gate-changed', file: installed.path, what }];
+  return [...violations, { kind: 'gate-changed', file: installed.path, what }];
 }
 
 function runFile(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedText, Rules } from './changed.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 const rules: Rules = {
   protect: ['.github/**'],
@@ -10,7 +10,7 @@ const rules: Rules = {
   maxLines: 2_000,
 };
 const anyTask = { paths: [], scope: 'predicted' } as const;
-const standing = new Map([
+const status = new Map([
   ['package.json', JSON.stringify({ scripts: { test: 'node --test', build: 'node build.js' } })],
   ['check.sh', 'set -e\nnode src/main.js > out\ngrep -q hello out\n'],
 ]);
@@ -78,7 +78,7 @@ const honest: readonly (readonly [string, readonly ChangedText[]])[] = [
     ],
   ],
   [
-    'words a failure in Go anew',
+    'words a failure in Go again',
     [
       {
         path: 'total_test.go',
@@ -188,6 +188,6 @@ const honest: readonly (readonly [string, readonly ChangedText[]])[] = [
 
 describe('honest changes in other languages and files', () => {
   it.each(honest)('finds nothing against whoever %s', (_what, changed) => {
-    expect(breachesOf(anyTask, changed, rules, { standing })).toEqual([]);
+    expect(violationsOf(anyTask, changed, rules, { status })).toEqual([]);
   });
 });

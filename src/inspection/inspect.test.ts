@@ -55,7 +55,7 @@ describe('inspect', () => {
     });
     expect(await inspected(git)).toEqual({
       changes: { files: ['b', 'c', 'd'], count: 3, added: 3, removed: 2 },
-      breaches: [],
+      violations: [],
     });
   });
 
@@ -63,7 +63,7 @@ describe('inspect', () => {
     const scripts = JSON.stringify({ scripts: { test: './check.sh' } });
     const base = { 'package.json': scripts, 'check.sh': '. lib/all.sh\n', 'lib/all.sh': 'run\n' };
     const git = reader({ base, work: { ...base, 'lib/all.sh': 'exit 0\n' } });
-    expect((await inspected(git)).breaches).toEqual([
+    expect((await inspected(git)).violations).toEqual([
       { kind: 'gate-changed', file: 'lib/all.sh', what: expect.stringContaining('- run + exit 0') },
     ]);
   });
@@ -77,8 +77,8 @@ describe('inspect', () => {
       'package.json': JSON.stringify({ scripts: { test: 'node b.js' } }),
       'a.js': '2',
     };
-    const { breaches } = await inspected(reader({ base, work }));
-    expect(breaches.map((breach) => 'file' in breach && breach.file)).toEqual([
+    const { violations } = await inspected(reader({ base, work }));
+    expect(violations.map((violation) => 'file' in violation && violation.file)).toEqual([
       'a.js',
       'package.json',
     ]);
@@ -86,15 +86,15 @@ describe('inspect', () => {
 
   it('names a repository inside the repository without reading it', async () => {
     const git = reader({ base: {}, work: { lib: 'sub:1' } });
-    expect((await inspected(git)).breaches).toEqual([{ kind: 'nested-repository', file: 'lib' }]);
+    expect((await inspected(git)).violations).toEqual([{ kind: 'nested-repository', file: 'lib' }]);
     expect(git.read).toEqual([]);
   });
 
   it('counts no lines of what is no text, and calls a new file that is too large too large', async () => {
     const git = reader({ base: {}, work: { a: 'a\0\n\n\n', b: 'x'.repeat(limits.blobBytes + 1) } });
     expect((await inspected(git)).changes).toMatchObject({ added: 0, removed: 0 });
-    expect((await inspected(git)).breaches).toEqual([]);
-    expect((await inspected(git, { rules: { ...rules, maxLines: 10 } })).breaches).toMatchObject([
+    expect((await inspected(git)).violations).toEqual([]);
+    expect((await inspected(git, { rules: { ...rules, maxLines: 10 } })).violations).toMatchObject([
       { kind: 'too-large', what: 'lines' },
     ]);
   });
@@ -112,9 +112,9 @@ describe('inspect', () => {
     };
     const git = reader({ base, work });
     const started = process.cpuUsage();
-    const { changes, breaches } = await inspected(git);
+    const { changes, violations } = await inspected(git);
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(4_000);
-    expect(breaches).toEqual([{ kind: 'test-emptied', file: 'zz/999.test.ts' }]);
+    expect(violations).toEqual([{ kind: 'test-emptied', file: 'zz/999.test.ts' }]);
     expect(changes).toMatchObject({ count: 6_000 });
     expect(changes.files).toHaveLength(limits.changesKept);
     expect(git.read.length).toBeLessThanOrEqual((1_000 + limits.inspectedFiles) * 2);
@@ -123,9 +123,9 @@ describe('inspect', () => {
   it('tells of a change that is larger than what is counted only where a limit is set', async () => {
     const work = many(limits.inspectedFiles + 1, (at) => `src/${at}.ts`, 'a');
     const git = reader({ base: {}, work });
-    expect((await inspected(git)).breaches).toEqual([]);
-    const { breaches } = await inspected(git, { rules: { ...rules, maxLines: 100_000 } });
-    expect(breaches).toEqual([
+    expect((await inspected(git)).violations).toEqual([]);
+    const { violations } = await inspected(git, { rules: { ...rules, maxLines: 100_000 } });
+    expect(violations).toEqual([
       { kind: 'too-large', what: 'lines', value: 100_001, limit: 100_000 },
     ]);
   });
@@ -137,10 +137,10 @@ describe('inspect', () => {
       work: { 'a.ts': 'start\nour line\n', 'b.ts': 'start\n', 'c.ts': 'their other\n' },
     };
     const merged = { from: 'from', to: 'base', files: ['a.ts', 'b.ts'] };
-    const { breaches } = await inspected(reader(commits), { merged });
-    expect(breaches).toEqual([{ kind: 'lines-dropped', file: 'a.ts', lines: ['their line'] }]);
+    const { violations } = await inspected(reader(commits), { merged });
+    expect(violations).toEqual([{ kind: 'lines-dropped', file: 'a.ts', lines: ['their line'] }]);
     const named = await inspected(reader(commits), { merged: { ...merged, named: ['a.ts'] } });
-    expect(named.breaches).toEqual([]);
+    expect(named.violations).toEqual([]);
   });
 
   it('hands on what went wrong with git, wherever it did', async () => {

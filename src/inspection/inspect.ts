@@ -1,18 +1,18 @@
 import type { Change, Git, TreeEntry } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import type { Breach, Changes } from '../model/violation.ts';
+import type { Changes, Violation } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import type { Resolution, Resolved } from './dropped.ts';
 import { gateReads } from './gate-reads.ts';
 import { sizeOf } from './size.ts';
 import { mayHoldTests } from './test-files.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 export interface Inspection {
   readonly changes: Changes;
-  readonly breaches: readonly Breach[];
+  readonly violations: readonly Violation[];
 }
 
 /** A piece of work and what it is measured by. The rules are those of the target, never of the work. */
@@ -45,9 +45,9 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   const { base, commit, task, rules, merged } = input;
   const listed = await git.changes(base, commit);
   if (!listed.ok) return listed;
-  const standing = await gateTexts(git, base, rules.gate);
-  if (!standing.ok) return standing;
-  const gateFiles = new Set(gateReads(rules.gate, (path) => standing.value.get(path)).files.keys());
+  const status = await gateTexts(git, base, rules.gate);
+  if (!status.ok) return status;
+  const gateFiles = new Set(gateReads(rules.gate, (path) => status.value.get(path)).files.keys());
   const inConflict = new Set(merged?.files);
   const isJudged = ({ path }: Change): boolean =>
     gateFiles.has(path) || inConflict.has(path) || settings.test(path) || mayHoldTests(path);
@@ -61,8 +61,8 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   const resolution =
     merged === undefined ? ok(undefined) : await resolutionOf(git, commit, merged, changed);
   if (!resolution.ok) return resolution;
-  const breaches = breachesOf(task, changed, rules, {
-    standing: standing.value,
+  const violations = violationsOf(task, changed, rules, {
+    status: status.value,
     size,
     ...(resolution.value === undefined ? {} : { resolution: resolution.value }),
   });
@@ -73,7 +73,7 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
     added: size.added,
     removed: size.removed,
   };
-  return ok({ changes, breaches });
+  return ok({ changes, violations });
 }
 
 /** What the commands of the gate lead to, found by reading one file after the other. */

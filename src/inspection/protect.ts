@@ -1,4 +1,4 @@
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { firstOf } from './globs.ts';
 
@@ -6,9 +6,9 @@ import { firstOf } from './globs.ts';
 export function protectedPaths(
   changed: readonly ChangedText[],
   protect: readonly string[],
-): readonly Breach[] {
+): readonly Violation[] {
   const patternOf = firstOf(protect);
-  return changed.flatMap(({ path }): Breach[] => {
+  return changed.flatMap(({ path }): Violation[] => {
     const pattern = patternOf(path);
     return pattern === undefined ? [] : [{ kind: 'protected-path', file: path, pattern }];
   });

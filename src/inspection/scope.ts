@@ -1,5 +1,5 @@
 import type { Task } from '../model/task.ts';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { firstOf } from './globs.ts';
 
@@ -9,7 +9,7 @@ const nested = '160000';
 export function outOfScope(
   { paths, scope }: Pick<Task, 'paths' | 'scope'>,
   changed: readonly ChangedText[],
-): readonly Breach[] {
+): readonly Violation[] {
   if (scope !== 'strict') return [];
   const patternOf = firstOf(paths);
   return changed
@@ -18,7 +18,7 @@ export function outOfScope(
 }
 
 /** Repositories that came to be inside the repository. One that was there may move on: that is a submodule at work. */
-export function nestedRepositories(changed: readonly ChangedText[]): readonly Breach[] {
+export function nestedRepositories(changed: readonly ChangedText[]): readonly Violation[] {
   return changed
     .filter(({ mode, modeBefore }) => mode === nested && modeBefore !== nested)
     .map(({ path }) => ({ kind: 'nested-repository', file: path }));

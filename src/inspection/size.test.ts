@@ -65,7 +65,7 @@ describe('tooLarge', () => {
   });
 
   it('takes what nobody counted for too much', () => {
-    const [breach] = tooLarge({ ...size, uncounted: 1 }, { ...rules, maxLines: 1_000 });
-    expect(breach).toEqual({ kind: 'too-large', what: 'lines', value: 1_001, limit: 1_000 });
+    const [violation] = tooLarge({ ...size, uncounted: 1 }, { ...rules, maxLines: 1_000 });
+    expect(violation).toEqual({ kind: 'too-large', what: 'lines', value: 1_001, limit: 1_000 });
   });
 });

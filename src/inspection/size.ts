@@ -1,4 +1,4 @@
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import { without } from './multiset.ts';
@@ -25,20 +25,20 @@ export function sizeOf(changed: readonly ChangedText[], uncounted = 0): Size {
   return { files: changed.length, added, removed, uncounted };
 }
 
-export function tooLarge(size: Size, { maxFiles, maxLines }: Rules): readonly Breach[] {
-  const breaches: Breach[] = [];
+export function tooLarge(size: Size, { maxFiles, maxLines }: Rules): readonly Violation[] {
+  const violations: Violation[] = [];
   if (maxFiles !== undefined && size.files > maxFiles) {
-    breaches.push({ kind: 'too-large', what: 'files', value: size.files, limit: maxFiles });
+    violations.push({ kind: 'too-large', what: 'files', value: size.files, limit: maxFiles });
   }
   if (maxLines !== undefined) {
     const lines = size.added + size.removed;
     // What could not be counted is beyond every limit that somebody would set; it has a line each at the least.
     const value = size.uncounted > 0 ? Math.max(lines + size.uncounted, maxLines + 1) : lines;
     if (value > maxLines) {
-      breaches.push({ kind: 'too-large', what: 'lines', value, limit: maxLines });
+      violations.push({ kind: 'too-large', what: 'lines', value, limit: maxLines });
     }
   }
-  return breaches;
+  return violations;
 }
 
 export function linesOf(text: string): string[] {

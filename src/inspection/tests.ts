@@ -1,5 +1,5 @@
 import type { Task } from '../model/task.ts';
-import type { Breach } from '../model/violation.ts';
+import type { Violation } from '../model/violation.ts';
 import type { Claim } from './asserts.ts';
 import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
 import type { Language } from './code.ts';
@@ -25,25 +25,27 @@ const movedShare = 0.8;
  * What a change does to tests that were there: gone, hollow, skipped, or saying less than before. What a task is told to
  * do with tests it names may empty, delete and reword them; it may not keep them from running.
  */
-export function testBreaches(
+export function testViolations(
   task: Pick<Task, 'paths'>,
   changed: readonly ChangedText[],
-): readonly Breach[] {
+): readonly Violation[] {
   const files = changed.filter(({ path }) => mayHoldTests(path)).map(readTest);
   const named = speaksOf(task.paths);
   const written = once(() => linesWritten(files));
-  const lost = files.flatMap((test): Breach[] => {
+  const lost = files.flatMap((test): Violation[] => {
     const kind = lostKind(test, written);
     return kind === undefined ? [] : [{ kind, file: test.path }];
   });
-  const reported = new Set(lost.flatMap((breach) => ('file' in breach ? [breach.file] : [])));
-  const standing = files.filter(({ path }) => !reported.has(path));
+  const reported = new Set(
+    lost.flatMap((violation) => ('file' in violation ? [violation.file] : [])),
+  );
+  const status = files.filter(({ path }) => !reported.has(path));
   const sources = changed.filter(({ path }) => !isTestPath(path));
   return [
-    ...lost.filter((breach) => 'file' in breach && !named(breach.file)),
+    ...lost.filter((violation) => 'file' in violation && !named(violation.file)),
     ...skipped(files),
-    ...[...weakened(standing, sources), ...redirected(standing, changed)].filter(
-      (breach) => 'file' in breach && !named(breach.file),
+    ...[...weakened(status, sources), ...redirected(status, changed)].filter(
+      (violation) => 'file' in violation && !named(violation.file),
     ),
   ];
 }
@@ -51,7 +53,7 @@ export function testBreaches(
 function redirected(
   files: readonly TestFile[],
   changed: readonly ChangedText[],
-): readonly Breach[] {
+): readonly Violation[] {
   const tests = files.map(({ file }) => file);
   return redirectedImports(tests, changed).map(({ path, from }) => ({
     kind: 'test-weakened',
@@ -86,7 +88,7 @@ function isMoved({ path, lines }: TestFile, written: () => Written): boolean {
   return again >= lines.before.length * movedShare;
 }
 
-function skipped(files: readonly TestFile[]): readonly Breach[] {
+function skipped(files: readonly TestFile[]): readonly Violation[] {
   const old = files.filter(({ file }) => existed(file));
   const left = countsOf(old.flatMap(({ lines }) => without(lines.before, lines.after)));
   const claims = new Set(old.flatMap(({ asserted, cases }) => [...gone(asserted), ...gone(cases)]));
@@ -102,7 +104,9 @@ function skipped(files: readonly TestFile[]): readonly Breach[] {
       left,
       isNewCase: (line, at) => isNewCase(test, line, at),
     });
-    return found.map((line): Breach => ({ kind: 'test-skipped', file: path, line: shown(line) }));
+    return found.map(
+      (line): Violation => ({ kind: 'test-skipped', file: path, line: shown(line) }),
+    );
   });
 }
 
@@ -149,22 +153,25 @@ function gone({ before, after }: Sides<readonly Claim[]>): readonly string[] {
 }
 
 /** Assertions that were there and are nowhere in the change any more, and cases of which only fewer are left. */
-function weakened(files: readonly TestFile[], sources: readonly ChangedText[]): readonly Breach[] {
+function weakened(
+  files: readonly TestFile[],
+  sources: readonly ChangedText[],
+): readonly Violation[] {
   const unread = files.filter(
     ({ file }) => existed(file) && exists(file) && file.before === undefined,
   );
-  const breaches: Breach[] = unread
+  const violations: Violation[] = unread
     .filter(({ file }) => file.mode !== '160000')
     .map(({ path }) => ({ kind: 'test-weakened', file: path, line: 'too large to be looked at' }));
   const lost = withoutStandIns(lostAmong(files, 'asserted'), files, sources);
   for (const { path, line } of lost) {
-    breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
+    violations.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
   const told = new Set(lost.map(({ path }) => path));
   for (const { path, line } of lostCases(files)) {
-    if (!told.has(path)) breaches.push({ kind: 'test-weakened', file: path, line: shown(line) });
+    if (!told.has(path)) violations.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
-  return breaches;
+  return violations;
 }
 
 /** Cases that are gone, no more of them than there are fewer: the others may have another name. */

@@ -4,7 +4,7 @@ import { limits } from '../plan/limits.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import { codeOf, type Language } from './code.ts';
 import { hasTestName, isTestPath } from './test-files.ts';
-import { breachesOf } from './violations.ts';
+import { violationsOf } from './violations.ts';
 
 const rules: Rules = { protect: [], gate: [], tests: 'guard' };
 const anyTask = { paths: [], scope: 'predicted' } as const;
@@ -15,7 +15,7 @@ describe('paths', () => {
   it('names the first pattern that protects a path', () => {
     const protect = ['docs/**', '**/*.lock', '.github/'];
     const changed = touched('a/yarn.lock', '.github/workflows/x.yml', 'docs/.hidden/y', 'src/a.ts');
-    expect(breachesOf(anyTask, changed, { ...rules, protect })).toEqual([
+    expect(violationsOf(anyTask, changed, { ...rules, protect })).toEqual([
       { kind: 'protected-path', file: '.github/workflows/x.yml', pattern: '.github/' },
       { kind: 'protected-path', file: 'a/yarn.lock', pattern: '**/*.lock' },
       { kind: 'protected-path', file: 'docs/.hidden/y', pattern: 'docs/**' },
@@ -25,11 +25,11 @@ describe('paths', () => {
   it('holds a strict task to its paths, and no other', () => {
     const changed = touched('src/a.ts', 'src/.b.ts', 'README.md');
     const paths = ['src/**'];
-    expect(breachesOf({ paths, scope: 'predicted' }, changed, rules)).toEqual([]);
-    expect(breachesOf({ paths, scope: 'strict' }, changed, rules)).toEqual([
+    expect(violationsOf({ paths, scope: 'predicted' }, changed, rules)).toEqual([]);
+    expect(violationsOf({ paths, scope: 'strict' }, changed, rules)).toEqual([
       { kind: 'out-of-scope', file: 'README.md', allowed: paths },
     ]);
-    expect(breachesOf({ paths: [''], scope: 'strict' }, changed, rules)).toHaveLength(3);
+    expect(violationsOf({ paths: [''], scope: 'strict' }, changed, rules)).toHaveLength(3);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('codeOf', () => {
   });
 });
 
-describe('breachesOf', () => {
+describe('violationsOf', () => {
   const words = fc.constantFrom(
     ...'it( test( describe( .skip( .only( expect( ) ( { } ; \' " ` / // /* */ # """ assert def return if try catch => \n \t \\ [ ] @Test #[test] a b 0 1 , exit 0 || true'.split(
       ' ',
@@ -128,8 +128,8 @@ describe('breachesOf', () => {
     fc.assert(
       fc.property(changes, (changed) => {
         const task = { paths: ['src/**', '{'], scope: 'strict' } as const;
-        const found = breachesOf(task, changed, strict);
-        expect(breachesOf(task, [...changed].reverse(), strict)).toEqual(found);
+        const found = violationsOf(task, changed, strict);
+        expect(violationsOf(task, [...changed].reverse(), strict)).toEqual(found);
       }),
       { numRuns: 300 },
     );
@@ -139,7 +139,7 @@ describe('breachesOf', () => {
     fc.assert(
       fc.property(path, text, (one, same) => {
         const changed = [{ path: one, before: same, after: same }];
-        const found = breachesOf(anyTask, changed, { ...rules, maxLines: 0 });
+        const found = violationsOf(anyTask, changed, { ...rules, maxLines: 0 });
         expect(found).toEqual([]);
       }),
     );
@@ -172,7 +172,7 @@ describe('breachesOf', () => {
         'package.json',
       ];
       const started = process.cpuUsage();
-      breachesOf(
+      violationsOf(
         anyTask,
         changed.map((file) => ({ path: file, before: after, after: `${after}x` })),
         strict,
@@ -184,19 +184,21 @@ describe('breachesOf', () => {
     }
   });
 
-  it('tells no more breaches of one kind than people read', () => {
+  it('tells no more violations of one kind than people read', () => {
     const changed = touched(...Array.from({ length: 500 }, (_, at) => `x/${at}`));
-    const found = breachesOf({ paths: ['y'], scope: 'strict' }, changed, {
+    const found = violationsOf({ paths: ['y'], scope: 'strict' }, changed, {
       ...rules,
       protect: ['x/**'],
     });
-    expect(found).toHaveLength(limits.breachesPerKind * 2);
+    expect(found).toHaveLength(limits.violationsPerKind * 2);
   });
 
   it('says of a test that is too large to be compared that nobody looked', () => {
     const changed = [{ path: 'a.test.ts', after: 'it()', modeBefore: '100644', mode: '100644' }];
-    expect(breachesOf(anyTask, changed, rules)).toMatchObject([{ kind: 'test-weakened' }]);
+    expect(violationsOf(anyTask, changed, rules)).toMatchObject([{ kind: 'test-weakened' }]);
     const gone = [{ path: 'a.test.ts', modeBefore: '100644' }];
-    expect(breachesOf(anyTask, gone, rules)).toEqual([{ kind: 'test-deleted', file: 'a.test.ts' }]);
+    expect(violationsOf(anyTask, gone, rules)).toEqual([
+      { kind: 'test-deleted', file: 'a.test.ts' },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Task } from '../model/task.ts';
-import type { Breach, BreachKind } from '../model/violation.ts';
+import type { Violation, ViolationKind } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import { byPath, type ChangedText, type Rules } from './changed.ts';
 import { droppedLines, type Resolution } from './dropped.ts';
@@ -7,18 +7,18 @@ import { gateChanges } from './gate-files.ts';
 import { protectedPaths } from './protect.ts';
 import { nestedRepositories, outOfScope } from './scope.ts';
 import { type Size, sizeOf, tooLarge } from './size.ts';
-import { testBreaches } from './tests.ts';
+import { testViolations } from './tests.ts';
 
 /** What the changed texts alone do not say. */
 export interface Surroundings {
   /** Texts of the target, also of files that did not change, as far as the gate's commands lead to them. */
-  readonly standing?: ReadonlyMap<string, string>;
+  readonly status?: ReadonlyMap<string, string>;
   /** Counted before, so that it need not be counted again. */
   readonly size?: Size;
   readonly resolution?: Resolution;
 }
 
-const order: Readonly<Record<BreachKind, number>> = {
+const order: Readonly<Record<ViolationKind, number>> = {
   'protected-path': 0,
   'gate-changed': 1,
   'out-of-scope': 2,
@@ -33,35 +33,34 @@ const order: Readonly<Record<BreachKind, number>> = {
 
 /**
  * All rules that a change breaks, in the order of their kinds and then of the files; of one kind no more than a person
- * would read. The same change and rules give the same breaches.
+ * would read. The same change and rules give the same violations.
  */
-export function breachesOf(
+export function violationsOf(
   task: Pick<Task, 'paths' | 'scope'>,
   changed: readonly ChangedText[],
   rules: Rules,
   around: Surroundings = {},
-): readonly Breach[] {
+): readonly Violation[] {
   const files = [...changed].sort(byPath);
   const texts = new Map(files.map(({ path, before }) => [path, before]));
-  const textOf = (path: string): string | undefined =>
-    texts.get(path) ?? around.standing?.get(path);
+  const textOf = (path: string): string | undefined => texts.get(path) ?? around.status?.get(path);
   const found = [
     ...protectedPaths(files, rules.protect),
     ...gateChanges(files, rules, textOf),
     ...outOfScope(task, files),
     ...tooLarge(around.size ?? sizeOf(files), rules),
     ...nestedRepositories(files),
-    ...(rules.tests === 'guard' ? testBreaches(task, files) : []),
+    ...(rules.tests === 'guard' ? testViolations(task, files) : []),
     ...(around.resolution === undefined ? [] : droppedLines(around.resolution)),
   ];
   return bounded(found.sort((a, b) => order[a.kind] - order[b.kind]));
 }
 
-function bounded(breaches: readonly Breach[]): readonly Breach[] {
-  const times = new Map<BreachKind, number>();
-  return breaches.filter(({ kind }) => {
+function bounded(violations: readonly Violation[]): readonly Violation[] {
+  const times = new Map<ViolationKind, number>();
+  return violations.filter(({ kind }) => {
     const told = (times.get(kind) ?? 0) + 1;
     times.set(kind, told);
-    return told <= limits.breachesPerKind;
+    return told <= limits.violationsPerKind;
   });
 }

@@ -188,7 +188,7 @@ describe('work of an attempt that failed', () => {
     const tale = new Tale().start().begins('a');
     const work = await tale.captures('a');
     await tale.fails('a');
-    const merged = await tale.commit(work, 'mended by hand');
+    const merged = await tale.commit(work, 'fixed by hand');
     await tale.move('refs/heads/main', merged);
     await tale.drop(branch('a'));
     expect(await fates(tale)).toEqual([{ id: 'landed', by: merged, byHand: true }]);
@@ -240,13 +240,13 @@ describe('work of an attempt that failed', () => {
 });
 
 describe('work that was delivered', () => {
-  const delivered = (car: string, more: { url?: string } = {}) =>
+  const delivered = (entry: string, more: { url?: string } = {}) =>
     ({
       type: 'delivered',
       run: 'r1',
       candidate: 'c1',
       how: more.url === undefined ? 'branch' : 'pr',
-      cars: [{ id: 'a', attempt: 1, commit: car }],
+      entries: [{ id: 'a', attempt: 1, commit: entry }],
       branch: 'ready/a',
       ...more,
     }) as const;
@@ -302,21 +302,29 @@ describe('work that is under way', () => {
   test('has landed with its own link of a candidate of several', async () => {
     const tale = new Tale().start().begins('a').begins('b');
     const [a, b] = [await tale.captures('a'), await tale.captures('b')];
-    const links: { commit: string; tree: string }[] = [];
+    const prefixes: { commit: string; tree: string }[] = [];
     let parent = await tale.tip();
-    for (const car of [a, b]) {
-      parent = await tale.commit(parent, `landing of ${car}`);
-      links.push({ commit: parent, tree: 't' });
+    for (const entry of [a, b]) {
+      parent = await tale.commit(parent, `landing of ${entry}`);
+      prefixes.push({ commit: parent, tree: 't' });
     }
-    const cars = [
+    const entries = [
       { id: 'a', attempt: 1, commit: a },
       { id: 'b', attempt: 1, commit: b },
     ];
-    const of = { run: 'r1', candidate: 'c1', parent: 'p', commit: parent, tree: 't', cars, links };
+    const of = {
+      run: 'r1',
+      candidate: 'c1',
+      parent: 'p',
+      commit: parent,
+      tree: 't',
+      entries,
+      prefixes,
+    };
     tale.tell({ type: 'candidate-built', ...of });
-    await tale.moves('a', 1, links[0]?.commit ?? '');
+    await tale.moves('a', 1, prefixes[0]?.commit ?? '');
     expect(await fates(tale)).toEqual([
-      { id: 'landed', by: links[0]?.commit },
+      { id: 'landed', by: prefixes[0]?.commit },
       { id: 'waiting', ref: branch('b') },
     ]);
   });

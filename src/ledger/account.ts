@@ -55,8 +55,8 @@ async function entriesOf(given: Case): Promise<readonly Entry[]> {
   const { run, task, attempt, captures, end } = given.trip;
   const chain = captures.map(({ commit }) => commit);
   // What rode on the train may be later than what was taken over last: the target was merged into it on the way.
-  if ('car' in end && !chain.includes(end.car)) chain.push(end.car);
-  const speaker = 'car' in end ? chain.indexOf(end.car) : chain.length - 1;
+  if ('entry' in end && !chain.includes(end.entry)) chain.push(end.entry);
+  const speaker = 'entry' in end ? chain.indexOf(end.entry) : chain.length - 1;
   const fate = await fateOf(given, chain[speaker] ?? '');
   const entries: Entry[] = [];
   for (const [place, { commit, at }] of captures.entries()) {
@@ -105,10 +105,10 @@ type End<Id extends TripEnd['id']> = Extract<TripEnd, { id: Id }>;
 /** What the log says is not enough: the target must have it. A target that is no branch any more may live on as another. */
 async function fateOfLanded(
   { holders, target, isMerged }: Case,
-  { car, commit: by }: End<'landed'>,
+  { entry, commit: by }: End<'landed'>,
 ): Promise<Fate> {
   const isBranch = holders.at(`refs/heads/${target}`) !== undefined;
-  const wanted = isMerged ? [by, car] : [by];
+  const wanted = isMerged ? [by, entry] : [by];
   for (const commit of wanted) {
     const holder = isBranch ? holders.tipWith(target, commit) : holders.any(commit);
     const isThere = (await holder) !== undefined;
@@ -119,15 +119,15 @@ async function fateOfLanded(
 
 async function fateOfDelivered(
   { holders, isMerged }: Case,
-  { car, branch, url }: End<'delivered'>,
+  { entry, branch, url }: End<'delivered'>,
 ): Promise<Fate> {
   // A request that somebody accepted has often lost its branches; where it went is known all the same.
   if (url !== undefined) return { id: 'delivered', branch, url };
   const ref = `refs/heads/${branch}`;
   const isThere = isMerged
-    ? (await holders.among([ref], car)) !== undefined
+    ? (await holders.among([ref], entry)) !== undefined
     : holders.at(ref) !== undefined;
-  if (isThere || (await holders.any(car)) !== undefined) return { id: 'delivered', branch };
+  if (isThere || (await holders.any(entry)) !== undefined) return { id: 'delivered', branch };
   return { id: 'lost', why: `it was delivered, and its branch ${branch} is gone` };
 }
 
@@ -146,8 +146,8 @@ async function fateOfReturned(given: Case, commit: string, end: End<'over'>): Pr
   if (ref !== undefined) return returned(ref);
   const gone = trip.branch;
   for (const one of tries) {
-    if (one.trip.attempt <= trip.attempt || !('car' in one.trip.end)) continue;
-    const by = one.trip.end.car;
+    if (one.trip.attempt <= trip.attempt || !('entry' in one.trip.end)) continue;
+    const by = one.trip.end.entry;
     const fate = await fateOf(one, by);
     if (fate.id !== 'lost') return { id: 'superseded', by, gone };
   }

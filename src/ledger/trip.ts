@@ -1,4 +1,4 @@
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
@@ -23,11 +23,11 @@ export interface Capture {
 }
 
 export type TripEnd =
-  /** `car` is the commit of the attempt that rode on the train. */
-  | { readonly id: 'landed'; readonly car: string; readonly commit: string }
+  /** `branch` is the commit of the attempt that rode on the train. */
+  | { readonly id: 'landed'; readonly entry: string; readonly commit: string }
   | {
       readonly id: 'delivered';
-      readonly car: string;
+      readonly entry: string;
       readonly branch: string;
       readonly url?: string;
     }
@@ -84,21 +84,25 @@ function note(event: Event, draftOf: DraftOf): void {
       return;
     }
     case 'candidate-built':
-      for (const [at, car] of event.cars.entries()) {
-        const commit = event.links?.[at]?.commit ?? event.commit;
-        draftOf(event.run, car.id, car.attempt).candidates.push(commit);
+      for (const [at, entry] of event.entries.entries()) {
+        const commit = event.prefixes?.[at]?.commit ?? event.commit;
+        draftOf(event.run, entry.id, entry.attempt).candidates.push(commit);
       }
       return;
     case 'landed':
-      for (const car of event.cars) {
-        arrive(draftOf, event.run, car, { id: 'landed', car: car.commit, commit: event.commit });
+      for (const entry of event.entries) {
+        arrive(draftOf, event.run, entry, {
+          id: 'landed',
+          entry: entry.commit,
+          commit: event.commit,
+        });
       }
       return;
     case 'delivered': {
       const { branch, url } = event;
-      for (const car of event.cars) {
-        const end = { id: 'delivered', car: car.commit, branch } as const;
-        arrive(draftOf, event.run, car, url === undefined ? end : { ...end, url });
+      for (const entry of event.entries) {
+        const end = { id: 'delivered', entry: entry.commit, branch } as const;
+        arrive(draftOf, event.run, entry, url === undefined ? end : { ...end, url });
       }
       return;
     }
@@ -115,8 +119,13 @@ function note(event: Event, draftOf: DraftOf): void {
 }
 
 /** Only the first arrival counts: after a crash the same one may be told again. */
-function arrive(draftOf: DraftOf, run: RunId, car: Car, end: NonNullable<Draft['arrived']>): void {
-  const draft = draftOf(run, car.id, car.attempt);
+function arrive(
+  draftOf: DraftOf,
+  run: RunId,
+  entry: QueueEntry,
+  end: NonNullable<Draft['arrived']>,
+): void {
+  const draft = draftOf(run, entry.id, entry.attempt);
   draft.arrived ??= end;
 }
 

@@ -2,7 +2,7 @@ import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { Owner, RunId } from './run.ts';
 import type { TaskId } from './task.ts';
-import type { Changes, Trespass } from './violation.ts';
+import type { Changes, Tampering } from './violation.ts';
 
 /**
  * One try at one task: one worktree, one branch, one agent conversation.
@@ -45,7 +45,7 @@ export type AttemptState =
       readonly turn: number;
       readonly since: number;
       /** What this turn is about, when it is not the first. */
-      readonly cue?: Cue;
+      readonly turnReason?: TurnReason;
     }
   | {
       readonly id: 'capturing';
@@ -119,14 +119,14 @@ export type AttemptState =
       readonly at?: number;
     }
   /** Its conversation goes on as soon as a slot is free, but not before `until`. */
-  | { readonly id: 'resting'; readonly cue: Cue; readonly until?: number }
+  | { readonly id: 'between-turns'; readonly turnReason: TurnReason; readonly until?: number }
   | { readonly id: 'asking'; readonly question: string; readonly since: number }
   /** A person works in its worktree. `before` is what the turn was about that was cut short for them. */
   | {
       readonly id: 'held';
       readonly slot?: number;
       readonly since: number;
-      readonly before?: Cue;
+      readonly before?: TurnReason;
     }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
   /** `work` is what the agent had made, `commit` what the target was moved to. */
@@ -141,7 +141,7 @@ export type AttemptState =
     };
 
 /** What a further turn of a conversation is about. */
-export type Cue =
+export type TurnReason =
   /** The work was not accepted. */
   | { readonly id: 'returned'; readonly failure: Failure }
   /** The last turn ended without a word about its end; `nudge`: this is its last chance to say one. */
@@ -155,9 +155,9 @@ export type Cue =
   /** The agent was done, but has not read everything that people wrote to it. */
   | { readonly id: 'messages' }
   /** A person worked in its worktree; `before` is as below. */
-  | { readonly id: 'attached'; readonly before?: Cue }
+  | { readonly id: 'attached'; readonly before?: TurnReason }
   /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
-  | { readonly id: 'paused'; readonly failure: Failure; readonly before?: Cue };
+  | { readonly id: 'paused'; readonly failure: Failure; readonly before?: TurnReason };
 
 /**
  * The target, merged into the branch of work that came back, so that the worktree shows what failed. `onto` is the
@@ -255,7 +255,7 @@ export interface Attempt {
   /** True once its work broke a rule: the agent is told once, then a person decides. */
   readonly brokeRules?: boolean;
   /** Things outside of its worktree that changed while its agent worked. */
-  readonly trespass?: readonly Trespass[];
+  readonly tampering?: readonly Tampering[];
   /** Waiting work of these tasks does not merge with its own. */
   readonly clashes?: readonly TaskId[];
   /** The commit that a person approved of. */
@@ -268,7 +268,7 @@ export interface Attempt {
   /** A person holds it, or has asked to. */
   readonly hold?: Hold;
   /** Further tasks it claimed: they land with it, or are free again when it is given up. */
-  readonly riders?: readonly TaskId[];
+  readonly coClaims?: readonly TaskId[];
   readonly state: AttemptState;
 }
 

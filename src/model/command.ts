@@ -1,5 +1,5 @@
-import type { Cue } from './attempt.ts';
-import type { Car } from './event.ts';
+import type { TurnReason } from './attempt.ts';
+import type { QueueEntry } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { RunId, Stop, TargetCheckReason } from './run.ts';
 import type { TaskId } from './task.ts';
@@ -37,7 +37,11 @@ export type Command =
       readonly messages?: readonly number[];
     })
   /** Run the agent process of a turn, or follow the one that an earlier engine started. */
-  | (OfAttempt & { readonly type: 'run-turn'; readonly turn: number; readonly cue?: Cue })
+  | (OfAttempt & {
+      readonly type: 'run-turn';
+      readonly turn: number;
+      readonly turnReason?: TurnReason;
+    })
   /** End the agent process of a turn. */
   | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
   /** Let the attempt go on if the process that holds it, or has asked to, is gone. */
@@ -110,8 +114,8 @@ export type Command =
     })
   /** Build the commit that the target would become, on the target's tip or on the candidate `on`. */
   | {
-      readonly type: 'couple';
-      readonly cars: readonly Car[];
+      readonly type: 'build-candidate';
+      readonly entries: readonly QueueEntry[];
       readonly on?: string;
       readonly urgent?: boolean;
     }
@@ -122,7 +126,7 @@ export type Command =
       readonly count: number;
       readonly slot: number;
     }
-  /** Judge the first `count` cars of a candidate, or follow the gate that an earlier engine started. */
+  /** Judge the first `count` branches of a candidate, or follow the gate that an earlier engine started. */
   | { readonly type: 'judge-candidate'; readonly candidate: string; readonly count: number }
   /** End a gate that nobody needs any more. */
   | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
@@ -135,7 +139,7 @@ export type Command =
     }
   /** End the gate on the target: its verdict is not needed any more. */
   | { readonly type: 'interrupt-target' }
-  /** Move the target to the candidate, or as far as `count` of its cars. */
+  /** Move the target to the candidate, or as far as `count` of its branches. */
   | { readonly type: 'land'; readonly candidate: string; readonly count: number }
   /** Find out what became of pull requests. */
   | { readonly type: 'watch-pulls'; readonly branches: readonly string[] }
@@ -148,7 +152,7 @@ export type Command =
 /** Two commands with one key are the same work; the loop never performs a key twice at once. */
 export function keyOf(command: Command): string {
   switch (command.type) {
-    case 'couple':
+    case 'build-candidate':
     case 'judge-target':
     case 'interrupt-target':
     case 'halt':

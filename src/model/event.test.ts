@@ -5,7 +5,7 @@ import { type Command, keyOf } from './command.ts';
 import { type EventBody, runOf, tasksOf } from './event.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
-const cars = [
+const entries = [
   { id: 'a', attempt: 1, commit: 'x' },
   { id: 'b', attempt: 2, commit: 'y' },
 ];
@@ -24,15 +24,15 @@ describe('an event', () => {
     candidate: 'c1',
     commit: 'x',
     from: 'p',
-    cars,
+    entries,
   };
 
   test('knows the tasks it is about', () => {
     expect(tasksOf({ type: 'task-added', task: task('a') })).toEqual(['a']);
     expect(tasksOf({ type: 'turn-started', ...of, turn: 1, slot: 1 })).toEqual(['a']);
     expect(tasksOf(landed)).toEqual(['a', 'b']);
-    const [first = { id: '', attempt: 1, commit: '' }] = cars;
-    const together = { ...landed, cars: [{ ...first, riders: ['c', 'd'] }] };
+    const [first = { id: '', attempt: 1, commit: '' }] = entries;
+    const together = { ...landed, entries: [{ ...first, coClaims: ['c', 'd'] }] };
     expect(tasksOf(together)).toEqual(['a', 'c', 'd']);
     expect(tasksOf(started)).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('the key of a command', () => {
     { type: 'judge-branch', id: 'a', attempt: 1, tree: 't' },
     { type: 'give-up', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'save', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
-    { type: 'couple', cars },
+    { type: 'build-candidate', entries },
     { type: 'spare-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
     { type: 'ask-approval', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'begin-review', ...look, slot: 1 },
@@ -93,7 +93,9 @@ describe('the key of a command', () => {
     const [first = ''] = commands.map((command) => keyOf({ ...command }));
     expect(first).toBe(keyOf(commands[0] as Command));
     // One at a time, whatever is coupled: the next one is built on what came of this one.
-    expect(keyOf({ type: 'couple', cars: [] })).toBe(keyOf({ type: 'couple', cars, on: 'c1' }));
+    expect(keyOf({ type: 'build-candidate', entries: [] })).toBe(
+      keyOf({ type: 'build-candidate', entries, on: 'c1' }),
+    );
     expect(keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 0 })).toBe(
       keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 1 }),
     );

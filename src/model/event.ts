@@ -1,7 +1,7 @@
 import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
 import type { Decision } from './decision.ts';
 import type { Failure } from './failure.ts';
-import type { Car, Link } from './queue-entry.ts';
+import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
 import type {
   Budget,
@@ -15,9 +15,9 @@ import type {
 import type { Task, TaskId } from './task.ts';
 import type { Verdict } from './verdict.ts';
 import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
-import type { Breach, Changes, Trespass } from './violation.ts';
+import type { Changes, Tampering, Violation } from './violation.ts';
 
-export type { Car, Link } from './queue-entry.ts';
+export type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 
 /**
  * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
@@ -61,7 +61,7 @@ export type RunEvent =
       readonly owner: Owner;
       /** What it may spend from here on. */
       readonly budget?: Budget;
-      /** What was said anew about the look at the end. */
+      /** What was said again about the look at the end. */
       readonly verify?: VerifyPolicy | 'none';
       /** As in `run-started`. */
       readonly preflight?: string;
@@ -164,7 +164,11 @@ export type AttemptEvent =
       readonly messages?: readonly number[];
     })
   /** The agent of the turn that is under way said something by a call. */
-  | (OfAttempt & { readonly type: 'agent-said'; readonly turn: number; readonly call: AgentCall })
+  | (OfAttempt & {
+      readonly type: 'agent-reported';
+      readonly turn: number;
+      readonly call: AgentCall;
+    })
   | (OfAttempt & {
       readonly type: 'turn-ended';
       readonly turn: number;
@@ -180,15 +184,15 @@ export type AttemptEvent =
       readonly base?: string;
       readonly changes?: Changes;
       /** Rules of the target that it breaks. */
-      readonly breaches?: readonly Breach[];
+      readonly violations?: readonly Violation[];
       /** The task whose work, once in conflict with the target, is part of this. */
       readonly resolves?: TaskId;
     })
   /** Things outside of the worktree changed while a turn ran. */
   | (OfAttempt & {
-      readonly type: 'trespass-seen';
+      readonly type: 'tampering-seen';
       readonly turn: number;
-      readonly found: readonly Trespass[];
+      readonly found: readonly Tampering[];
     })
   /** The engine merged the target into the branch of work that came back. */
   | (OfAttempt & { readonly type: 'target-merged'; readonly merged: MergedTarget })
@@ -210,7 +214,7 @@ export type AttemptEvent =
       readonly cached: boolean;
     })
   /** The branch goes on without a judgement of its own; what lands is judged all the same. */
-  | (OfAttempt & { readonly type: 'gate-spared'; readonly tree: string; readonly reason: string })
+  | (OfAttempt & { readonly type: 'gate-skipped'; readonly tree: string; readonly reason: string })
   /** A reviewer is about to look at the work. Stored before its process starts. */
   | (OfAttempt & {
       readonly type: 'review-started';
@@ -277,19 +281,19 @@ export type TrainEvent =
       readonly parent: string;
       readonly commit: string;
       readonly tree: string;
-      readonly cars: readonly Car[];
-      /** One for each car, in their order; the last is the candidate itself. Absent where there is only one car. */
-      readonly links?: readonly Link[];
-      /** The candidate it was built upon; absent where that is the target itself. */
+      readonly entries: readonly QueueEntry[];
+      /** One for each branch, in their order; the last is the candidate itself. Absent where there is only one branch. */
+      readonly prefixes?: readonly CandidatePrefix[];
+      /** The candidate it was built on; absent where that is the target itself. */
       readonly on?: string;
       /** It goes past what else is on the way. */
       readonly urgent?: boolean;
     })
   /** No candidate can be made of this branch and the target as they are. */
-  | (OfAttempt & { readonly type: 'coupling-refused'; readonly failure: Failure })
+  | (OfAttempt & { readonly type: 'merge-refused'; readonly failure: Failure })
   /** It merges with the target, but not with what is on the way there. */
-  | (OfAttempt & { readonly type: 'coupling-put-off'; readonly behind: string })
-  /** A gate is about to judge the first `count` cars of a candidate, in this gate slot. */
+  | (OfAttempt & { readonly type: 'merge-deferred'; readonly behind: string })
+  /** A gate is about to judge the first `count` branches of a candidate, in this gate slot. */
   | (OfCandidate & {
       readonly type: 'gate-started';
       readonly count: number;
@@ -302,7 +306,7 @@ export type TrainEvent =
   | (OfCandidate & { readonly type: 'gate-abandoned'; readonly count: number })
   | (OfCandidate & {
       readonly type: 'candidate-judged';
-      /** How many of its cars, from the first, were judged; all where absent. */
+      /** How many of its branches, from the first, were judged; all where absent. */
       readonly count?: number;
       readonly tree: string;
       readonly gate: string;
@@ -316,7 +320,7 @@ export type TrainEvent =
       readonly commit: string;
       readonly reason: TargetCheckReason;
     }
-  /** That gate run was ended before it had a verdict. The next one begins anew. */
+  /** That gate run was ended before it had a verdict. The next one begins again. */
   | { readonly type: 'target-check-ended'; readonly run: RunId }
   /** The target itself was judged, to tell its own faults from those of the work on top of it. */
   | {
@@ -346,20 +350,20 @@ export type TrainEvent =
       readonly failure: Failure;
       readonly until: number;
     })
-  /** The target is exactly the judged commit. The tasks of its cars are done from here on. */
+  /** The target is exactly the judged commit. The tasks of its branches are done from here on. */
   | (OfCandidate & {
       readonly type: 'landed';
       readonly commit: string;
       readonly from: string;
-      readonly cars: readonly Car[];
-      /** The commit by which each of the cars landed, in their order; absent where there is only one. */
+      readonly entries: readonly QueueEntry[];
+      /** The commit by which each of the branches landed, in their order; absent where there is only one. */
       readonly commits?: readonly string[];
     })
   /** Judged as it would land, and handed over in another way: as a branch, or as a pull request. */
   | (OfCandidate & {
       readonly type: 'delivered';
       readonly how: Exclude<Delivery, 'land'>;
-      readonly cars: readonly Car[];
+      readonly entries: readonly QueueEntry[];
       readonly branch: string;
       readonly url?: string;
     });
@@ -378,7 +382,8 @@ export type EventType = EventBody['type'];
 /** The tasks an event is about. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if ('id' in event) return [event.id];
-  if ('cars' in event) return event.cars.flatMap((car) => [car.id, ...(car.riders ?? [])]);
+  if ('entries' in event)
+    return event.entries.flatMap((entry) => [entry.id, ...(entry.coClaims ?? [])]);
   if ('task' in event) return [event.task.id];
   return [];
 }

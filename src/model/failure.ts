@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 import type { Finding } from './review.ts';
 import type { TargetCheckReason } from './run.ts';
-import type { Breach, Trespass } from './violation.ts';
+import type { Tampering, Violation } from './violation.ts';
 
 /**
  * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
@@ -16,7 +16,7 @@ export type Failure =
   | EnvironmentFailure
   | AttemptFailure
   | ProviderFailure
-  | StandingFailure
+  | StatusFailure
   | { readonly kind: 'internal'; readonly message: string; readonly stack?: string }
   /** What an older or foreign store held where a failure was expected. */
   | { readonly kind: 'other'; readonly message: string };
@@ -238,9 +238,9 @@ export type AttemptFailure =
   | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
   /** The work breaks rules of the target; see `model/violation.ts`. */
-  | { readonly kind: 'rules-broken'; readonly breaches: readonly Breach[] }
+  | { readonly kind: 'rules-broken'; readonly violations: readonly Violation[] }
   /** Things outside of its worktree changed while the agent worked. */
-  | { readonly kind: 'trespassed'; readonly found: readonly Trespass[] }
+  | { readonly kind: 'trespassed'; readonly found: readonly Tampering[] }
   /** A reviewer did not come to a verdict that can be understood. */
   | { readonly kind: 'review-failed'; readonly reviewer: string; readonly cause: string }
   /** What the task asks for was still not clear after the rounds it may have, or nobody came to a verdict. */
@@ -307,7 +307,7 @@ export type ProviderFailure =
   | (OfProvider & { readonly kind: 'agent-error' });
 
 /** A task stands still, and this is why. */
-export type StandingFailure =
+export type StatusFailure =
   | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
   | { readonly kind: 'cancelled-by-person'; readonly reason: string; readonly removed?: true }
@@ -319,7 +319,7 @@ export type StandingFailure =
       readonly kind: 'approval-needed';
       readonly because:
         | 'rules'
-        | 'trespass'
+        | 'tampering'
         | 'review-limit'
         | 'review-oscillates'
         | 'review-failed'
@@ -327,8 +327,8 @@ export type StandingFailure =
         | 'asked-for';
       readonly rounds?: number;
       readonly findings?: readonly Finding[];
-      readonly breaches?: readonly Breach[];
-      readonly found?: readonly Trespass[];
+      readonly violations?: readonly Violation[];
+      readonly found?: readonly Tampering[];
       readonly last?: Failure;
     }
   /** The agent changed nothing after its work had come back because of `last`. */

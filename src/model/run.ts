@@ -27,7 +27,7 @@ export interface Budget {
 }
 
 /** One profile of the config, as far as decisions need it. */
-export interface CrewMember {
+export interface PoolMember {
   readonly name: string;
   /** Whose quota it uses: a pause of one holds for all with the same. */
   readonly account: string;
@@ -77,7 +77,7 @@ export interface RunSettings extends Budget {
   /** Identity of the gate; see `model/verdict.ts`. */
   readonly gate: string;
   /** Every profile that may be started. Runs of older versions have none: then only names are known. */
-  readonly crew?: readonly CrewMember[];
+  readonly agentPool?: readonly PoolMember[];
   readonly models?: ModelRules;
   /** Where work goes while the run's own agent fails, and for how many successes of the other. */
   readonly fallback?: { readonly agent: string; readonly cooldown: number };

@@ -12,7 +12,7 @@ export interface Changes {
  * A rule that the work breaks. Rules are read from the target, never from the work. What a person alone may permit is
  * named by `isForPerson`; the rest goes back to the agent first.
  */
-export type Breach =
+export type Violation =
   /** A path that only a person may let through. */
   | { readonly kind: 'protected-path'; readonly file: string; readonly pattern: string }
   /** Something that decides what the gate runs: a script, a recipe, a file that a gate command names. */
@@ -38,15 +38,15 @@ export type Breach =
       readonly lines: readonly string[];
     };
 
-export type BreachKind = Breach['kind'];
+export type ViolationKind = Violation['kind'];
 
-/** Whether the agent that made the work cannot be asked to mend it: the change may be right, but it is not its own. */
-export function isForPerson({ kind }: Breach): boolean {
+/** Whether the agent that made the work cannot be asked to fix it: the change may be right, but it is not its own. */
+export function isForPerson({ kind }: Violation): boolean {
   return kind === 'protected-path' || kind === 'gate-changed';
 }
 
 /** Something outside of its worktree that changed while an agent worked. */
-export type Trespass =
+export type Tampering =
   /** A hook of git was planted, changed or taken away. */
   | { readonly kind: 'git-hook'; readonly name: string }
   /** The repository's own settings: `config`, `info/attributes`, and the like. */
@@ -66,6 +66,6 @@ export type Trespass =
   | { readonly kind: 'verdict-forged'; readonly tree: string };
 
 /** Whether a person at work explains it just as well, so that it is told and holds nobody up. */
-export function isOnlyTold({ kind }: Trespass): boolean {
+export function isOnlyTold({ kind }: Tampering): boolean {
   return kind !== 'git-hook' && kind !== 'git-settings';
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { ProviderFailure } from '../model/failure.ts';
-import type { CrewMember, RunSettings } from '../model/run.ts';
+import type { PoolMember, RunSettings } from '../model/run.ts';
 import { limits } from './limits.ts';
 
-const crew: readonly CrewMember[] = [
+const agentPool: readonly PoolMember[] = [
   { name: 'one', account: 'claude', volunteers: false },
   { name: 'two', account: 'claude', volunteers: false },
   { name: 'other', account: 'codex', volunteers: false },
@@ -22,7 +22,7 @@ const limited = (retryAfterMs?: number): ProviderFailure =>
 function started(more: Partial<RunSettings> = {}): Story {
   return new Story()
     .tasks(task('a', { agent: 'one' }), task('b', { agent: 'two' }), task('c', { agent: 'other' }))
-    .start({ jobs: 3, agent: 'one', crew, ...more });
+    .start({ jobs: 3, agent: 'one', agentPool, ...more });
 }
 
 function refused(story: Story, id: string, failure: ProviderFailure, slot = 1): Story {
@@ -153,7 +153,10 @@ describe('an account that is refused for good', () => {
     expect(story.decide().commands).toEqual([
       { type: 'end-run', stop: { reason: 'environment', failure: auth } },
     ]);
-    expect(story.task('a').attempt).toMatchObject({ session: 's1', state: { id: 'resting' } });
+    expect(story.task('a').attempt).toMatchObject({
+      session: 's1',
+      state: { id: 'between-turns' },
+    });
     expect(story.task('b').attempts).toBe(0);
   });
 
@@ -187,23 +190,23 @@ describe('a service that fails', () => {
     const waits: number[] = [];
     for (let times = 1; times <= 3; times += 1) {
       const state = story.task('a').attempt?.state;
-      const until = state?.id === 'resting' ? (state.until ?? 0) : 0;
+      const until = state?.id === 'between-turns' ? (state.until ?? 0) : 0;
       story.now = Math.max(story.now, until);
       refused(story, 'a', down);
       const next = story.task('a').attempt?.state;
-      waits.push((next?.id === 'resting' ? (next.until ?? 0) : 0) - story.now);
+      waits.push((next?.id === 'between-turns' ? (next.until ?? 0) : 0) - story.now);
     }
     expect(waits).toEqual([4_000, 8_000, 16_000]);
   });
 
-  test('is given up after so many in a row, and starts count anew after a good turn', () => {
+  test('is given up after so many in a row, and starts count again after a good turn', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, providerRetries: 2 }).prepared('a');
     refused(story, 'a', down);
     refused(story, 'a', down);
     story.turn('a').turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
     refused(story, 'a', down);
     refused(story, 'a', down);
-    expect(story.task('a').attempt?.state.id).toBe('resting');
+    expect(story.task('a').attempt?.state.id).toBe('between-turns');
     refused(story, 'a', down);
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure: down });
   });
@@ -214,7 +217,7 @@ describe('a service that fails', () => {
     refused(story, 'a', down);
     refused(story, 'a', down);
     expect(story.task('a').attempt?.state).toMatchObject({
-      cue: { id: 'paused', before: { id: 'returned', failure: { kind: 'gate-red' } } },
+      turnReason: { id: 'paused', before: { id: 'returned', failure: { kind: 'gate-red' } } },
     });
   });
 });
@@ -230,6 +233,6 @@ test('what would end the same again is not tried again', () => {
       attempt: 1,
       failure: { kind, ...of },
     });
-    expect(story.task('a').standing).toMatchObject({ id: 'failed', failure: { kind } });
+    expect(story.task('a').status).toMatchObject({ id: 'failed', failure: { kind } });
   }
 });

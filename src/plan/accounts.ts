@@ -5,7 +5,7 @@ import type { Pause, RunRecord } from './record.ts';
 
 /** Whose quota an agent uses. Agents that the run knows nothing about have one each. */
 export function accountOf(settings: RunSettings, agent: string): string {
-  return settings.crew?.find((member) => member.name === agent)?.account ?? agent;
+  return settings.agentPool?.find((member) => member.name === agent)?.account ?? agent;
 }
 
 /** The pause that keeps an agent from being started now. */

@@ -41,7 +41,8 @@ export function adoptions(
 
 /** What a person has just decided is gone on with whatever the scope. */
 function isDecided({ attempt }: TaskRecord, state: AttemptState): boolean {
-  if (state.id === 'resting') return ['answer', 'rejected', 'attached'].includes(state.cue.id);
+  if (state.id === 'between-turns')
+    return ['answer', 'rejected', 'attached'].includes(state.turnReason.id);
   const isFinished = state.id === 'queued' || state.id === 'unreviewed';
   return isFinished && attempt?.approved === state.commit;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { crash, Story, task } from '../../test/story.ts';
-import type { CrewMember, RunSettings } from '../model/run.ts';
+import type { PoolMember, RunSettings } from '../model/run.ts';
 import { ignoredReasoning, oneOfEachKind } from './agent-pool.ts';
 
-const member = (name: string, more: Partial<CrewMember> = {}): CrewMember => ({
+const member = (name: string, more: Partial<PoolMember> = {}): PoolMember => ({
   name,
   account: name,
   volunteers: true,
@@ -19,26 +19,26 @@ function assigned(story: Story): readonly string[] {
     );
 }
 
-function crewed(crew: readonly CrewMember[], more: Partial<RunSettings> = {}) {
-  return { jobs: 4, agent: crew[0]?.name ?? 'none', crew, ...more };
+function crewed(agentPool: readonly PoolMember[], more: Partial<RunSettings> = {}) {
+  return { jobs: 4, agent: agentPool[0]?.name ?? 'none', agentPool, ...more };
 }
 
 const four = () => new Story().tasks(task('a'), task('b'), task('c'), task('d'));
 
-describe('a mixed crew', () => {
+describe('a mixed agent pool', () => {
   test('works side by side, as many of each as the config says', () => {
-    const crew = [member('x', { count: 1 }), member('y', { count: 2 })];
-    expect(assigned(four().start(crewed(crew)))).toEqual(['a x', 'b y', 'c y']);
+    const agentPool = [member('x', { count: 1 }), member('y', { count: 2 })];
+    expect(assigned(four().start(crewed(agentPool)))).toEqual(['a x', 'b y', 'c y']);
   });
 
   test('counts those who are at work', () => {
-    const crew = [member('x', { count: 1 }), member('y', { count: 1 })];
-    const story = four().start(crewed(crew)).prepared('a', 1, 'base', 'x').turn('a');
+    const agentPool = [member('x', { count: 1 }), member('y', { count: 1 })];
+    const story = four().start(crewed(agentPool)).prepared('a', 1, 'base', 'x').turn('a');
     expect(assigned(story)).toEqual(['b y']);
   });
 
   test('gives a task to who is there for its type or label, and to nobody instead', () => {
-    const crew = [
+    const agentPool = [
       member('any'),
       member('docs', { types: ['docs'], count: 1 }),
       member('web', { labels: ['area:web'] }),
@@ -50,23 +50,23 @@ describe('a mixed crew', () => {
         task('c', { labels: ['area:web'] }),
         task('d'),
       )
-      .start(crewed(crew));
+      .start(crewed(agentPool));
     expect(assigned(story)).toEqual(['a docs', 'c web', 'd any']);
   });
 
   test('a task that names an agent gets no other', () => {
-    const crew = [member('x', { count: 1 }), member('y', { count: 1, volunteers: false })];
+    const agentPool = [member('x', { count: 1 }), member('y', { count: 1, volunteers: false })];
     const story = new Story()
       .tasks(task('a', { agent: 'y' }), task('b', { agent: 'y' }), task('c'))
-      .start(crewed(crew));
+      .start(crewed(agentPool));
     expect(assigned(story)).toEqual(['a y', 'c x']);
   });
 
   test('a model that names its agent chooses it', () => {
-    const crew = [member('x'), member('y', { volunteers: false })];
+    const agentPool = [member('x'), member('y', { volunteers: false })];
     const story = new Story()
       .tasks(task('a', { labels: ['model:y:gpt:high'] }), task('b'))
-      .start(crewed(crew, { models: { default: 'opus' } }));
+      .start(crewed(agentPool, { models: { default: 'opus' } }));
     expect(assigned(story)).toEqual(['a y', 'b x']);
     story.prepared('a', 1, 'base', 'y').prepared('b', 2, 'base', 'x');
     expect(story.decide().commands).toEqual([
@@ -82,35 +82,40 @@ describe('a mixed crew', () => {
   });
 
   test('a default model that names an agent chooses it, but takes nothing from volunteers', () => {
-    const crew = [member('x'), member('y', { volunteers: false })];
+    const agentPool = [member('x'), member('y', { volunteers: false })];
     const models = { default: 'y:gpt' };
-    const alone = four().start(crewed(crew, { models, jobs: 1 }));
+    const alone = four().start(crewed(agentPool, { models, jobs: 1 }));
     expect(assigned(alone)).toEqual(['a y']);
-    const others = four().start(crewed([...crew, member('z')], { models, jobs: 1 }));
+    const others = four().start(crewed([...agentPool, member('z')], { models, jobs: 1 }));
     expect(assigned(others)).toEqual(['a x']);
   });
 
   test('planners take only what is to be planned, executors never do', () => {
-    const crew = [member('planner', { role: 'planner' }), member('executor', { role: 'executor' })];
+    const agentPool = [
+      member('planner', { role: 'planner' }),
+      member('executor', { role: 'executor' }),
+    ];
     const story = new Story()
       .tasks(task('a', { type: 'plan' }), task('b'), task('c', { type: 'plan' }))
-      .start(crewed(crew, { agent: 'executor' }));
+      .start(crewed(agentPool, { agent: 'executor' }));
     expect(assigned(story)).toEqual(['a planner', 'b executor', 'c planner']);
   });
 
   test('nobody plans where there are only executors, also not the one the run is named after', () => {
-    const crew = [member('x', { role: 'executor' })];
-    const story = new Story().tasks(task('a', { type: 'plan' }), task('b')).start(crewed(crew));
+    const agentPool = [member('x', { role: 'executor' })];
+    const story = new Story()
+      .tasks(task('a', { type: 'plan' }), task('b'))
+      .start(crewed(agentPool));
     expect(assigned(story)).toEqual(['b x']);
   });
 
-  test('a run of an older version, without a crew, uses the agent it names', () => {
+  test('a run of an older version, without a agent pool, uses the agent it names', () => {
     expect(assigned(four().start({ jobs: 1, agent: 'old' }))).toEqual(['a old']);
   });
 
   test('waits between two turns of a conversation', () => {
-    const crew = [member('x', { waitMs: 5_000 })];
-    const story = new Story().tasks(task('a')).start(crewed(crew));
+    const agentPool = [member('x', { waitMs: 5_000 })];
+    const story = new Story().tasks(task('a')).start(crewed(agentPool));
     story.prepared('a', 1, 'base', 'x').turn('a');
     story.turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
     expect(story.decide()).toEqual({ commands: [], wakeAt: story.now + 5_000 });
@@ -119,8 +124,8 @@ describe('a mixed crew', () => {
   });
 
   test('waits between two tasks of one slot, and does not end the run meanwhile', () => {
-    const crew = [member('x', { waitMs: 5_000 })];
-    const story = new Story().tasks(task('a'), task('b')).start({ ...crewed(crew), jobs: 1 });
+    const agentPool = [member('x', { waitMs: 5_000 })];
+    const story = new Story().tasks(task('a'), task('b')).start({ ...crewed(agentPool), jobs: 1 });
     story.prepared('a', 1, 'base', 'x').turn('a').turnEnds('a', { ok: false, failure: crash });
     const ended = story.now;
     const of = { run: 'r1', id: 'a', attempt: 1 };

@@ -1,5 +1,5 @@
 import { type Attempt, slotOf } from '../model/attempt.ts';
-import type { CrewMember, RunSettings } from '../model/run.ts';
+import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { pauseOf } from './accounts.ts';
 import { isCooling } from './cooldown.ts';
@@ -7,7 +7,7 @@ import { type ModelChoice, modelFor, modelSaid, parseModel } from './model.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /** Who takes a turn, and with which model. */
-export interface Hand {
+export interface Assignment {
   readonly agent: string;
   readonly model?: string;
   readonly reasoning?: string;
@@ -17,10 +17,10 @@ export interface Hand {
 export const planType = 'plan';
 
 /**
- * The agents of a run at one moment: who is busy, who is paused. Made anew for each decision; `take` notes what the
+ * The agents of a run at one moment: who is busy, who is paused. Made again for each decision; `take` notes what the
  * decision has given away already.
  */
-export class Crew {
+export class AgentPool {
   readonly #run: RunRecord;
   readonly #now: number;
   readonly #busy = new Map<string, number>();
@@ -44,18 +44,18 @@ export class Crew {
    * Who could begin a task now; undefined while everybody who may take it is busy or paused. A task that starts over
    * goes to the fallback where the run's own agent could not fix it.
    */
-  forTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Hand | undefined {
+  forTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Assignment | undefined {
     const { fallback, agent } = this.#run.settings;
     const isOwn = previous?.agent === agent && candidates(task, this.#run.settings)[0] === agent;
     if (fallback !== undefined && isOwn && this.#isFree(fallback.agent)) {
-      return handOf(task, fallback.agent, this.#run.settings);
+      return assignmentOf(task, fallback.agent, this.#run.settings);
     }
     const kind = kindOf(task);
     if (this.#nobodyFor.has(kind)) return undefined;
     const name = candidates(task, this.#run.settings)
       .map((candidate) => this.#standIn(candidate))
       .find((candidate) => this.#isFree(candidate));
-    if (name !== undefined) return handOf(task, name, this.#run.settings);
+    if (name !== undefined) return assignmentOf(task, name, this.#run.settings);
     this.#nobodyFor.add(kind);
     return undefined;
   }
@@ -64,21 +64,23 @@ export class Crew {
    * Who could go on with an attempt now. Its own agent knows the conversation, so only a cooldown changes it. `held`: the
    * attempt holds a slot already and is counted among the busy.
    */
-  forTurn({ task }: TaskRecord, agent: string, held = false): Hand | undefined {
+  forTurn({ task }: TaskRecord, agent: string, held = false): Assignment | undefined {
     if (held) this.#leave(agent);
     const { settings } = this.#run;
     const borrowed = isStandIn(task, agent, settings) && this.#isPaused(agent);
     const name = this.#standIn(borrowed ? settings.agent : agent);
-    const hand = this.#isFree(name) ? handOf(task, name, this.#run.settings) : undefined;
-    if (held) this.take(hand?.agent ?? agent);
-    return hand;
+    const assignment = this.#isFree(name)
+      ? assignmentOf(task, name, this.#run.settings)
+      : undefined;
+    if (held) this.take(assignment?.agent ?? agent);
+    return assignment;
   }
 
   /**
    * An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it is busy or may not be
    * used. `held`: who holds the slot already in which it would look.
    */
-  forReview(agent: string, held?: string): Hand | undefined {
+  forReview(agent: string, held?: string): Assignment | undefined {
     // Who holds the slot waits for its own turn meanwhile, and must not lose its place to anybody.
     if (held === agent) this.#leave(agent);
     const free = this.#isFree(agent);
@@ -129,8 +131,8 @@ function atWork({ agent, state }: Attempt): readonly string[] {
 }
 
 /** Who takes tasks that name nobody, the run's own agent at least. */
-export function volunteersOf({ agent, crew = [] }: RunSettings): readonly string[] {
-  const names = crew.filter(({ volunteers }) => volunteers).map(({ name }) => name);
+export function volunteersOf({ agent, agentPool = [] }: RunSettings): readonly string[] {
+  const names = agentPool.filter(({ volunteers }) => volunteers).map(({ name }) => name);
   return names.length === 0 ? [agent] : names;
 }
 
@@ -151,8 +153,8 @@ export function oneOfEachKind(tasks: readonly Task[]): readonly Task[] {
   });
 }
 
-export function memberOf(settings: RunSettings, agent: string): CrewMember | undefined {
-  return settings.crew?.find((member) => member.name === agent);
+export function memberOf(settings: RunSettings, agent: string): PoolMember | undefined {
+  return settings.agentPool?.find((member) => member.name === agent);
 }
 
 /**
@@ -162,7 +164,7 @@ export function memberOf(settings: RunSettings, agent: string): CrewMember | und
 function candidates(task: Task, settings: RunSettings): readonly string[] {
   const named = task.agent ?? agentIn(modelSaid(task, settings.models ?? {}), settings);
   if (named !== undefined) return [named];
-  const volunteers = (settings.crew ?? []).filter((member) => takes(member, task));
+  const volunteers = (settings.agentPool ?? []).filter((member) => takes(member, task));
   const picked = volunteers.some(isChoosy) ? volunteers.filter(isChoosy) : volunteers;
   // The run's own agent volunteers for anything, but a default model that names another one means that one.
   if (picked.some(({ name }) => name !== settings.agent)) return picked.map(({ name }) => name);
@@ -174,11 +176,11 @@ function agentIn(model: string | undefined, settings: RunSettings): string | und
   return model === undefined ? undefined : parseModel(model, isAgent(settings)).agent;
 }
 
-function isChoosy({ types, labels, role }: CrewMember): boolean {
+function isChoosy({ types, labels, role }: PoolMember): boolean {
   return types !== undefined || labels !== undefined || role === 'planner';
 }
 
-function takes(member: CrewMember, task: Task): boolean {
+function takes(member: PoolMember, task: Task): boolean {
   if (!member.volunteers || !fitsRole(member, task)) return false;
   const { types, labels } = member;
   if (types === undefined && labels === undefined) return true;
@@ -187,7 +189,7 @@ function takes(member: CrewMember, task: Task): boolean {
 }
 
 /** Planners only plan, executors never do. */
-function fitsRole(member: CrewMember | undefined, task: Task): boolean {
+function fitsRole(member: PoolMember | undefined, task: Task): boolean {
   if (member?.role === undefined) return true;
   return (member.role === 'planner') === (task.type === planType);
 }
@@ -196,7 +198,7 @@ function isAgent(settings: RunSettings): (name: string) => boolean {
   return (name) => name === settings.agent || memberOf(settings, name) !== undefined;
 }
 
-function handOf(task: Task, agent: string, settings: RunSettings): Hand {
+function assignmentOf(task: Task, agent: string, settings: RunSettings): Assignment {
   const own = memberOf(settings, agent)?.model;
   const said = modelFor(task, settings.models ?? {}, own, isAgent(settings));
   // A model that was chosen for somebody else means nothing to whoever stands in.
@@ -207,7 +209,11 @@ function handOf(task: Task, agent: string, settings: RunSettings): Hand {
 }
 
 /** What the agent is really given of a choice. Everything that is reported later comes from here. */
-function passedTo(agent: string, { model, reasoning }: ModelChoice, settings: RunSettings): Hand {
+function passedTo(
+  agent: string,
+  { model, reasoning }: ModelChoice,
+  settings: RunSettings,
+): Assignment {
   const ignored = memberOf(settings, agent)?.ignoresReasoning === true;
   return {
     agent,
@@ -221,7 +227,9 @@ export function ignoredReasoning(
   settings: RunSettings,
   tasks: readonly Task[],
 ): readonly { readonly agent: string; readonly reasoning: string }[] {
-  const deaf = (settings.crew ?? []).filter(({ ignoresReasoning }) => ignoresReasoning === true);
+  const deaf = (settings.agentPool ?? []).filter(
+    ({ ignoresReasoning }) => ignoresReasoning === true,
+  );
   const found = new Map<string, string>();
   for (const { name, model: own } of deaf) {
     const isKnown = isAgent(settings);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
 import type { Command } from '../model/command.ts';
-import type { Car, EventBody, Link } from '../model/event.ts';
+import type { CandidatePrefix, EventBody, QueueEntry } from '../model/event.ts';
 import { baseOf, headOf } from './line.ts';
 import type { Candidate } from './record.ts';
 
@@ -16,16 +16,16 @@ class World {
   /** Where the target was, the newest last; what is there has landed or came from somebody else. */
   readonly target = ['base'];
   /** What each commit was made of. */
-  readonly made = new Map<string, { readonly parent: string; readonly car: string }>();
+  readonly made = new Map<string, { readonly parent: string; readonly entry: string }>();
   readonly verdicts = new Map<string, boolean[]>();
   /** Couplings and landings under way. */
   readonly #underWay = new Map<string, () => readonly EventBody[]>();
   readonly #isRed: (commit: string) => boolean;
   #commits = 0;
 
-  constructor(branches: number, slots: number, batch: number, bad: (car: string) => boolean) {
+  constructor(branches: number, slots: number, batch: number, bad: (entry: string) => boolean) {
     this.ids = Array.from({ length: branches }, (_, at) => `t${at}`);
-    this.#isRed = (commit) => this.carsIn(commit).some(bad);
+    this.#isRed = (commit) => this.entriesIn(commit).some(bad);
     const how = { gateSlots: slots, train: { batch, style: 'merge' } } as const;
     const tasks = this.ids.map((id, at) => task(id, { priority: at % 5 === 4 ? 0 : 2 }));
     this.story.tasks(...tasks).start({ jobs: 1, pool: 99, retries: 0, ...how });
@@ -33,9 +33,9 @@ class World {
   }
 
   /** The branches that a commit holds. */
-  carsIn(commit: string): readonly string[] {
+  entriesIn(commit: string): readonly string[] {
     const made = this.made.get(commit);
-    return made === undefined ? [] : [...this.carsIn(made.parent), made.car];
+    return made === undefined ? [] : [...this.entriesIn(made.parent), made.entry];
   }
 
   /** Begins what is decided, then lets one of the things under way end. False where nothing is left to do. */
@@ -55,15 +55,16 @@ class World {
 
   #begin(command: Command): void {
     switch (command.type) {
-      case 'couple':
-        if (!this.#underWay.has('couple')) this.#underWay.set('couple', this.#couple(command));
+      case 'build-candidate':
+        if (!this.#underWay.has('build-candidate'))
+          this.#underWay.set('build-candidate', this.#buildCandidate(command));
         return;
       case 'begin-gate': {
         const { candidate, count, slot } = command;
-        const link = this.#find(candidate)?.links[count - 1];
-        if (link === undefined) throw new Error(`no part ${count} of ${candidate}`);
+        const prefix = this.#find(candidate)?.prefixes[count - 1];
+        if (prefix === undefined) throw new Error(`no part ${count} of ${candidate}`);
         const of = { run: 'r1', candidate, count, slot, tasks: [] };
-        this.story.tell({ type: 'gate-started', ...of, ...link });
+        this.story.tell({ type: 'gate-started', ...of, ...prefix });
         return;
       }
       case 'judge-target': {
@@ -97,26 +98,33 @@ class World {
     this.target.push(commit);
   }
 
-  #couple({ cars, on, urgent }: Extract<Command, { type: 'couple' }>) {
+  #buildCandidate({ entries, on, urgent }: Extract<Command, { type: 'build-candidate' }>) {
     const { tip: from = '', line } = this.story.record();
     const to = this.#tip();
     if (from !== to) {
-      const isOurs = line.some(({ links }) => links.some(({ commit }) => commit === to));
+      const isOurs = line.some(({ prefixes }) => prefixes.some(({ commit }) => commit === to));
       const told: EventBody = { type: 'target-moved', run: 'r1', from, to };
       return (): readonly EventBody[] => (isOurs ? [] : [told]);
     }
     const below = on === undefined ? undefined : this.#find(on);
     const parent = below === undefined ? this.#tip() : headOf(below);
     const candidate = `c${this.story.record().candidates + 1}`;
-    const links: Link[] = [];
-    for (const { id } of cars) {
+    const prefixes: CandidatePrefix[] = [];
+    for (const { id } of entries) {
       this.#commits += 1;
       const commit = `k${this.#commits}`;
-      this.made.set(commit, { parent: links.at(-1)?.commit ?? parent, car: id });
-      links.push({ commit, tree: `tree-${commit}` });
+      this.made.set(commit, { parent: prefixes.at(-1)?.commit ?? parent, entry: id });
+      prefixes.push({ commit, tree: `tree-${commit}` });
     }
-    const last = links.at(-1) ?? { commit: '', tree: '' };
-    const built = { type: 'candidate-built', run: 'r1', candidate, parent, cars, links } as const;
+    const last = prefixes.at(-1) ?? { commit: '', tree: '' };
+    const built = {
+      type: 'candidate-built',
+      run: 'r1',
+      candidate,
+      parent,
+      entries,
+      prefixes,
+    } as const;
     const place = { ...(on === undefined ? {} : { on }), ...(urgent === true ? { urgent } : {}) };
     return (): readonly EventBody[] => [{ ...built, ...last, ...place }];
   }
@@ -126,7 +134,7 @@ class World {
   }
 
   #judge(
-    { candidate, count, commit, tree }: { candidate: string; count: number } & Link,
+    { candidate, count, commit, tree }: { candidate: string; count: number } & CandidatePrefix,
     flaky?: boolean,
   ): readonly EventBody[] {
     const passed = flaky ?? !this.#isRed(commit);
@@ -141,8 +149,8 @@ class World {
   /** As `train/land.ts` does it: by what the target is when it comes to it. */
   #land(candidate: Candidate, count: number): readonly EventBody[] {
     const from = baseOf(candidate);
-    const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
-    const cars = candidate.cars.slice(candidate.gone, count);
+    const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
+    const entries = candidate.entries.slice(candidate.gone, count);
     const of = { run: 'r1', candidate: candidate.id };
     if (this.#tip() === from) {
       for (let at: string | undefined = commit; at !== undefined && at !== from; ) {
@@ -153,7 +161,7 @@ class World {
     } else if (!this.landed.includes(commit)) {
       return [{ type: 'candidate-dropped', ...of, found: this.#tip() }];
     }
-    return [{ type: 'landed', ...of, commit, from, cars }];
+    return [{ type: 'landed', ...of, commit, from, entries }];
   }
 
   /** Every commit that is part of the target. */
@@ -167,8 +175,8 @@ class World {
 /** Every branch is in one place only, and every candidate stands on something that is there. */
 function expectOrder(world: World): void {
   const { line, tip } = world.story.record();
-  const riding = line.flatMap(({ id, cars, gone }) =>
-    cars.slice(gone).map((car: Car) => `${car.id} ${id}`),
+  const riding = line.flatMap(({ id, entries, gone }) =>
+    entries.slice(gone).map((entry: QueueEntry) => `${entry.id} ${id}`),
   );
   const said = world.ids.flatMap((id) => {
     const state = world.story.task(id).attempt?.state;
@@ -178,7 +186,7 @@ function expectOrder(world: World): void {
   for (const one of line) {
     const below = [tip, ...line.filter((other) => other !== one).map(headOf)];
     expect(below).toContain(baseOf(one));
-    expect(one.green).toBeLessThanOrEqual(one.cars.length);
+    expect(one.green).toBeLessThanOrEqual(one.entries.length);
     expect(one.gone).toBeLessThanOrEqual(one.green);
   }
 }
@@ -190,8 +198,8 @@ function expectBlame(world: World): void {
     if (state?.id !== 'returned') continue;
     const { on = '' } = state;
     const isRed = [...world.made].some(
-      ([commit, { parent, car }]) =>
-        car === id && parent === on && world.verdicts.get(commit)?.includes(false),
+      ([commit, { parent, entry }]) =>
+        entry === id && parent === on && world.verdicts.get(commit)?.includes(false),
     );
     expect(isRed, `${id} was red on ${on}`).toBe(true);
     const isGreen = world.landed.includes(on) || world.verdicts.get(on)?.includes(true);
@@ -204,7 +212,7 @@ function expectEnd(world: World): void {
   expect(world.story.record()).toMatchObject({ line: [], gates: [] });
   for (const id of world.ids) expect(['landed', 'returned']).toContain(world.state(id));
   const landed = world.ids.filter((id) => world.state(id) === 'landed');
-  const holds = world.landed.flatMap((commit) => world.made.get(commit)?.car ?? []);
+  const holds = world.landed.flatMap((commit) => world.made.get(commit)?.entry ?? []);
   expect([...holds].sort()).toEqual([...landed].sort());
 }
 

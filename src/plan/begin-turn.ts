@@ -1,6 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
-import type { Hand } from './agent-pool.ts';
+import type { Assignment } from './agent-pool.ts';
 import { unreadMessages } from './messages.ts';
 import type { TaskRecord } from './record.ts';
 
@@ -9,10 +9,10 @@ export function beginTurn(
   record: TaskRecord,
   { number, turns }: Attempt,
   slot: number,
-  hand: Hand,
+  assignment: Assignment,
 ): Command {
   const of = { id: record.task.id, attempt: number };
-  const turn = { type: 'begin-turn', ...of, turn: turns + 1, slot, ...hand } as const;
+  const turn = { type: 'begin-turn', ...of, turn: turns + 1, slot, ...assignment } as const;
   const messages = unreadMessages(record).map(({ seq }) => seq);
   return messages.length === 0 ? turn : { ...turn, messages };
 }

@@ -15,7 +15,9 @@ function working(): Story {
 
 const results = (story: Story) => {
   const state = story.task('a').attempt?.state;
-  return state?.id === 'resting' && state.cue.id === 'claims' ? state.cue.results : undefined;
+  return state?.id === 'between-turns' && state.turnReason.id === 'claims'
+    ? state.turnReason.results
+    : undefined;
 };
 
 describe('tasks that an attempt claims', () => {
@@ -33,8 +35,8 @@ describe('tasks that an attempt claims', () => {
 
   test('by a call are granted at once', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
-    expect(story.task('a').attempt?.riders).toEqual(['b']);
-    expect(story.task('b').rides).toEqual({ run: 'r1', id: 'a', attempt: 1 });
+    expect(story.task('a').attempt?.coClaims).toEqual(['b']);
+    expect(story.task('b').coClaimedBy).toEqual({ run: 'r1', id: 'a', attempt: 1 });
   });
 
   test('are refused where somebody else works on them or has claimed them', () => {
@@ -77,11 +79,11 @@ describe('tasks that an attempt claims', () => {
     story.turnEnds('a', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'a', attempt: 1 } as const;
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
-    story.judged('a', true).coupled('a').candidateJudged(true).lands();
-    expect(['a', 'b', 'c'].map((id) => story.task(id).standing.id)).toEqual(
+    story.judged('a', true).built('a').candidateJudged(true).lands();
+    expect(['a', 'b', 'c'].map((id) => story.task(id).status.id)).toEqual(
       new Array(3).fill('landed'),
     );
-    expect(story.task('b').rides).toBeUndefined();
+    expect(story.task('b').coClaimedBy).toBeUndefined();
     expect(story.record().landed).toBe(3);
     expect(story.says()).toEqual(['claim d 1']);
   });
@@ -90,7 +92,7 @@ describe('tasks that an attempt claims', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
     const failure = { kind: 'agent-exited', exit: 1, tail: '' } as const;
     story.turnEnds('a', { ok: false, failure });
-    expect(story.task('b').rides).toBeUndefined();
+    expect(story.task('b').coClaimedBy).toBeUndefined();
     expect(stateOf(story.task('b'))).toBe('ready');
   });
 
@@ -98,24 +100,24 @@ describe('tasks that an attempt claims', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
     const cancelled = { kind: 'cancel', reason: 'no longer' } as const;
     story.tell({ type: 'task-decided', id: 'b', decision: cancelled });
-    expect(story.task('a').attempt?.riders).toBeUndefined();
-    expect(story.task('b').rides).toBeUndefined();
+    expect(story.task('a').attempt?.coClaims).toBeUndefined();
+    expect(story.task('b').coClaimedBy).toBeUndefined();
     story.turnEnds('a', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'a', attempt: 1 } as const;
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
-    story.judged('a', true).coupled('a').candidateJudged(true).lands();
-    expect(story.task('b').standing.id).toBe('cancelled');
+    story.judged('a', true).built('a').candidateJudged(true).lands();
+    expect(story.task('b').status.id).toBe('cancelled');
     expect(story.record().landed).toBe(1);
   });
 
   test('are as many as one may hold', () => {
-    const many = Array.from({ length: limits.ridersMax + 1 }, (_, at) => `t${at}`);
+    const many = Array.from({ length: limits.coClaimsMax + 1 }, (_, at) => `t${at}`);
     const story = new Story().tasks(task('a'), ...many.map((id) => task(id))).start({ jobs: 1 });
     story
       .prepared('a')
       .turn('a')
       .turnEnds('a', claims(...many));
-    expect(results(story)?.filter(({ claimed }) => claimed)).toHaveLength(limits.ridersMax);
+    expect(results(story)?.filter(({ claimed }) => claimed)).toHaveLength(limits.coClaimsMax);
     expect(results(story)?.at(-1)?.reason).toBe('you hold as many as one may');
   });
 

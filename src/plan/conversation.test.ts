@@ -17,9 +17,9 @@ function ends(story: Story, result: TurnResult): Story {
   return story.turnEnds('a', result).turn('a');
 }
 
-const cueOf = (story: Story) => {
+const turnReasonOf = (story: Story) => {
   const state = story.task('a').attempt?.state;
-  return state?.id === 'working' || state?.id === 'resting' ? state.cue : undefined;
+  return state?.id === 'working' || state?.id === 'between-turns' ? state.turnReason : undefined;
 };
 
 describe('an agent that says nothing about its end', () => {
@@ -31,7 +31,7 @@ describe('an agent that says nothing about its end', () => {
       .turnEnds('a', { ...nothing, session: 's1' });
     expect(story.says()).toEqual(['begin-turn a 1']);
     expect(story.task('a').attempt).toMatchObject({ session: 's1', silent: 1 });
-    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+    expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
 
   test('is nudged exactly once, and is stuck after one more turn', () => {
@@ -39,8 +39,8 @@ describe('an agent that says nothing about its end', () => {
     const nudges: boolean[] = [];
     for (let turn = 1; turn <= limits.silentTurnsDefault; turn += 1) {
       ends(story, nothing);
-      const cue = cueOf(story);
-      nudges.push(cue?.id === 'silent' && cue.nudge);
+      const turnReason = turnReasonOf(story);
+      nudges.push(turnReason?.id === 'silent' && turnReason.nudge);
     }
     expect(nudges).toEqual([false, false, false, false, true]);
     story.turnEnds('a', nothing);
@@ -50,13 +50,13 @@ describe('an agent that says nothing about its end', () => {
     });
   });
 
-  test('starts to count anew with any other word', () => {
+  test('starts to count again with any other word', () => {
     const story = working();
     for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
     ends(story, says({ id: 'claim', ids: ['x'] }));
     expect(story.task('a').attempt?.silent).toBeUndefined();
     ends(story, nothing);
-    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+    expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
 
   test('uses no further start of its task', () => {
@@ -70,7 +70,7 @@ describe('an agent that says nothing about its end', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, silentTurns: 1 });
     story.prepared('a').turn('a');
     ends(story, nothing);
-    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: true });
+    expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: true });
     expect(story.turnEnds('a', nothing).task('a').attempt?.state.id).toBe('giving-up');
   });
 });
@@ -119,12 +119,12 @@ describe('what an agent calls', () => {
     expect(story.task('a').attempt?.state.id).toBe('capturing');
   });
 
-  test('to claim is a word: the count of silent turns begins anew', () => {
+  test('to claim is a word: the count of silent turns begins again', () => {
     const story = working();
     for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
     story.calls('a', { id: 'claim', ids: ['x'] });
     ends(story, nothing);
-    expect(cueOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
+    expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
 
   test('says more than the mere end of a process', () => {
@@ -156,7 +156,7 @@ describe('a question', () => {
       id: 'a',
       decision: { kind: 'answer', text: '8080' },
     });
-    expect(cueOf(story)).toEqual({ id: 'answer', question: 'Which port?', text: '8080' });
+    expect(turnReasonOf(story)).toEqual({ id: 'answer', question: 'Which port?', text: '8080' });
     expect(story.says()).toEqual(['begin-turn a 1']);
   });
 
@@ -221,7 +221,7 @@ describe('the session of a conversation', () => {
     ends(story, { ...says({ id: 'claim', ids: ['x'] }), session: 's1' });
     story.turnEnds('a', { ok: false, failure: lost });
     expect(story.task('a').attempt?.session).toBeUndefined();
-    expect(cueOf(story)).toMatchObject({ id: 'paused', before: { id: 'claims' } });
+    expect(turnReasonOf(story)).toMatchObject({ id: 'paused', before: { id: 'claims' } });
     story.turn('a').turnEnds('a', { ok: false, failure: lost });
     expect(story.task('a').attempt?.state.id).toBe('giving-up');
   });
@@ -231,11 +231,11 @@ describe('the session of a conversation', () => {
     const story = working();
     ends(story, { ...nothing, session: 's1' });
     expect(story.turnEnds('a', { ok: false, failure: full }).task('a').attempt?.state.id).toBe(
-      'resting',
+      'between-turns',
     );
     const first = working().turnEnds('a', { ok: false, failure: full });
     first.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: full });
-    expect(first.task('a').standing).toMatchObject({ id: 'failed', failure: full });
+    expect(first.task('a').status).toMatchObject({ id: 'failed', failure: full });
     expect(first.says()).toEqual(['end-run drained']);
   });
 });
@@ -249,7 +249,7 @@ describe('a task that plans', () => {
       .turn('p')
       .turnEnds('p', says({ id: 'complete' }));
     story.tell({ type: 'work-planned', run: 'r1', id: 'p', attempt: 1, filed: ['b'] });
-    expect(story.task('p').standing).toEqual({ id: 'skipped', reason: 'planned: b' });
+    expect(story.task('p').status).toEqual({ id: 'skipped', reason: 'planned: b' });
     expect(story.task('p').attempt?.state).toEqual({ id: 'planned', filed: ['b'] });
     expect(story.says()).toEqual(['claim b 1']);
   });
@@ -290,7 +290,7 @@ describe('a turn that is killed from outside', () => {
     expect(attempt).toMatchObject({
       session: 's1',
       kills: 1,
-      state: { id: 'resting', cue: { id: 'paused', failure } },
+      state: { id: 'between-turns', turnReason: { id: 'paused', failure } },
     });
     expect({ starts: starts?.count, failures }).toEqual({ starts: 1, failures: 0 });
     expect(story.record().slotErrors).toEqual([0]);
@@ -304,7 +304,7 @@ describe('a turn that is killed from outside', () => {
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure });
   });
 
-  test('is counted anew after a turn that ended by itself', () => {
+  test('is counted again after a turn that ended by itself', () => {
     const story = working();
     ends(story, { ok: false, failure });
     story.turnEnds('a', nothing);

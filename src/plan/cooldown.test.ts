@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { Failure } from '../model/failure.ts';
-import type { CrewMember } from '../model/run.ts';
+import type { PoolMember } from '../model/run.ts';
 
-const crew: readonly CrewMember[] = [
+const agentPool: readonly PoolMember[] = [
   { name: 'own', account: 'x', volunteers: true, model: 'opus' },
   { name: 'spare', account: 'y', volunteers: false, model: 'gpt' },
 ];
@@ -13,7 +13,7 @@ const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 function started(cooldown = 3): Story {
   return new Story()
     .tasks(...ids.map((id) => task(id)))
-    .start({ jobs: 1, agent: 'own', crew, fallback: { agent: 'spare', cooldown } });
+    .start({ jobs: 1, agent: 'own', agentPool, fallback: { agent: 'spare', cooldown } });
 }
 
 /** Takes the task that is decided next, with the agent that is decided, and ends its turn. */
@@ -38,7 +38,7 @@ describe('the fallback', () => {
     ]);
   });
 
-  test('starts to count anew with an error of its own', () => {
+  test('starts to count again with an error of its own', () => {
     const story = started(2);
     const outcomes = [false, true, false, true, true, true];
     expect(outcomes.map((ok) => next(story, ok))).toEqual([
@@ -63,7 +63,7 @@ describe('the fallback', () => {
     const story = new Story().tasks(...ids.map((id) => task(id))).start({
       jobs: 3,
       agent: 'own',
-      crew,
+      agentPool,
       fallback: { agent: 'spare', cooldown: 1 },
     });
     next(story, false);
@@ -105,11 +105,11 @@ describe('the fallback', () => {
   });
 
   test('has as many turns at once as it may, whoever it works for', () => {
-    const pair = crew.map((one) => (one.name === 'spare' ? { ...one, count: 1 } : one));
+    const pair = agentPool.map((one) => (one.name === 'spare' ? { ...one, count: 1 } : one));
     const story = new Story().tasks(...ids.map((id) => task(id))).start({
       jobs: 3,
       agent: 'own',
-      crew: pair,
+      agentPool: pair,
       fallback: { agent: 'spare', cooldown: 3 },
     });
     next(story, false);
@@ -140,7 +140,7 @@ describe('the fallback', () => {
   });
 
   test('that is not configured changes nothing', () => {
-    const story = new Story().tasks(task('a')).start({ jobs: 1, agent: 'own', crew });
+    const story = new Story().tasks(task('a')).start({ jobs: 1, agent: 'own', agentPool });
     story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure: broke });
     expect(story.record().cooldown).toBeUndefined();
   });

@@ -40,8 +40,8 @@ describe('a run that nothing disturbs', () => {
     story.tell({ type: 'branch-gate-started', ...of, tree: 't', gateSlot: 0 });
     expect(story.says()).toEqual(['judge-branch a 1']);
     story.judged('a', true);
-    expect(story.says()).toEqual(['couple a']);
-    story.coupled('a');
+    expect(story.says()).toEqual(['build-candidate a']);
+    story.built('a');
     expect(story.says()).toEqual(['begin-gate c1']);
     story.gatesBegin();
     expect(story.says()).toEqual(['judge-candidate c1']);
@@ -63,7 +63,7 @@ describe('a run that nothing disturbs', () => {
   test('gives a freed slot to the next task while a branch waits for the train', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
     story.queued('a');
-    expect(story.says()).toEqual(['couple a', 'claim b 1']);
+    expect(story.says()).toEqual(['build-candidate a', 'claim b 1']);
   });
 
   test('starts a child only after all its parents have landed', () => {
@@ -104,7 +104,7 @@ describe('a run that nothing disturbs', () => {
   test('waits with new attempts while the pool of worktrees is full', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 1, pool: 2 });
     story.queued('a').queued('b');
-    expect(story.says()).toEqual(['couple a']);
+    expect(story.says()).toEqual(['build-candidate a']);
   });
 });
 
@@ -119,14 +119,14 @@ describe('work that comes back', () => {
     expect(story.decide().commands[0]).toMatchObject({
       type: 'run-turn',
       turn: 2,
-      cue: { id: 'returned', failure: red },
+      turnReason: { id: 'returned', failure: red },
     });
   });
 
   test('a red candidate goes back to its agent, and the train goes on with the next', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
-    story.queued('a', 1).queued('b', 2).coupled('a').candidateJudged(false).targetJudged(true);
-    expect(story.says()).toEqual(['merge-target a 1', 'couple b']);
+    story.queued('a', 1).queued('b', 2).built('a').candidateJudged(false).targetJudged(true);
+    expect(story.says()).toEqual(['merge-target a 1', 'build-candidate b']);
   });
 
   test('a target that is red itself ends the run, and blames nobody', () => {
@@ -148,7 +148,7 @@ describe('work that comes back', () => {
     expect(story.decide().commands).toMatchObject([
       { stop: { failure: { kind: 'target-red', commit: 'base' } } },
     ]);
-    const untouched = { failures: 0, standing: { id: 'open' }, starts: { count: 0 } };
+    const untouched = { failures: 0, status: { id: 'open' }, starts: { count: 0 } };
     expect(story.task('a')).toMatchObject(untouched);
     story.tell(
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
@@ -174,7 +174,7 @@ describe('work that comes back', () => {
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment', failure } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
     );
-    expect(story.says()).toEqual(['couple a', 'claim c 1']);
+    expect(story.says()).toEqual(['build-candidate a', 'claim c 1']);
   });
 
   test('a target is judged once, and one that we landed ourselves is not judged at all', () => {
@@ -195,7 +195,7 @@ describe('work that comes back', () => {
     story.tell({ type: 'attempt-given-up', ...of, failure: red });
     expect(story.says()).toEqual(['save a 1']);
     story.tell({ type: 'attempt-failed', ...of, failure: red, kept: 'yard/r1/a-1' });
-    expect(story.task('a').standing).toEqual({
+    expect(story.task('a').status).toEqual({
       id: 'blocked',
       failure: { kind: 'returned-too-often', times: 2, last: red },
     });
@@ -204,14 +204,14 @@ describe('work that comes back', () => {
 
   test('a candidate whose target was moved by someone else queues again', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 });
-    story.queued('a').coupled('a').candidateJudged(true);
+    story.queued('a').built('a').candidateJudged(true);
     story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'other' });
-    expect(story.says()).toEqual(['couple a']);
+    expect(story.says()).toEqual(['build-candidate a']);
   });
 
   test('a landing that is in the way waits, is tried again, and at last ends the run', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 });
-    story.queued('a').coupled('a').candidateJudged(true);
+    story.queued('a').built('a').candidateJudged(true);
     const failure = { kind: 'checkout-in-the-way', dir: '/user', cause: 'edits' } as const;
     const until = story.now + 100;
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
@@ -243,7 +243,7 @@ describe('errors', () => {
   test('never starts an agent more often than once and the retries', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 1 });
     story.errs('a').errs('a');
-    expect(story.task('a').standing.id).toBe('failed');
+    expect(story.task('a').status.id).toBe('failed');
     expect(story.record().starts).toBe(2);
     expect(story.says()).toEqual(['end-run drained']);
   });
@@ -254,13 +254,13 @@ describe('errors', () => {
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'attempt-given-up', ...of, failure });
     story.tell({ type: 'attempt-failed', ...of, failure });
-    expect(story.task('a').standing).toMatchObject({ id: 'failed', failure });
+    expect(story.task('a').status).toMatchObject({ id: 'failed', failure });
   });
 
   test('quarantines a task that failed too often in a row', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 9, slotErrors: 99 });
     story.errs('a').errs('a').errs('a');
-    expect(story.task('a').standing).toMatchObject({ id: 'quarantined', failure: { times: 3 } });
+    expect(story.task('a').status).toMatchObject({ id: 'quarantined', failure: { times: 3 } });
     expect(story.says()).toEqual(['end-run drained']);
   });
 
@@ -290,7 +290,7 @@ describe('what a person says', () => {
     story.turnEnds('a', { ok: false, failure });
     expect(story.says()).toEqual(['save a 1']);
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
-    expect(story.task('a').standing.id).toBe('cancelled');
+    expect(story.task('a').status.id).toBe('cancelled');
     expect(story.says()).toEqual(['end-run drained']);
   });
 
@@ -317,8 +317,8 @@ describe('what a person says', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 3 });
     story.queued('a', 1).prepared('b', 2).turn('b', 2).prepared('c', 3);
     story.tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'Ctrl-C' });
-    expect(story.says()).toEqual(['run-turn b 1', 'couple a']);
-    story.coupled('a').candidateJudged(true).lands();
+    expect(story.says()).toEqual(['run-turn b 1', 'build-candidate a']);
+    story.built('a').candidateJudged(true).lands();
     story.turnEnds('b', { ok: true, tail: '' });
     expect(story.says()).toEqual(['capture b 1']);
   });
@@ -336,7 +336,7 @@ describe('what a person says', () => {
   });
 
   test('asked to end now during a gate, it leaves the branch in the queue and no gate at work', () => {
-    const story = new Story().tasks(task('a')).start().queued('a').coupled('a').gatesBegin();
+    const story = new Story().tasks(task('a')).start().queued('a').built('a').gatesBegin();
     expect(story.task('a').attempt?.state.id).toBe('landing');
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'Ctrl-C' });
     expect(story.says()).toEqual(['halt', 'end-run cancelled']);
@@ -344,7 +344,7 @@ describe('what a person says', () => {
     expect(story.task('a').attempt?.state.id).toBe('queued');
     expect(story.record()).toMatchObject({ line: [], gates: [] });
     story.tell({ type: 'run-resumed', run: 'r1', owner });
-    expect(story.says()).toEqual(['couple a']);
+    expect(story.says()).toEqual(['build-candidate a']);
   });
 
   test('a resumed run goes on with what it had, and gives back the interrupted start', () => {
@@ -358,7 +358,7 @@ describe('what a person says', () => {
       { type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
     );
-    expect(story.says()).toEqual(['couple a', 'claim b 2']);
+    expect(story.says()).toEqual(['build-candidate a', 'claim b 2']);
   });
 });
 
@@ -374,8 +374,8 @@ describe('budgets', () => {
   test('a run whose attempts are used up lands what it has and stops', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1, maxAttempts: 1 });
     story.queued('a');
-    expect(story.says()).toEqual(['couple a']);
-    story.coupled('a').candidateJudged(true).lands();
+    expect(story.says()).toEqual(['build-candidate a']);
+    story.built('a').candidateJudged(true).lands();
     expect(story.says()).toEqual(['end-run max-attempts']);
   });
 

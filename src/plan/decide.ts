@@ -1,7 +1,7 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { adoptions } from './adopt.ts';
-import { Crew } from './agent-pool.ts';
+import { AgentPool } from './agent-pool.ts';
 import { nextFor } from './next.ts';
 import { waitingFor } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
@@ -10,7 +10,7 @@ import type { RunRecord, TaskRecord } from './record.ts';
 import { shareGates } from './share-gates.ts';
 import { fillSlots, freeSlots, slotPauses, wantsToStart } from './slots.ts';
 import { paceStarts } from './spawn-rate.ts';
-import { purses } from './spend.ts';
+import { budgets } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
 import { windDown } from './wind-down.ts';
@@ -34,10 +34,10 @@ export function decide(state: State, id: RunId, now: number): Decision {
   let commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
   commands.push(...checkTarget(run, live, halt, wantsToStart(state, run, live)));
-  const crew = new Crew(run, live, now);
+  const agentPool = new AgentPool(run, live, now);
   for (const record of live) {
     if (record.attempt === undefined) continue;
-    commands.push(...nextFor(record, record.attempt, run, halt, crew));
+    commands.push(...nextFor(record, record.attempt, run, halt, agentPool));
   }
   // Trouble with the environment is met by the train first; trying on would only repeat it.
   const parked = halt?.hard === true || run.trouble !== undefined;
@@ -45,7 +45,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   commands = [...gates.commands];
   if (halt === undefined && run.verified === undefined) {
     const adopted = adoptions(state, run, freeSlots(run, live));
-    commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, crew, now)));
+    commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, agentPool, now)));
   }
   const paced = paceStarts(run, live, commands, now);
   commands = [...paced.commands];
@@ -78,7 +78,7 @@ function haltNow(
   live: readonly TaskRecord[],
   now: number,
 ): Halt | undefined {
-  const { short } = purses(run, live);
+  const { short } = budgets(run, live);
   const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
   const pressure = { now, wantsToStart: wantsToStart(state, run, live) };
   const halt = haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });

@@ -12,12 +12,12 @@ function handedOver(more: Partial<RunSettings> = {}): Story {
     .turn('a')
     .calls('a', { id: 'claim', ids: ['b'] });
   story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
-  story.coupled('a').candidateJudged(true);
+  story.built('a').candidateJudged(true);
   const [candidate] = story.record().line;
-  const cars = candidate?.cars ?? [];
-  expect(cars).toMatchObject([{ id: 'a', riders: ['b'] }]);
+  const entries = candidate?.entries ?? [];
+  expect(entries).toMatchObject([{ id: 'a', coClaims: ['b'] }]);
   const branch = 'yard/r1/a-1';
-  return story.tell({ type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', cars, branch });
+  return story.tell({ type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', entries, branch });
 }
 
 function seen(story: Story, state: 'open' | 'merged' | 'closed'): Story {
@@ -36,15 +36,15 @@ function seen(story: Story, state: 'open' | 'merged' | 'closed'): Story {
 describe('tasks that were claimed by work that is handed over', () => {
   test('are handed over with it, and nobody starts them again', () => {
     const story = handedOver();
-    expect(story.task('b').standing).toEqual(story.task('a').standing);
-    expect(story.task('b').rides).toBeUndefined();
+    expect(story.task('b').status).toEqual(story.task('a').status);
+    expect(story.task('b').coClaimedBy).toBeUndefined();
     expect(story.says().filter((said) => said.startsWith('claim'))).toEqual([]);
   });
 
   test('land when its request is merged', () => {
     const story = seen(handedOver(), 'merged');
     expect(stateOf(story.task('a'))).toBe('landed');
-    expect(story.task('b').standing).toMatchObject({ id: 'landed', commit: 'm' });
+    expect(story.task('b').status).toMatchObject({ id: 'landed', commit: 'm' });
   });
 
   test('are blocked when its request is closed', () => {
@@ -57,8 +57,8 @@ describe('tasks that were claimed by work that is handed over', () => {
 describe('work that a person cancels while it is handed over', () => {
   test('is at its end with that: nobody waits for it any more', () => {
     const story = new Story().tasks(task('a')).start({ delivery: 'branch' });
-    story.queued('a').coupled('a').candidateJudged(true);
-    const cars = story.record().line[0]?.cars ?? [];
+    story.queued('a').built('a').candidateJudged(true);
+    const entries = story.record().line[0]?.entries ?? [];
     story.tell(
       { type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'x' } },
       {
@@ -66,11 +66,11 @@ describe('work that a person cancels while it is handed over', () => {
         run: 'r1',
         candidate: 'c1',
         how: 'branch',
-        cars,
+        entries,
         branch: 'yard/r1/a-1',
       },
     );
-    expect(story.task('a').standing.id).toBe('cancelled');
+    expect(story.task('a').status.id).toBe('cancelled');
     expect(story.task('a').attempt?.state.id).toBe('landed');
     expect(story.says()).toEqual(['end-run drained']);
   });

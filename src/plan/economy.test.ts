@@ -24,7 +24,7 @@ function seen(good: number, bad: number, more: Partial<RunSettings> = {}): Story
     told
       .tasks(task(`b${at}`))
       .queued(`b${at}`, 2)
-      .coupled(`b${at}`)
+      .built(`b${at}`)
       .candidateJudged(false);
   }
   return told;
@@ -64,7 +64,7 @@ describe('the gate of a branch, where the run decides', () => {
     expect(spared(story({ branchGate: 'auto' }))).toBe('the merge queue judges it');
     const told = story({ branchGate: 'auto' }).queued('b', 2);
     expect(spared(told)).toBe('the merge queue judges it');
-    expect(spared(told.coupled('b').gatesBegin())).toBe('the merge queue judges it');
+    expect(spared(told.built('b').gatesBegin())).toBe('the merge queue judges it');
   });
 
   test('is on once enough branches of the same agent and type were red, with a gate to spare', () => {
@@ -88,14 +88,14 @@ describe('the gate of a branch, where the run decides', () => {
 
   test('learns by agent and type: others say nothing about it', () => {
     const told = story({ branchGate: 'auto', ...two }, 'hard');
-    for (const id of ['b', 'c']) told.queued(id, 2).coupled(id).candidateJudged(false);
+    for (const id of ['b', 'c']) told.queued(id, 2).built(id).candidateJudged(false);
     expect(spared(told)).toBe('the merge queue judges it');
   });
 
   test('is on for a branch that was red before, however good all others were', () => {
     const told = seen(9, 0);
     expect(spared(told)).toContain('9 of 9');
-    told.judged('a', true).coupled('a').candidateJudged(false).works('a');
+    told.judged('a', true).built('a').candidateJudged(false).works('a');
     expect(told.task('a').attempt?.reds).toBe(1);
     expect(spared(told)).toBeUndefined();
   });

@@ -18,10 +18,14 @@ export function adoptAttempt(
   if (attempt.run !== from || !isLive(attempt.state)) return;
   if (attempt.state.id === 'landing') emptyLine(records, from);
   const state = inSlot(records.task(record.task.id)?.attempt?.state ?? attempt.state, slot);
-  for (const id of attempt.riders ?? []) {
-    const rider = records.task(id);
-    if (rider?.rides?.id !== record.task.id || rider.rides.attempt !== attempt.number) continue;
-    records.putTask({ ...rider, rides: { ...rider.rides, run } });
+  for (const id of attempt.coClaims ?? []) {
+    const coClaim = records.task(id);
+    if (
+      coClaim?.coClaimedBy?.id !== record.task.id ||
+      coClaim.coClaimedBy.attempt !== attempt.number
+    )
+      continue;
+    records.putTask({ ...coClaim, coClaimedBy: { ...coClaim.coClaimedBy, run } });
   }
   records.putTask({
     ...record,

@@ -92,7 +92,7 @@ describe('what a task asks for', () => {
     const failure = { kind: 'critique-unsettled', rounds: 2, findings: [vague] } as const;
     expect(attempt(told)?.state).toEqual({ id: 'giving-up', slot: 1, failure });
     told.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
-    expect(told.task('a').standing).toEqual({ id: 'blocked', failure });
+    expect(told.task('a').status).toEqual({ id: 'blocked', failure });
     expect(told.says()).toEqual(['end-run drained']);
   });
 
@@ -136,7 +136,7 @@ describe('a critic that comes to no verdict', () => {
     });
   });
 
-  test('has its tries anew after each answer', () => {
+  test('has its tries again after each answer', () => {
     const told = story().criticised('a', unreadable).criticised('a', unclear);
     expect(looks(told)).toMatchObject({ step: 'improve', again: 1 });
     told.criticised('a', unreadable);
@@ -165,7 +165,7 @@ describe('a critic that comes to no verdict', () => {
     const told = story().criticised('a', { ok: false, failure });
     expect(attempt(told)?.state).toMatchObject({ id: 'giving-up', failure });
     told.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
-    expect(told.task('a')).toMatchObject({ standing: { id: 'open' }, failures: 0 });
+    expect(told.task('a')).toMatchObject({ status: { id: 'open' }, failures: 0 });
   });
 
   test('is ended where nobody wants the task any more', () => {

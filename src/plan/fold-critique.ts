@@ -4,7 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import type { CritiqueSettings } from '../model/run.ts';
 import { openFindings } from './fold-review.ts';
 import { limits } from './limits.ts';
-import { accountLook } from './one-shot-account.ts';
+import { accountOneShot } from './one-shot-account.ts';
 import { passes } from './pipeline.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
@@ -18,18 +18,18 @@ type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type 
 const unsaid: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
 
 /** Who has to look at it next, and as what; undefined once nothing is left to say. */
-export interface NextLook {
+export interface NextOneShot {
   readonly round: number;
   readonly step: 'critique' | 'improve';
   readonly again: number;
   readonly agent: string;
 }
 
-export function nextLook(
+export function nextOneShot(
   record: TaskRecord,
   attempt: Attempt,
   { settings }: RunRecord,
-): NextLook | undefined {
+): NextOneShot | undefined {
   const wanted = settings.critique;
   if (wanted === undefined || !passes('critique', record.task, settings)) return undefined;
   const { rounds, settled, tries } = attempt.critique ?? unsaid;
@@ -79,7 +79,7 @@ export function endCritique(
   if (state.id !== 'critiquing' || state.round !== event.round || state.step !== event.step) return;
   if (state.again !== event.again) return;
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun(accountLook(run, state.agent, event.result, event.at));
+  if (run !== undefined) records.putRun(accountOneShot(run, state.agent, event.result, event.at));
   const { slot } = state;
   const before = attempt.critique ?? unsaid;
   const settings = run?.settings.critique;

@@ -31,10 +31,14 @@ describe('an attempt that a person holds', () => {
 
   test('goes on in the same try with a turn that says so', () => {
     const story = working().decided('a', hold).turnEnds('a', interrupted).decided('a', release);
-    expect(stateOf(story)).toEqual({ id: 'resting', cue: { id: 'attached' } });
+    expect(stateOf(story)).toEqual({ id: 'between-turns', turnReason: { id: 'attached' } });
     expect(story.task('a').attempt?.hold).toBeUndefined();
     story.turnStarts('a');
-    expect(stateOf(story)).toMatchObject({ id: 'working', turn: 2, cue: { id: 'attached' } });
+    expect(stateOf(story)).toMatchObject({
+      id: 'working',
+      turn: 2,
+      turnReason: { id: 'attached' },
+    });
     expect(story.task('a')).toMatchObject({ starts: { count: 1 }, failures: 0 });
   });
 
@@ -47,9 +51,9 @@ describe('an attempt that a person holds', () => {
     story.decided('a', { kind: 'answer', text: 'Yes.' }).turnStarts('a').decided('a', hold);
     story.turnEnds('a', interrupted).decided('a', release);
     const before = { id: 'answer', question: '?', text: 'Yes.' };
-    expect(stateOf(story)).toEqual({ id: 'resting', cue: { id: 'attached', before } });
+    expect(stateOf(story)).toEqual({ id: 'between-turns', turnReason: { id: 'attached', before } });
     story.decided('a', hold).decided('a', release);
-    expect(stateOf(story)).toEqual({ id: 'resting', cue: { id: 'attached', before } });
+    expect(stateOf(story)).toEqual({ id: 'between-turns', turnReason: { id: 'attached', before } });
   });
 
   test('is theirs although its agent was done before it could be interrupted', () => {
@@ -88,7 +92,7 @@ describe('an attempt that a person holds', () => {
     const story = working().decided('a', hold).decided('a', release);
     expect(story.says()).toEqual(['run-turn a 1']);
     story.turnEnds('a', interrupted);
-    expect(stateOf(story)).toMatchObject({ id: 'resting', cue: { id: 'paused' } });
+    expect(stateOf(story)).toMatchObject({ id: 'between-turns', turnReason: { id: 'paused' } });
     expect(story.task('a').attempt?.hold).toBeUndefined();
     const done = working()
       .decided('a', hold)

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptState, Cue, TurnResult } from '../model/attempt.ts';
+import type { Attempt, AttemptState, TurnReason, TurnResult } from '../model/attempt.ts';
 import type { Decision } from '../model/decision.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -23,8 +23,8 @@ export function holdAttempt(
   switch (attempt.state.id) {
     case 'working':
       return records.putTask({ ...record, attempt: held });
-    case 'resting': {
-      const state: AttemptState = { id: 'held', since: at, ...beforeOf(attempt.state.cue) };
+    case 'between-turns': {
+      const state: AttemptState = { id: 'held', since: at, ...beforeOf(attempt.state.turnReason) };
       return records.putTask({ ...record, attempt: { ...held, state } });
     }
     case 'asking':
@@ -50,8 +50,9 @@ export function releaseAttempt(
   }
   if (attempt.state.id !== 'held') return records.putTask({ ...record, attempt: free });
   const { before } = attempt.state;
-  const cue: Cue = before === undefined ? { id: 'attached' } : { id: 'attached', before };
-  records.putTask({ ...record, attempt: { ...free, state: { id: 'resting', cue } } });
+  const turnReason: TurnReason =
+    before === undefined ? { id: 'attached' } : { id: 'attached', before };
+  records.putTask({ ...record, attempt: { ...free, state: { id: 'between-turns', turnReason } } });
 }
 
 /** Lets the attempt go whose holder's process is gone. */
@@ -67,7 +68,7 @@ export function holderGone(id: TaskId, by: Owner): EventBody {
 export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): Attempt | undefined {
   const { hold, state } = ended;
   if (hold === undefined || state.id !== 'working') return undefined;
-  const before = beforeOf(state.cue);
+  const before = beforeOf(state.turnReason);
   if (hold.takenBack !== true) {
     return { ...ended, state: { id: 'held', slot: state.slot, since: at, ...before } };
   }
@@ -75,7 +76,7 @@ export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): A
   const failure: Failure = { kind: 'interrupted', by: 'a person' };
   return {
     ...withoutHold(ended),
-    state: { id: 'resting', cue: { id: 'paused', failure, ...before } },
+    state: { id: 'between-turns', turnReason: { id: 'paused', failure, ...before } },
   };
 }
 
@@ -84,9 +85,10 @@ export function withoutHold({ hold: _hold, ...attempt }: Attempt): Attempt {
 }
 
 /** What the turn was about that was cut short, as far as its agent still has to know it. */
-function beforeOf(cue: Cue | undefined): { readonly before?: Cue } {
-  if (cue === undefined || cue.id === 'messages') return {};
-  const before = cue.id === 'paused' || cue.id === 'attached' ? cue.before : cue;
+function beforeOf(turnReason: TurnReason | undefined): { readonly before?: TurnReason } {
+  if (turnReason === undefined || turnReason.id === 'messages') return {};
+  const before =
+    turnReason.id === 'paused' || turnReason.id === 'attached' ? turnReason.before : turnReason;
   return before === undefined ? {} : { before };
 }
 

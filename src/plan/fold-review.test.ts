@@ -26,8 +26,8 @@ const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
 
 const state = (told: Story, id = 'a') => told.task(id).attempt?.state;
 
-/** The agent mends what reviewers found, and its gate is green again. */
-function mends(told: Story): Story {
+/** The agent fixes what reviewers found, and its gate is green again. */
+function fixes(told: Story): Story {
   return told.works('a').judged('a', true);
 }
 
@@ -69,7 +69,7 @@ describe('work that has passed its gate', () => {
 
   test('is reviewed also where its gate was spared', () => {
     const told = new Story().tasks(task('a')).start({ review }).prepared('a').works('a');
-    const spared = { type: 'gate-spared', run: 'r1', id: 'a', attempt: 1 } as const;
+    const spared = { type: 'gate-skipped', run: 'r1', id: 'a', attempt: 1 } as const;
     told.tell({ ...spared, tree: 'tree-a-1-1', reason: 'x' });
     expect(state(told)).toMatchObject({ id: 'unreviewed' });
     expect(told.task('a').attempt?.spared).toBe(true);
@@ -80,7 +80,7 @@ describe('a review', () => {
   test('that approves lets the work queue', () => {
     const told = story().reviewed('a');
     expect(state(told)).toMatchObject({ id: 'queued', commit: 'a-1-1' });
-    expect(told.says()).toEqual(['couple a']);
+    expect(told.says()).toEqual(['build-candidate a']);
   });
 
   test('counts as a start of the run, but not of the task', () => {
@@ -91,11 +91,11 @@ describe('a review', () => {
 
   test('that wants changes goes to the conversation of the agent itself, with all rounds', () => {
     const told = story({ rounds: 5 }).reviewed('a', finding('one'));
-    expect(state(told)).toMatchObject({ id: 'resting', cue: { id: 'review' } });
+    expect(state(told)).toMatchObject({ id: 'between-turns', turnReason: { id: 'review' } });
     expect(told.says()).toEqual(['begin-turn a 1']);
-    mends(told).reviewed('a', finding('two'));
+    fixes(told).reviewed('a', finding('two'));
     expect(state(told)).toMatchObject({
-      cue: {
+      turnReason: {
         id: 'review',
         rounds: [
           { round: 1, commit: 'a-1-1', votes: [{ reviewer: 'r', findings: [{ id: 'one' }] }] },
@@ -113,15 +113,17 @@ describe('a review', () => {
     expect(state(told)).toMatchObject({ id: 'reviewing', round: 1, reviewer: 's' });
     told.reviewEnds('a', { ok: true, verdict: 'approved', findings: [] });
     expect(state(told)).toMatchObject({
-      id: 'resting',
-      cue: { rounds: [{ votes: [{ reviewer: 'r' }, { reviewer: 's', verdict: 'approved' }] }] },
+      id: 'between-turns',
+      turnReason: {
+        rounds: [{ votes: [{ reviewer: 'r' }, { reviewer: 's', verdict: 'approved' }] }],
+      },
     });
   });
 
   test('needs the approval of all of them, on the same state of the work', () => {
     const told = story({ reviewers: ['r', 's'] });
     told.reviewed('a').reviewed('a', finding('one'));
-    mends(told).reviewerStarts('a');
+    fixes(told).reviewerStarts('a');
     expect(state(told)).toMatchObject({ round: 2, reviewer: 'r' });
     told.reviewEnds('a', { ok: true, verdict: 'approved', findings: [] });
     expect(state(told)).toMatchObject({ id: 'unreviewed' });
@@ -158,7 +160,7 @@ describe('a review', () => {
 describe('reviews that come to no end', () => {
   test('are left to a person after as many rounds as are allowed, with what is still open', () => {
     const told = story({ rounds: 2 }).reviewed('a', finding('one'));
-    mends(told).reviewed('a', finding('two', { severity: 'minor' }));
+    fixes(told).reviewed('a', finding('two', { severity: 'minor' }));
     expect(state(told)).toMatchObject({
       id: 'awaiting',
       commit: 'a-1-2',
@@ -174,8 +176,8 @@ describe('reviews that come to no end', () => {
 
   test('are left to a person as soon as they go in circles', () => {
     const told = story({ rounds: 9 }).reviewed('a', finding('one'));
-    mends(told).reviewed('a', finding('two'));
-    mends(told).reviewed('a', finding('one'));
+    fixes(told).reviewed('a', finding('two'));
+    fixes(told).reviewed('a', finding('one'));
     expect(state(told)).toMatchObject({
       id: 'awaiting',
       failure: { because: 'review-oscillates', rounds: 3 },
@@ -184,7 +186,7 @@ describe('reviews that come to no end', () => {
 
   test('end well where the last round approves', () => {
     const told = story({ rounds: 2 }).reviewed('a', finding('one'));
-    expect(state(mends(told).reviewed('a'))).toMatchObject({ id: 'queued' });
+    expect(state(fixes(told).reviewed('a'))).toMatchObject({ id: 'queued' });
   });
 });
 
@@ -205,9 +207,9 @@ describe('a reviewer that comes to no verdict', () => {
     });
   });
 
-  test('has its tries anew in the next round', () => {
+  test('has its tries again in the next round', () => {
     const told = story().reviewFails('a', unreadable).reviewed('a', finding('one'));
-    mends(told).reviewFails('a', unreadable);
+    fixes(told).reviewFails('a', unreadable);
     expect(state(told)).toMatchObject({ id: 'unreviewed', failed: 1 });
   });
 
@@ -262,7 +264,7 @@ describe('a reviewer whose account may not be used', () => {
     expect(told.says()).toEqual(['claim b 1']);
   });
 
-  test('ends the run where only a person can mend that', () => {
+  test('ends the run where only a person can fix that', () => {
     const refused = { kind: 'provider-auth', agent: 'r', message: 'who are you' } as const;
     const told = story().reviewFails('a', refused);
     expect(told.says()).toEqual(['end-run environment']);
@@ -308,7 +310,7 @@ describe('a budget that allows no more reviews', () => {
     expect(asked.failure).toEqual({ kind: 'approval-needed', because: 'review-budget' });
     told.tell({ ...asked, type: 'approval-asked', run: 'r1' });
     expect(state(told)).toMatchObject({ id: 'awaiting', commit: 'a-1-1', failure: asked.failure });
-    expect(told.decided('a', { kind: 'approve' }).says()).toEqual(['couple a']);
+    expect(told.decided('a', { kind: 'approve' }).says()).toEqual(['build-candidate a']);
   });
 
   test('is not met by a stop: whoever goes on may still review', () => {
@@ -341,18 +343,21 @@ describe('a person who has to approve', () => {
   test('approves of one state of the work, not of what comes later', () => {
     const told = story({ person: true, reviewers: [] }).decided('a', { kind: 'approve' });
     const failure = { kind: 'conflict', files: ['x'], target: 'base', branch: 'b' } as const;
-    told.tell({ type: 'coupling-refused', run: 'r1', id: 'a', attempt: 1, failure });
-    mends(told);
+    told.tell({ type: 'merge-refused', run: 'r1', id: 'a', attempt: 1, failure });
+    fixes(told);
     expect(state(told)).toMatchObject({ id: 'awaiting', commit: 'a-1-2' });
   });
 
   test('tells the agent why not by rejecting it', () => {
     const told = story({ person: true, reviewers: [] });
     told.decided('a', { kind: 'reject', reason: 'too long' });
-    expect(state(told)).toEqual({ id: 'resting', cue: { id: 'rejected', reason: 'too long' } });
+    expect(state(told)).toEqual({
+      id: 'between-turns',
+      turnReason: { id: 'rejected', reason: 'too long' },
+    });
     expect(told.says()).toEqual(['begin-turn a 1']);
     told.turn('a');
-    expect(state(told)).toMatchObject({ id: 'working', cue: { id: 'rejected' } });
+    expect(state(told)).toMatchObject({ id: 'working', turnReason: { id: 'rejected' } });
   });
 
   test('may approve of what reviewers could not agree on, and nobody looks again', () => {

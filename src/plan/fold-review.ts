@@ -5,7 +5,7 @@ import type { Finding, ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import { roundsOutcome } from '../review/rounds.ts';
 import { limits } from './limits.ts';
-import { accountLook } from './one-shot-account.ts';
+import { accountOneShot } from './one-shot-account.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
@@ -48,12 +48,12 @@ export function afterGate(
 /** All reviewers approve; a person may have to as well. */
 function afterReview(records: Records, record: TaskRecord, attempt: Attempt, work: Work): void {
   const review = records.run(attempt.run)?.settings.review;
-  const found = attempt.trespass ?? [];
+  const found = attempt.tampering ?? [];
   if (attempt.approved === work.commit) return join(records, record, attempt, work);
   if (found.length > 0) {
     return ask(records, record, attempt, work, {
       kind: 'approval-needed',
-      because: 'trespass',
+      because: 'tampering',
       found,
     });
   }
@@ -94,14 +94,14 @@ export function startReview(
     ? known
     : [...known, { round, commit, votes: [] }];
   const { model, reasoning } = event;
-  const look = { slot, commit, tree, round, reviewer, again, since: at };
+  const oneShot = { slot, commit, tree, round, reviewer, again, since: at };
   put(
     records,
     record,
     { ...attempt, reviews },
     {
       id: 'reviewing',
-      ...look,
+      ...oneShot,
       ...(failed === undefined ? {} : { failed }),
       ...(model === undefined ? {} : { model }),
       ...(reasoning === undefined ? {} : { reasoning }),
@@ -122,7 +122,7 @@ export function endReview(
   if (state.reviewer !== event.reviewer || state.again !== event.again) return;
   const { result, reviewer, at } = event;
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun(accountLook(run, reviewer, result, at));
+  if (run !== undefined) records.putRun(accountOneShot(run, reviewer, result, at));
   const { commit, tree } = state;
   const review = run?.settings.review;
   if (!result.ok) {
@@ -168,7 +168,10 @@ function conclude(
     case 'approved':
       return afterReview(records, record, attempt, work);
     case 'changes':
-      return put(records, record, attempt, { id: 'resting', cue: { id: 'review', rounds } });
+      return put(records, record, attempt, {
+        id: 'between-turns',
+        turnReason: { id: 'review', rounds },
+      });
     case 'limit':
       return human('review-limit');
     case 'oscillates':
@@ -204,12 +207,12 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   const { commit, tree, failure } = attempt.state;
-  const { trespass: _trespass, ...rest } = attempt;
+  const { tampering: _trespass, ...rest } = attempt;
   const approved: Attempt = { ...rest, approved: commit };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
   const work = { commit, tree, at };
   // What broke a rule was not looked at any further; the candidate is judged in any case.
-  if (because === 'rules' || because === 'trespass') {
+  if (because === 'rules' || because === 'tampering') {
     return afterGate(records, record, approved, work);
   }
   join(records, record, approved, work);
@@ -218,5 +221,5 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
 export function reject(records: Records, record: TaskRecord, reason: string): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
-  put(records, record, attempt, { id: 'resting', cue: { id: 'rejected', reason } });
+  put(records, record, attempt, { id: 'between-turns', turnReason: { id: 'rejected', reason } });
 }

@@ -1,4 +1,4 @@
-import { looked } from '../delivery/watch.ts';
+import { polled } from '../delivery/watch.ts';
 import type { Pull, RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
@@ -9,7 +9,7 @@ import { limits } from './limits.ts';
 import { baseOf } from './line.ts';
 import { watchOf } from './pulls.ts';
 import type { Records, RunRecord } from './record.ts';
-import { setStanding } from './task-status.ts';
+import { setStatus } from './task-status.ts';
 
 /** The part of the fold that is about a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {
@@ -123,10 +123,10 @@ function seePulls(
   { branches, states }: Extract<RunEvent, { type: 'pulls-seen' }>,
   at: number,
 ): void {
-  records.putRun({ ...run, watch: looked(watchOf(run, branches), states, at) });
+  records.putRun({ ...run, watch: polled(watchOf(run, branches), states, at) });
   for (const pull of states ?? []) {
     const leader = records.task(taskOf(pull.branch));
-    for (const id of [leader?.task.id ?? '', ...(leader?.attempt?.riders ?? [])]) {
+    for (const id of [leader?.task.id ?? '', ...(leader?.attempt?.coClaims ?? [])]) {
       decidePull(records, id, pull, run.id, at);
     }
   }
@@ -134,17 +134,16 @@ function seePulls(
 
 function decidePull(records: Records, id: string, pull: Pull, run: string, at: number): void {
   const record = records.task(id);
-  const standing = record?.standing;
-  if (record === undefined || standing?.id !== 'delivered' || standing.branch !== pull.branch)
-    return;
+  const status = record?.status;
+  if (record === undefined || status?.id !== 'delivered' || status.branch !== pull.branch) return;
   if (pull.state === 'merged') {
-    const commit = pull.mergeCommit ?? standing.commit;
-    setStanding(records, record, { id: 'landed', commit, run, at }, at);
+    const commit = pull.mergeCommit ?? status.commit;
+    setStatus(records, record, { id: 'landed', commit, run, at }, at);
   }
   if (pull.state !== 'closed') return;
   const cause = `somebody closed ${pull.url}`;
   const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
-  setStanding(records, record, { id: 'blocked', failure }, at);
+  setStatus(records, record, { id: 'blocked', failure }, at);
 }
 
 function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefined): RunSettings {

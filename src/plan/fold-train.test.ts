@@ -21,7 +21,7 @@ const states = (told: Story, ids: string): readonly string[] =>
 
 describe('a candidate that is built', () => {
   test('takes its branches out of the queue and stands at the end of the line', () => {
-    const told = story('a b c').coupled('a', 'b').coupled('c');
+    const told = story('a b c').built('a', 'b').built('c');
     expect(told.record().line).toMatchObject([
       { id: 'c1', parent: 'base', green: 0, gone: 0 },
       { id: 'c2', parent: 'landing-b' },
@@ -31,15 +31,17 @@ describe('a candidate that is built', () => {
   });
 
   test('has links also where a log of an older version has none', () => {
-    const told = story('a').coupled('a');
-    expect(told.record().line[0]?.links).toEqual([{ commit: 'landing-a', tree: 'tree-landing-a' }]);
+    const told = story('a').built('a');
+    expect(told.record().line[0]?.prefixes).toEqual([
+      { commit: 'landing-a', tree: 'tree-landing-a' },
+    ]);
   });
 
   test('goes nowhere where somebody of it was cancelled meanwhile; the others queue again', () => {
     const told = story('a b');
-    const cars = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
+    const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
     told.decided('b', { kind: 'cancel', reason: 'no' });
-    const made = { parent: 'base', commit: 'x', tree: 'tx', cars };
+    const made = { parent: 'base', commit: 'x', tree: 'tx', entries };
     told.tell({ type: 'candidate-built', run: 'r1', candidate: 'c1', ...made });
     expect(told.record()).toMatchObject({ line: [], candidates: 1 });
     expect(stateOf(told, 'a')).toBe('queued');
@@ -54,33 +56,33 @@ describe('a candidate that is built', () => {
       parent,
       commit: 'k',
       tree: 'tk',
-      cars: [{ id: 'b', attempt: 1, commit: 'b-1-1' }],
+      entries: [{ id: 'b', attempt: 1, commit: 'b-1-1' }],
       ...(on === undefined ? {} : { on }),
     }) as const;
 
   test('on one that has left the line meanwhile is void, and its branches stay queued', () => {
-    const told = story('a b').coupled('a').candidateJudged(false);
+    const told = story('a b').built('a').candidateJudged(false);
     told.tell(onTop('landing-a', 'c1'));
     expect(told.record()).toMatchObject({ line: [], candidates: 2 });
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
   test('on one that has landed meanwhile stands on the target as it is now', () => {
-    const told = story('a b').coupled('a').judgedAs('c1', true).lands();
+    const told = story('a b').built('a').judgedAs('c1', true).lands();
     told.tell(onTop('landing-a', 'c1'));
     expect(told.record().line).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
     expect(stateOf(told, 'b')).toBe('landing');
   });
 
   test('on a target that has moved meanwhile is void while others are on their way', () => {
-    const told = story('a b c').coupled('a').coupled('c').judgedAs('c1', true).lands();
+    const told = story('a b c').built('a').built('c').judgedAs('c1', true).lands();
     told.tell(onTop('base'));
-    expect(told.record().line).toMatchObject([{ id: 'c2', cars: [{ id: 'c' }] }]);
+    expect(told.record().line).toMatchObject([{ id: 'c2', entries: [{ id: 'c' }] }]);
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
   test('on one that turned red meanwhile is void: nobody is judged on top of red', () => {
-    const told = story('a c b').coupled('a', 'c').judgedAs('c1', false);
+    const told = story('a c b').built('a', 'c').judgedAs('c1', false);
     told.tell(onTop('landing-c', 'c1'));
     expect(told.record().line).toMatchObject([{ id: 'c1' }]);
     expect(stateOf(told, 'b')).toBe('queued');
@@ -88,7 +90,7 @@ describe('a candidate that is built', () => {
 });
 
 describe('a gate of the train', () => {
-  const begun = () => story('a b').coupled('a', 'b').gatesBegin();
+  const begun = () => story('a b').built('a', 'b').gatesBegin();
 
   test('holds its slot from its start to its verdict', () => {
     const told = begun();
@@ -114,7 +116,7 @@ describe('a gate of the train', () => {
   });
 
   test('that could not be run says nothing about anybody: all queue again and the run ends', () => {
-    const told = story('a b').coupled('a').coupled('b');
+    const told = story('a b').built('a').built('b');
     const failure = { kind: 'gate-not-run', where: 'candidate', cause: 'no memory' } as const;
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
     const verdict = { id: 'not-run', failure } as const;
@@ -135,14 +137,14 @@ describe('a gate of the train', () => {
   });
 
   test('that ends red after more was green is not believed: what is implied was not asked for', () => {
-    const told = story('a b c d').coupled('a', 'b', 'c', 'd').judgedAs('c1', false);
+    const told = story('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     told.judgedAs('c1', true, 3).judgedAs('c1', false, 1);
     expect(told.record().line).toMatchObject([{ green: 3 }]);
     expect(states(told, 'a d')).toEqual(['landing', 'returned']);
   });
 
   test('that ends green with more than what is red is not believed either', () => {
-    const told = story('a b c d').coupled('a', 'b', 'c', 'd').judgedAs('c1', false);
+    const told = story('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     told.judgedAs('c1', false, 2).judgedAs('c1', true, 3);
     expect(told.record().line).toMatchObject([{ green: 0, red: { count: 2 } }]);
   });
@@ -150,7 +152,7 @@ describe('a gate of the train', () => {
 
 describe('a branch that was found to blame', () => {
   test('goes back with what the gate said and what it stood on; it counts as bad', () => {
-    const told = story('a b c').coupled('a', 'b', 'c').judgedAs('c1', false);
+    const told = story('a b c').built('a', 'b', 'c').judgedAs('c1', false);
     told.judgedAs('c1', false, 2).judgedAs('c1', true, 1);
     expect(told.task('b').attempt?.state).toMatchObject({
       id: 'returned',
@@ -163,7 +165,7 @@ describe('a branch that was found to blame', () => {
   });
 
   test('is not looked for in a candidate on top of another, until that has landed', () => {
-    const told = story('a b').coupled('a').coupled('b');
+    const told = story('a b').built('a').built('b');
     told.judgedAs('c2', false);
     expect(stateOf(told, 'b')).toBe('landing');
     told.judgedAs('c1', true).lands();
@@ -171,7 +173,7 @@ describe('a branch that was found to blame', () => {
   });
 
   test('is nobody in a candidate whose ground was bad', () => {
-    const told = story('a b').coupled('a').coupled('b');
+    const told = story('a b').built('a').built('b');
     told.judgedAs('c2', false).judgedAs('c1', false);
     expect(states(told, 'a b')).toEqual(['returned', 'queued']);
     expect(told.record().lately).toEqual([false]);
@@ -183,7 +185,7 @@ describe('a branch that was found to blame', () => {
       told
         .tasks(task(`t${times}`))
         .queued(`t${times}`)
-        .coupled(`t${times}`)
+        .built(`t${times}`)
         .candidateJudged(false);
     }
     expect(told.record().lately).toHaveLength(limits.trainWindow);
@@ -197,35 +199,35 @@ describe('a branch that does not merge', () => {
     const told = story('a').tasks(task('b'), task('c'));
     told.prepared('b').works('b').prepared('c', 2).turn('c', 2);
     for (const id of ['a', 'b', 'c']) {
-      told.tell({ type: 'coupling-refused', ...of(id), failure: conflict });
+      told.tell({ type: 'merge-refused', ...of(id), failure: conflict });
     }
     expect(states(told, 'a b c')).toEqual(['returned', 'returned', 'working']);
   });
 
   test('with what is on the way waits behind that, and keeps its place', () => {
-    const told = story('a b').coupled('a');
+    const told = story('a b').built('a');
     const since = told.task('b').attempt?.state;
-    told.tell({ type: 'coupling-put-off', ...of('b'), behind: 'c1' });
+    told.tell({ type: 'merge-deferred', ...of('b'), behind: 'c1' });
     expect(told.task('b').attempt?.state).toEqual({ ...since, behind: 'c1' });
-    told.tell({ type: 'coupling-put-off', ...of('a'), behind: 'c9' });
+    told.tell({ type: 'merge-deferred', ...of('a'), behind: 'c9' });
     expect(stateOf(told, 'a')).toBe('landing');
   });
 });
 
 describe('a landing', () => {
   test('of a part marks those that landed, and leaves the others on their way', () => {
-    const told = story('a b c').coupled('a', 'b', 'c').judgedAs('c1', false);
+    const told = story('a b c').built('a', 'b', 'c').judgedAs('c1', false);
     told.judgedAs('c1', true, 1).lands();
-    expect(told.task('a').standing).toMatchObject({ id: 'landed', commit: 'landing-a', run: 'r1' });
+    expect(told.task('a').status).toMatchObject({ id: 'landed', commit: 'landing-a', run: 'r1' });
     expect(states(told, 'b c')).toEqual(['landing', 'landing']);
     expect(told.record()).toMatchObject({ landed: 1, tip: 'landing-a', lately: [true] });
     expect(told.record().line).toMatchObject([{ gone: 1, green: 1 }]);
   });
 
   test('told twice counts once', () => {
-    const told = story('a b').coupled('a').judgedAs('c1', true);
-    const cars = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', cars } as const;
+    const told = story('a b').built('a').judgedAs('c1', true);
+    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
+    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', entries } as const;
     told.tell({ ...landed, commit: 'landing-a' });
     const before = told.record();
     told.tell({ ...landed, commit: 'landing-a' });
@@ -233,18 +235,18 @@ describe('a landing', () => {
   });
 
   test('a landing that is told late does not take anything back', () => {
-    const told = story('a b c d').coupled('a', 'b', 'c').coupled('d').judgedAs('c1', true);
-    const cars = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
+    const told = story('a b c d').built('a', 'b', 'c').built('d').judgedAs('c1', true);
+    const entries = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
     const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base' } as const;
-    told.tell({ ...landed, commit: 'landing-c', cars });
-    told.tell({ ...landed, commit: 'landing-a', cars: cars.slice(0, 1) });
+    told.tell({ ...landed, commit: 'landing-c', entries });
+    told.tell({ ...landed, commit: 'landing-a', entries: entries.slice(0, 1) });
     expect(told.record()).toMatchObject({ tip: 'landing-c', landed: 3 });
     expect(told.record().line).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
     expect(stateOf(told, 'd')).toBe('landing');
   });
 
   test('makes void what was built on the target beside it', () => {
-    const told = story('a b').coupled('a').coupledOn(undefined, 'b');
+    const told = story('a b').built('a').builtOn(undefined, 'b');
     told.judgedAs('c1', true).lands();
     expect(told.record().line).toEqual([]);
     expect(stateOf(told, 'b')).toBe('queued');
@@ -257,8 +259,8 @@ describe('a landing', () => {
       .turn('a')
       .calls('a', { id: 'claim', ids: ['b'] });
     told.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
-    told.coupled('a').candidateJudged(true).lands();
-    expect(told.task('b').standing.id).toBe('landed');
+    told.built('a').candidateJudged(true).lands();
+    expect(told.task('b').status.id).toBe('landed');
     expect(told.record().landed).toBe(2);
   });
 
@@ -268,24 +270,24 @@ describe('a landing', () => {
     told.decided('a', { kind: 'block', reason: 'its conflict is with another task' });
     told.tasks(task('a-conflict', resolving)).prepared('a-conflict');
     told.works('a-conflict', 1, { resolves: 'a' }).judged('a-conflict', true);
-    told.coupled('a-conflict');
+    told.built('a-conflict');
     const [candidate] = told.record().line;
-    const cars = [{ ...candidate?.cars[0], riders: ['a'] }] as NonNullable<
+    const entries = [{ ...candidate?.entries[0], coClaims: ['a'] }] as NonNullable<
       typeof candidate
-    >['cars'];
-    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', cars } as const;
+    >['entries'];
+    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', entries } as const;
     told.tell({ ...landed, commit: 'landing-a-conflict' });
-    expect(told.task('a').standing).toMatchObject({ id: 'landed', commit: 'landing-a-conflict' });
+    expect(told.task('a').status).toMatchObject({ id: 'landed', commit: 'landing-a-conflict' });
     expect(told.task('child').blockers).toBe(0);
   });
 
   test('is remembered as good ground', () => {
-    const told = story('a').coupled('a').judgedAs('c1', true).lands();
+    const told = story('a').built('a').judgedAs('c1', true).lands();
     expect(told.record().cleared).toEqual(['landing-a']);
   });
 
   test('that waits remembers since when', () => {
-    const told = story('a').coupled('a').judgedAs('c1', true);
+    const told = story('a').built('a').judgedAs('c1', true);
     const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
     const waits = { type: 'landing-waits', run: 'r1', candidate: 'c1', failure } as const;
     told.tell({ ...waits, until: 5 });
@@ -297,7 +299,7 @@ describe('a landing', () => {
 
 describe('a candidate that is dropped', () => {
   test('takes the whole line with it, but for what has landed', () => {
-    const told = story('a b c').coupled('a', 'b').coupled('c').judgedAs('c1', true, 1).lands();
+    const told = story('a b c').built('a', 'b').built('c').judgedAs('c1', true, 1).lands();
     told.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
     expect(told.record().line).toEqual([]);
     expect(states(told, 'a b c')).toEqual(['landed', 'queued', 'queued']);
@@ -339,15 +341,15 @@ describe('a target that somebody else moved', () => {
 
 describe('work that is delivered', () => {
   const delivered = (told: Story, url?: string) => {
-    const cars = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    const of = { run: 'r1', candidate: 'c1', how: 'pr', cars, branch: 'yard/r1/a-1' } as const;
+    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
+    const of = { run: 'r1', candidate: 'c1', how: 'pr', entries, branch: 'yard/r1/a-1' } as const;
     return told.tell({ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) });
   };
 
   test('is done for this run, but has not landed: what comes after it waits', () => {
     const told = story('a', { delivery: 'pr' }).tasks(task('child', { after: ['a'] }));
-    delivered(told.coupled('a').judgedAs('c1', true), 'https://example.invalid/1');
-    expect(told.task('a').standing).toEqual({
+    delivered(told.built('a').judgedAs('c1', true), 'https://example.invalid/1');
+    expect(told.task('a').status).toEqual({
       id: 'delivered',
       how: 'pr',
       branch: 'yard/r1/a-1',
@@ -361,23 +363,29 @@ describe('work that is delivered', () => {
 
   test('as a stack lets those after it begin', () => {
     const told = story('a', { delivery: 'stack' }).tasks(task('child', { after: ['a'] }));
-    const cars = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    told.coupled('a').judgedAs('c1', true);
-    const of = { run: 'r1', candidate: 'c1', how: 'stack', cars, branch: 'yard/r1/a-1' } as const;
+    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
+    told.built('a').judgedAs('c1', true);
+    const of = {
+      run: 'r1',
+      candidate: 'c1',
+      how: 'stack',
+      entries,
+      branch: 'yard/r1/a-1',
+    } as const;
     told.tell({ type: 'delivered', ...of });
     expect(told.task('child').blockers).toBe(0);
   });
 
   test('told twice counts once', () => {
-    const told = story('a', { delivery: 'pr' }).coupled('a').judgedAs('c1', true);
+    const told = story('a', { delivery: 'pr' }).built('a').judgedAs('c1', true);
     delivered(delivered(told));
     expect(told.record().landed).toBe(1);
   });
 
   test('lets those beside it go on', () => {
-    const told = story('a b', { delivery: 'pr' }).coupled('a').coupledOn(undefined, 'b');
+    const told = story('a b', { delivery: 'pr' }).built('a').builtOn(undefined, 'b');
     delivered(told.judgedAs('c1', true));
-    expect(told.record().line).toMatchObject([{ id: 'c2', cars: [{ id: 'b' }] }]);
+    expect(told.record().line).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
   });
 });
 
@@ -385,7 +393,7 @@ describe('a branch judged by itself', () => {
   test('says how work of its kind comes out only by what lands or is blamed', () => {
     const told = story('a');
     expect(told.record().outcomes).toEqual({});
-    told.coupled('a').judgedAs('c1', true).lands();
+    told.built('a').judgedAs('c1', true).lands();
     expect(told.record().outcomes).toEqual({ 'scripted task': { good: 1, bad: 0 } });
   });
 });

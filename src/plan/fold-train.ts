@@ -1,9 +1,9 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
-import type { Car, TrainEvent } from '../model/event.ts';
+import type { QueueEntry, TrainEvent } from '../model/event.ts';
 import { noEvidence } from '../model/evidence.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { handRiders, landRiders } from './co-claims.ts';
+import { landCoClaims, passOnCoClaims } from './co-claims.ts';
 import { conflictOf } from './conflict.ts';
 import { limits } from './limits.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './line.ts';
 import { kindOfWork } from './outcome.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
-import { closeConflictTask, setStanding } from './task-status.ts';
+import { closeConflictTask, setStatus } from './task-status.ts';
 
 /** The part of the fold that is about the train: candidates, landings, and branches that come back. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
@@ -29,17 +29,18 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
     records.putVerdict(event.tree, event.gate, event.verdict);
   }
   if (event.type === 'landed') arriveAll(records, event, at);
-  if (event.type === 'delivered') for (const car of event.cars) hand(records, car, event, at);
-  if (event.type === 'coupling-refused') {
+  if (event.type === 'delivered')
+    for (const entry of event.entries) assignment(records, entry, event, at);
+  if (event.type === 'merge-refused') {
     sendBack(records, { id: event.id, attempt: event.attempt }, event.failure, {});
   }
   if (run === undefined) return;
   switch (event.type) {
     case 'candidate-built':
       return build(records, run, event);
-    case 'coupling-refused':
+    case 'merge-refused':
       return;
-    case 'coupling-put-off':
+    case 'merge-deferred':
       return putOff(records, event, event.behind);
     case 'gate-started': {
       const { type: _type, run: _run, ...gate } = event;
@@ -82,7 +83,7 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       const candidate = run.line.find(({ id }) => id === event.candidate);
       if (candidate === undefined) return;
       const line = run.line.filter((one) => one !== candidate);
-      const landed = run.landed + event.cars.length;
+      const landed = run.landed + event.entries.length;
       return records.putRun({ ...run, line, landed, quietSince: at });
     }
     default:
@@ -97,13 +98,13 @@ type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
  * was built on something that is not there any more.
  */
 function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
-  const { candidate: id, parent, commit, tree, cars, urgent } = event;
-  const links = event.links ?? [{ commit, tree }];
+  const { candidate: id, parent, commit, tree, entries, urgent } = event;
+  const prefixes = event.prefixes ?? [{ commit, tree }];
   const counted = { ...run, candidates: run.candidates + 1 };
   if (!isOnTheLine(run, event)) return records.putRun(counted);
-  const boarded = cars.filter((car) => board(records, car, id));
-  if (boarded.length < cars.length) {
-    for (const car of boarded) queueAgain(records, car);
+  const boarded = entries.filter((entry) => board(records, entry, id));
+  if (boarded.length < entries.length) {
+    for (const entry of boarded) queueAgain(records, entry);
     return records.putRun(counted);
   }
   const candidate: Candidate = {
@@ -111,8 +112,8 @@ function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): 
     parent,
     commit,
     tree,
-    cars,
-    links,
+    entries,
+    prefixes,
     state: { id: 'built' },
     gone: 0,
     green: 0,
@@ -133,7 +134,7 @@ function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): bo
 function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, at: number): void {
   const { verdict, cached } = event;
   const candidate = run.line.find(({ id }) => id === event.candidate);
-  const count = event.count ?? candidate?.cars.length ?? 0;
+  const count = event.count ?? candidate?.entries.length ?? 0;
   const counted = cached || verdict.id === 'not-run' ? run : countRun(run, 'candidate');
   const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, provenAt: at };
   const free = withoutGate(proven, event.candidate, count);
@@ -164,7 +165,7 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, 
 }
 
 /** A person does not want the work any more: what was built with it goes nowhere, and the others queue again. */
-export function uncouple(records: Records, id: string): void {
+export function takeOutOfCandidates(records: Records, id: string): void {
   const attempt = records.task(id)?.attempt;
   if (attempt?.state.id !== 'landing') return;
   const { candidate: name } = attempt.state;
@@ -181,16 +182,16 @@ export function uncouple(records: Records, id: string): void {
 function blame(records: Records, run: RunRecord, at: number): void {
   const found = findBlame(run);
   if (found?.blamed === undefined) return records.putRun(run);
-  const { car, failure, on } = found.blamed;
-  const key = kindOfWork(records.task(car.id));
+  const { entry, failure, on } = found.blamed;
+  const key = kindOfWork(records.task(entry.id));
   const rest = shunt(records, run, found);
-  sendBack(records, car, failure, on === undefined ? {} : { on, at });
+  sendBack(records, entry, failure, on === undefined ? {} : { on, at });
   records.putRun(noteOutcomes(rest, key, false));
 }
 
 /** The run with the new line; whoever fell out of it queues again. */
 function shunt(records: Records, run: RunRecord, { line, again }: Shunted): RunRecord {
-  for (const car of again) queueAgain(records, car);
+  for (const entry of again) queueAgain(records, entry);
   const next = { ...run, line };
   records.putRun(next);
   return next;
@@ -212,7 +213,7 @@ export function withoutUnproven(records: Records, run: RunRecord): RunRecord {
 }
 
 function dropAll(line: readonly Candidate[]): Shunted {
-  return { line: [], again: line.flatMap(({ cars, gone }) => cars.slice(gone)) };
+  return { line: [], again: line.flatMap(({ entries, gone }) => entries.slice(gone)) };
 }
 
 function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
@@ -271,7 +272,7 @@ function moveTarget(run: RunRecord, event: Of<'target-moved'>): RunRecord {
 
 function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
   const landed = run.line.find(({ id }) => id === event.candidate);
-  const ahead = landed?.links.slice(landed.gone) ?? [];
+  const ahead = landed?.prefixes.slice(landed.gone) ?? [];
   // A landing that is told late, or twice, moves nothing back.
   if (!ahead.some(({ commit }) => commit === event.commit)) {
     return records.putRun(clear(run, event.commit));
@@ -286,46 +287,46 @@ function clear(run: RunRecord, commit: string): RunRecord {
   return { ...run, cleared: [...(run.cleared ?? []), commit].slice(-limits.clearedKept) };
 }
 
-type Rider = { readonly record: TaskRecord; readonly attempt: Attempt };
+type CoClaim = { readonly record: TaskRecord; readonly attempt: Attempt };
 
-function rider(records: Records, car: Pick<Car, 'id' | 'attempt'>): Rider | undefined {
-  const record = records.task(car.id);
-  if (record?.attempt === undefined || record.attempt.number !== car.attempt) return undefined;
+function coClaim(records: Records, entry: Pick<QueueEntry, 'id' | 'attempt'>): CoClaim | undefined {
+  const record = records.task(entry.id);
+  if (record?.attempt === undefined || record.attempt.number !== entry.attempt) return undefined;
   return { record, attempt: record.attempt };
 }
 
-function put(records: Records, { record, attempt }: Rider, state: AttemptState): void {
+function put(records: Records, { record, attempt }: CoClaim, state: AttemptState): void {
   records.putTask({ ...record, attempt: { ...attempt, state } });
 }
 
-function board(records: Records, car: Car, candidate: string): boolean {
-  const found = rider(records, car);
-  if (found?.attempt.state.id !== 'queued' || found.record.standing.id !== 'open') return false;
+function board(records: Records, entry: QueueEntry, candidate: string): boolean {
+  const found = coClaim(records, entry);
+  if (found?.attempt.state.id !== 'queued' || found.record.status.id !== 'open') return false;
   const { commit, tree, since } = found.attempt.state;
   put(records, found, { id: 'landing', commit, tree, since, candidate });
   return true;
 }
 
-function queueAgain(records: Records, car: Car): void {
-  const found = rider(records, car);
+function queueAgain(records: Records, entry: QueueEntry): void {
+  const found = coClaim(records, entry);
   if (found?.attempt.state.id !== 'landing') return;
   const { commit, tree, since } = found.attempt.state;
   put(records, found, { id: 'queued', commit, tree, since });
 }
 
-function putOff(records: Records, car: Pick<Car, 'id' | 'attempt'>, behind: string): void {
-  const found = rider(records, car);
+function putOff(records: Records, entry: Pick<QueueEntry, 'id' | 'attempt'>, behind: string): void {
+  const found = coClaim(records, entry);
   if (found?.attempt.state.id !== 'queued') return;
   put(records, found, { ...found.attempt.state, behind });
 }
 
 function sendBack(
   records: Records,
-  car: Pick<Car, 'id' | 'attempt'>,
+  entry: Pick<QueueEntry, 'id' | 'attempt'>,
   failure: Failure,
   red: Pick<Extract<AttemptState, { id: 'returned' }>, 'on' | 'at'>,
 ): void {
-  const found = rider(records, car);
+  const found = coClaim(records, entry);
   const state = found?.attempt.state.id;
   const isThere = state === 'gating' || state === 'queued' || state === 'landing';
   if (found === undefined || !isThere) return;
@@ -337,10 +338,10 @@ function sendBack(
 }
 
 function arriveAll(records: Records, event: Of<'landed'>, at: number): void {
-  for (const [place, car] of event.cars.entries()) {
-    const key = kindOfWork(records.task(car.id));
+  for (const [place, entry] of event.entries.entries()) {
+    const key = kindOfWork(records.task(entry.id));
     const commit = event.commits?.[place] ?? event.commit;
-    const arrived = arrive(records, car, { run: event.run, commit }, at);
+    const arrived = arrive(records, entry, { run: event.run, commit }, at);
     const run = records.run(event.run);
     if (run === undefined || arrived === 0) continue;
     records.putRun(noteOutcomes({ ...run, landed: run.landed + arrived }, key, true));
@@ -350,47 +351,49 @@ function arriveAll(records: Records, event: Of<'landed'>, at: number): void {
 /** How many tasks had not landed before: an event told twice counts once. */
 function arrive(
   records: Records,
-  car: Car,
+  entry: QueueEntry,
   { commit, run }: { readonly commit: string; readonly run: string },
   at: number,
 ): number {
-  const record = records.task(car.id);
-  if (record === undefined || record.standing.id === 'landed') return 0;
+  const record = records.task(entry.id);
+  if (record === undefined || record.status.id === 'landed') return 0;
   const attempt =
-    record.attempt?.number === car.attempt
-      ? { ...record.attempt, state: { id: 'landed', commit, work: car.commit } as const }
+    record.attempt?.number === entry.attempt
+      ? { ...record.attempt, state: { id: 'landed', commit, work: entry.commit } as const }
       : record.attempt;
   const next = { ...record, failures: 0 };
   const landed = { id: 'landed', commit, run, at } as const;
-  setStanding(records, attempt === undefined ? next : { ...next, attempt }, landed, at);
+  setStatus(records, attempt === undefined ? next : { ...next, attempt }, landed, at);
   closeConflictTask(records, record.task.id, `${record.task.id} has landed`, at);
-  const resolved = resolves(records, record, car.riders ?? []);
-  if (resolved !== undefined) setStanding(records, resolved, landed, at);
-  return 1 + landRiders(records, car.id, car.attempt, car.riders ?? [], { commit, run, at });
+  const resolved = resolves(records, record, entry.coClaims ?? []);
+  if (resolved !== undefined) setStatus(records, resolved, landed, at);
+  return (
+    1 + landCoClaims(records, entry.id, entry.attempt, entry.coClaims ?? [], { commit, run, at })
+  );
 }
 
 /** The task whose conflict this one was there to resolve, if its work has landed with it. */
 function resolves(
   records: Records,
   { task }: TaskRecord,
-  riders: readonly string[],
+  coClaims: readonly string[],
 ): TaskRecord | undefined {
   const id = conflictOf(task);
-  const record = id === undefined || !riders.includes(id) ? undefined : records.task(id);
-  return record?.standing.id === 'blocked' ? record : undefined;
+  const record = id === undefined || !coClaims.includes(id) ? undefined : records.task(id);
+  return record?.status.id === 'blocked' ? record : undefined;
 }
 
 /** Handed over as something that lands when a person says so. */
-function hand(records: Records, car: Car, event: Of<'delivered'>, at: number): void {
-  const found = rider(records, car);
+function assignment(records: Records, entry: QueueEntry, event: Of<'delivered'>, at: number): void {
+  const found = coClaim(records, entry);
   if (found === undefined) return;
   const { how, branch, url } = event;
-  const { commit } = car;
+  const { commit } = entry;
   const attempt: Attempt = { ...found.attempt, state: { id: 'landed', commit } };
   // What a person decided about it meanwhile stands; its branch is there all the same.
-  if (found.record.standing.id !== 'open') return records.putTask({ ...found.record, attempt });
-  const standing = { id: 'delivered', how, branch, commit } as const;
-  const handed = url === undefined ? standing : { ...standing, url };
-  setStanding(records, { ...found.record, failures: 0, attempt }, handed, at);
-  handRiders(records, car.id, car.attempt, car.riders ?? [], handed, at);
+  if (found.record.status.id !== 'open') return records.putTask({ ...found.record, attempt });
+  const status = { id: 'delivered', how, branch, commit } as const;
+  const handed = url === undefined ? status : { ...status, url };
+  setStatus(records, { ...found.record, failures: 0, attempt }, handed, at);
+  passOnCoClaims(records, entry.id, entry.attempt, entry.coClaims ?? [], handed, at);
 }

@@ -1,15 +1,15 @@
 import {
   type Attempt,
   type AttemptState,
-  type Cue,
   plus,
   type Said,
+  type TurnReason,
   type TurnResult,
 } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
-import { claimRiders, releaseRiders } from './co-claims.ts';
+import { claimMore, releaseCoClaims } from './co-claims.ts';
 import { coolAfter } from './cooldown.ts';
 import { afterHeldTurn, withoutHold } from './fold-hold.ts';
 import { limits } from './limits.ts';
@@ -31,10 +31,10 @@ export function startTurn(
   event: Of<'turn-started'>,
 ): void {
   const { state } = attempt;
-  if (state.id !== 'prepared' && state.id !== 'returned' && state.id !== 'resting') return;
+  if (state.id !== 'prepared' && state.id !== 'returned' && state.id !== 'between-turns') return;
   if (event.turn !== attempt.turns + 1) return;
   const { slot, turn } = event;
-  const cue = cueOf(state);
+  const turnReason = turnReasonOf(state);
   const working: AttemptState = { id: 'working', slot, turn, since: event.at };
   // Only work that came back is a further try; a conversation that goes on is still the same one.
   const isReturn = state.id === 'returned';
@@ -48,7 +48,7 @@ export function startTurn(
       turns: turn,
       ...(returns === 0 ? {} : { returns }),
       ...(isReturn ? { cameBack: state.failure } : {}),
-      state: cue === undefined ? working : { ...working, cue },
+      state: turnReason === undefined ? working : { ...working, turnReason },
     },
   });
   const run = records.run(event.run);
@@ -70,16 +70,19 @@ function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>
 
 /** Findings and a person's no are about work that had passed: what it once came back for is settled. */
 function isAboutReview(state: AttemptState): boolean {
-  return state.id === 'resting' && (state.cue.id === 'review' || state.cue.id === 'rejected');
+  return (
+    state.id === 'between-turns' &&
+    (state.turnReason.id === 'review' || state.turnReason.id === 'rejected')
+  );
 }
 
 function withoutReturn<Part extends Attempt>({ cameBack: _cameBack, ...rest }: Part) {
   return rest;
 }
 
-function cueOf(state: AttemptState): Cue | undefined {
+function turnReasonOf(state: AttemptState): TurnReason | undefined {
   if (state.id === 'returned') return { id: 'returned', failure: state.failure };
-  return state.id === 'resting' ? state.cue : undefined;
+  return state.id === 'between-turns' ? state.turnReason : undefined;
 }
 
 /** What the agent says while its turn runs. It counts when the turn ends; a claim is answered at once. */
@@ -87,7 +90,7 @@ export function hear(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { run, turn, call }: Of<'agent-said'>,
+  { run, turn, call }: Of<'agent-reported'>,
 ): void {
   if (attempt.state.id !== 'working' || attempt.state.turn !== turn) return;
   switch (call.id) {
@@ -99,7 +102,7 @@ export function hear(
     }
     case 'claim': {
       const { silent: _silent, ...spoken } = attempt;
-      const claimed = claimRiders(records, record, spoken, call.ids);
+      const claimed = claimMore(records, record, spoken, call.ids);
       return records.putTask({ ...record, attempt: claimed.attempt });
     }
     case 'next':
@@ -195,13 +198,13 @@ function endWell(
   const put = (attempt: Attempt, state: AttemptState): void =>
     records.putTask({ ...record, attempt: { ...attempt, state } });
   const giveUp = (attempt: Attempt, failure: Failure): void => {
-    releaseRiders(records, record.task.id, attempt, at);
+    releaseCoClaims(records, record.task.id, attempt, at);
     put(attempt, { id: 'giving-up', slot, failure });
   };
   switch (said.id) {
     case 'complete': {
       if (unreadMessages(record).length > 0) {
-        return put(calm, { id: 'resting', cue: { id: 'messages' } });
+        return put(calm, { id: 'between-turns', turnReason: { id: 'messages' } });
       }
       const { tail, failed } = result;
       const state: AttemptState = { id: 'capturing', slot, tail };
@@ -215,8 +218,11 @@ function endWell(
     case 'claim': {
       const rounds = (calm.claims ?? 0) + 1;
       if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
-      const { attempt, results } = claimRiders(records, record, calm, said.ids);
-      return put({ ...attempt, claims: rounds }, { id: 'resting', cue: { id: 'claims', results } });
+      const { attempt, results } = claimMore(records, record, calm, said.ids);
+      return put(
+        { ...attempt, claims: rounds },
+        { id: 'between-turns', turnReason: { id: 'claims', results } },
+      );
     }
     case 'nothing': {
       const most = records.run(ended.run)?.settings.silentTurns ?? limits.silentTurnsDefault;
@@ -225,8 +231,8 @@ function endWell(
         noteSlot(records, ended.run, slot, true);
         return giveUp(calm, { kind: 'agent-stuck', turns: times });
       }
-      const cue: Cue = { id: 'silent', times, nudge: times === most };
-      return put({ ...calm, silent: times }, { id: 'resting', cue });
+      const turnReason: TurnReason = { id: 'silent', times, nudge: times === most };
+      return put({ ...calm, silent: times }, { id: 'between-turns', turnReason });
     }
     default:
       unreachable(said);
@@ -242,8 +248,8 @@ function endBadly(
   { run, at }: Of<'turn-ended'>,
 ): void {
   const rest = (attempt: Attempt, until?: number): void => {
-    const cue = pausedCue(record.attempt, failure);
-    const state: AttemptState = { id: 'resting', cue };
+    const turnReason = pausedReason(record.attempt, failure);
+    const state: AttemptState = { id: 'between-turns', turnReason };
     const timed = until === undefined ? state : { ...state, until };
     records.putTask({ ...record, attempt: { ...attempt, state: timed } });
   };
@@ -287,7 +293,7 @@ function giveUpAfter(
   // While the fallback does the work, an agent that breaks says nothing about the slot it broke in.
   const blameless = interrupted || records.run(run)?.cooldown !== undefined;
   if (!blameless) noteSlot(records, run, slot, true);
-  releaseRiders(records, record.task.id, ended, at);
+  releaseCoClaims(records, record.task.id, ended, at);
   const state: AttemptState = { id: 'giving-up', slot, failure };
   const next = { ...record, attempt: { ...ended, state } };
   // An interrupted start is given back: it was cut short by a person, not used up by the task.
@@ -308,9 +314,9 @@ function withoutSession(attempt: Attempt): Attempt {
 }
 
 /** What was to be said in the turn that was cut short must still be said, unless that was itself only a pause. */
-function pausedCue(attempt: Attempt | undefined, failure: Failure): Cue {
-  const cue = attempt?.state.id === 'working' ? attempt.state.cue : undefined;
-  const before = cue?.id === 'paused' ? cue.before : cue;
+function pausedReason(attempt: Attempt | undefined, failure: Failure): TurnReason {
+  const turnReason = attempt?.state.id === 'working' ? attempt.state.turnReason : undefined;
+  const before = turnReason?.id === 'paused' ? turnReason.before : turnReason;
   return before === undefined ? { id: 'paused', failure } : { id: 'paused', failure, before };
 }
 

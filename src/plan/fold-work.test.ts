@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
-import type { Breach, Trespass } from '../model/violation.ts';
+import type { Tampering, Violation } from '../model/violation.ts';
 
-const tooLarge: Breach = { kind: 'too-large', what: 'files', value: 9, limit: 3 };
-const skipped: Breach = { kind: 'test-skipped', file: 'a.test.ts', line: 'test.skip()' };
-const guarded: Breach = { kind: 'protected-path', file: 'ci.yml', pattern: 'ci.yml' };
-const shim: Breach = { kind: 'gate-changed', file: 'package.json', what: 'scripts.test' };
-const hook: Trespass = { kind: 'git-hook', name: 'pre-commit' };
-const edited: Trespass = { kind: 'checkout-changed', dir: '/repo', files: ['a'] };
+const tooLarge: Violation = { kind: 'too-large', what: 'files', value: 9, limit: 3 };
+const skipped: Violation = { kind: 'test-skipped', file: 'a.test.ts', line: 'test.skip()' };
+const guarded: Violation = { kind: 'protected-path', file: 'ci.yml', pattern: 'ci.yml' };
+const shim: Violation = { kind: 'gate-changed', file: 'package.json', what: 'scripts.test' };
+const hook: Tampering = { kind: 'git-hook', name: 'pre-commit' };
+const edited: Tampering = { kind: 'checkout-changed', dir: '/repo', files: ['a'] };
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 
@@ -19,12 +19,12 @@ function story(more: Partial<RunSettings> = {}): Story {
     .prepared('a');
 }
 
-const breaking = (told: Story, ...breaches: readonly Breach[]): Story =>
-  told.works('a', 1, { breaches });
+const breaking = (told: Story, ...violations: readonly Violation[]): Story =>
+  told.works('a', 1, { violations });
 
 /** A turn in which things outside of the worktree changed. */
-const trespasses = (told: Story, ...found: readonly Trespass[]): Story => {
-  told.turn('a').tell({ type: 'trespass-seen', ...of, turn: 1, found });
+const tamperings = (told: Story, ...found: readonly Tampering[]): Story => {
+  told.turn('a').tell({ type: 'tampering-seen', ...of, turn: 1, found });
   return told.turnEnds('a', { ok: true, tail: '' }).captured('a');
 };
 
@@ -41,10 +41,10 @@ describe('captured work', () => {
   test('forgets what was known of the work before it', () => {
     const told = story().works('a');
     told.tell({ type: 'conflict-predicted', ...of, with: 'b', files: ['x'] });
-    told.tell({ type: 'gate-spared', ...of, tree: 'tree-a-1-1', reason: 'x' });
+    told.tell({ type: 'gate-skipped', ...of, tree: 'tree-a-1-1', reason: 'x' });
     expect(told.task('a').attempt).toMatchObject({ clashes: ['b'], spared: true });
     told.tell({
-      type: 'coupling-refused',
+      type: 'merge-refused',
       ...of,
       failure: { kind: 'conflict', files: ['x'], target: 't', branch: 'b' },
     });
@@ -71,12 +71,12 @@ describe('work that breaks a rule', () => {
     const told = breaking(story(), tooLarge, skipped);
     expect(state(told)).toEqual({
       id: 'returned',
-      failure: { kind: 'rules-broken', breaches: [tooLarge, skipped] },
+      failure: { kind: 'rules-broken', violations: [tooLarge, skipped] },
     });
     expect(told.says()).toEqual(['begin-turn a 1']);
     told.turn('a');
     expect(state(told)).toMatchObject({
-      cue: { id: 'returned', failure: { kind: 'rules-broken' } },
+      turnReason: { id: 'returned', failure: { kind: 'rules-broken' } },
     });
   });
 
@@ -89,21 +89,21 @@ describe('work that breaks a rule', () => {
     expect(state(told)).toMatchObject({
       id: 'awaiting',
       commit: 'a-1-2',
-      failure: { kind: 'approval-needed', because: 'rules', breaches: [skipped] },
+      failure: { kind: 'approval-needed', because: 'rules', violations: [skipped] },
     });
     expect(told.says()).toEqual(['end-run question']);
   });
 
-  test('goes on where the agent has mended it', () => {
+  test('goes on where the agent has fixed it', () => {
     const told = breaking(story(), tooLarge).works('a');
     expect(state(told)).toMatchObject({ id: 'gating' });
   });
 
   test('is left to a person at once where only a person may permit it', () => {
-    for (const breach of [guarded, shim]) {
-      expect(state(breaking(story(), breach, tooLarge))).toMatchObject({
+    for (const violation of [guarded, shim]) {
+      expect(state(breaking(story(), violation, tooLarge))).toMatchObject({
         id: 'awaiting',
-        failure: { because: 'rules', breaches: [breach, tooLarge] },
+        failure: { because: 'rules', violations: [violation, tooLarge] },
       });
     }
   });
@@ -139,7 +139,7 @@ describe('what a person says about work that breaks a rule', () => {
   test('approved it may be captured again as it is', () => {
     const told = breaking(story(), guarded).decided('a', { kind: 'approve' });
     const failure = { ...red, where: 'candidate' } as const;
-    told.coupled('a').tell({
+    told.built('a').tell({
       type: 'candidate-judged',
       run: 'r1',
       candidate: 'c1',
@@ -149,56 +149,59 @@ describe('what a person says about work that breaks a rule', () => {
       cached: false,
     });
     told.targetJudged(true).turn('a').turnEnds('a', { ok: true, tail: '' });
-    told.captured('a', { commit: 'a-1-1', breaches: [guarded] });
+    told.captured('a', { commit: 'a-1-1', violations: [guarded] });
     expect(state(told)).toMatchObject({ id: 'gating', commit: 'a-1-1' });
   });
 
   test('other work is not approved with it', () => {
     const told = breaking(story(), guarded).decided('a', { kind: 'approve' });
-    told.coupled('a').candidateJudged(false).targetJudged(true);
+    told.built('a').candidateJudged(false).targetJudged(true);
     expect(state(breaking(told, guarded))).toMatchObject({ id: 'awaiting', commit: 'a-1-2' });
   });
 
   test('rejected it goes back to the agent with the reason', () => {
     const told = breaking(story(), guarded).decided('a', { kind: 'reject', reason: 'leave CI' });
-    expect(state(told)).toEqual({ id: 'resting', cue: { id: 'rejected', reason: 'leave CI' } });
+    expect(state(told)).toEqual({
+      id: 'between-turns',
+      turnReason: { id: 'rejected', reason: 'leave CI' },
+    });
   });
 });
 
 describe('a turn that changed things outside of its worktree', () => {
   test('leaves its work to a person, whatever the work is', () => {
-    const told = trespasses(story(), hook, edited);
+    const told = tamperings(story(), hook, edited);
     expect(state(told)).toMatchObject({
       id: 'awaiting',
-      failure: { kind: 'approval-needed', because: 'trespass', found: [hook] },
+      failure: { kind: 'approval-needed', because: 'tampering', found: [hook] },
     });
   });
 
   test('is only told of where a person at work explains it as well', () => {
-    const told = trespasses(story(), edited);
+    const told = tamperings(story(), edited);
     expect(state(told)).toMatchObject({ id: 'gating' });
-    expect(told.task('a').attempt?.trespass).toBeUndefined();
+    expect(told.task('a').attempt?.tampering).toBeUndefined();
   });
 
   test('is not forgotten by the next turn, nor by a rejection', () => {
-    const told = trespasses(story(), hook).decided('a', { kind: 'reject', reason: 'no' });
+    const told = tamperings(story(), hook).decided('a', { kind: 'reject', reason: 'no' });
     told.works('a');
-    expect(state(told)).toMatchObject({ id: 'awaiting', failure: { because: 'trespass' } });
+    expect(state(told)).toMatchObject({ id: 'awaiting', failure: { because: 'tampering' } });
   });
 
   test('is forgiven by an approval', () => {
-    const told = trespasses(story(), hook).decided('a', { kind: 'approve' });
+    const told = tamperings(story(), hook).decided('a', { kind: 'approve' });
     expect(state(told)).toMatchObject({ id: 'queued' });
-    told.coupled('a').candidateJudged(false).targetJudged(true).works('a');
+    told.built('a').candidateJudged(false).targetJudged(true).works('a');
     expect(state(told)).toMatchObject({ id: 'gating' });
   });
 
   test('weighs more than a rule', () => {
     const told = story()
       .turn('a')
-      .tell({ type: 'trespass-seen', ...of, turn: 1, found: [hook] });
-    told.turnEnds('a', { ok: true, tail: '' }).captured('a', { breaches: [tooLarge] });
-    expect(state(told)).toMatchObject({ failure: { because: 'trespass' } });
+      .tell({ type: 'tampering-seen', ...of, turn: 1, found: [hook] });
+    told.turnEnds('a', { ok: true, tail: '' }).captured('a', { violations: [tooLarge] });
+    expect(state(told)).toMatchObject({ failure: { because: 'tampering' } });
   });
 });
 
@@ -218,7 +221,7 @@ describe('the gate of a branch', () => {
     const judged = { type: 'branch-judged', ...of, tree: 'other', gate: 'gate' } as const;
     told.tell({ ...judged, verdict: { id: 'passed', ms: 1 }, cached: false });
     expect(state(told)).toMatchObject({ id: 'gating' });
-    told.tell({ type: 'gate-spared', ...of, tree: 'other', reason: 'x' });
+    told.tell({ type: 'gate-skipped', ...of, tree: 'other', reason: 'x' });
     expect(state(told)).toMatchObject({ id: 'gating' });
   });
 
@@ -239,7 +242,7 @@ describe('work that a person hands in', () => {
     const told = new Story().tasks(task('a')).start({ jobs: 1 });
     told.decided('a', { kind: 'block', reason: 'x' }).decided('a', handIn);
     expect(told.task('a')).toMatchObject({
-      standing: { id: 'open' },
+      status: { id: 'open' },
       handedIn: { commit: 'mine', ref: 'refs/yard/resolved/a' },
     });
     expect(told.says()).toEqual(['claim a 1']);
@@ -260,12 +263,12 @@ describe('work that a person hands in', () => {
   test('leaves nothing to do for the task that was filed for the same conflict', () => {
     const filed = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
     const told = new Story().tasks(task('a'), filed).start({ jobs: 1 }).decided('a', handIn);
-    expect(told.task('a-conflict').standing).toMatchObject({ id: 'skipped' });
+    expect(told.task('a-conflict').status).toMatchObject({ id: 'skipped' });
   });
 
   test('leaves a task alone that only has such a name', () => {
     const told = new Story().tasks(task('a'), task('a-conflict')).start().decided('a', handIn);
-    expect(told.task('a-conflict').standing).toEqual({ id: 'open' });
+    expect(told.task('a-conflict').status).toEqual({ id: 'open' });
   });
 
   test('ends what is done for that task already', () => {
@@ -284,7 +287,7 @@ describe('work that a person hands in', () => {
 
   test('says nothing about a task that has landed', () => {
     const told = new Story().tasks(task('a')).start().landed('a').decided('a', handIn);
-    expect(told.task('a').standing.id).toBe('landed');
+    expect(told.task('a').status.id).toBe('landed');
     expect(told.task('a').handedIn).toBeUndefined();
   });
 });

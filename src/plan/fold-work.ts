@@ -33,7 +33,7 @@ export function takeWork(
   const { slot } = attempt.state;
   const { handedIn: _handedIn, ...kept } = record;
   const { clashes: _clashes, ...rest } = attempt;
-  const broke = event.breaches ?? [];
+  const broke = event.violations ?? [];
   const made = {
     ...rest,
     captured: { commit, tree },
@@ -57,30 +57,30 @@ function objectionTo(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { run, commit, breaches = [] }: Of<'work-captured'>,
+  { run, commit, violations = [] }: Of<'work-captured'>,
 ): Failure | undefined {
   if (attempt.approved === commit) return undefined;
-  const found = attempt.trespass ?? [];
+  const found = attempt.tampering ?? [];
   if (found.length > 0) {
-    const also = breaches.length === 0 ? {} : { breaches };
-    return { kind: 'approval-needed', because: 'trespass', found, ...also };
+    const also = violations.length === 0 ? {} : { violations };
+    return { kind: 'approval-needed', because: 'tampering', found, ...also };
   }
-  if (breaches.length === 0) return undefined;
+  if (violations.length === 0) return undefined;
   const runRecord = records.run(run);
-  const canMend = runRecord !== undefined && mayStartAgain(record, runRecord);
+  const canFix = runRecord !== undefined && mayStartAgain(record, runRecord);
   const told = attempt.brokeRules === true;
-  if (breaches.some(isForPerson) || told || !canMend) {
-    return { kind: 'approval-needed', because: 'rules', breaches };
+  if (violations.some(isForPerson) || told || !canFix) {
+    return { kind: 'approval-needed', because: 'rules', violations };
   }
-  return { kind: 'rules-broken', breaches };
+  return { kind: 'rules-broken', violations };
 }
 
 /** What a person at work explains as well is told and counts for nothing. */
-export function noteTrespass(
+export function noteTampering(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { run: id, found }: Of<'trespass-seen'>,
+  { run: id, found }: Of<'tampering-seen'>,
 ): void {
   const run = records.run(id);
   const names = userChanges(found);
@@ -90,8 +90,8 @@ export function noteTrespass(
   }
   const grave = found.filter((one) => !isOnlyTold(one));
   if (grave.length === 0) return;
-  const trespass = [...(attempt.trespass ?? []), ...grave];
-  records.putTask({ ...record, attempt: { ...attempt, trespass } });
+  const tampering = [...(attempt.tampering ?? []), ...grave];
+  records.putTask({ ...record, attempt: { ...attempt, tampering } });
 }
 
 export function beginWork(
@@ -173,7 +173,7 @@ export function spareGate(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
-  { tree, at }: Of<'gate-spared'>,
+  { tree, at }: Of<'gate-skipped'>,
 ): void {
   const { state, captured } = attempt;
   // Work that came back although the target was in the way has been through all that comes before the queue.

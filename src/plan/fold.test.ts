@@ -37,7 +37,7 @@ describe('the fold', () => {
   test('a landed task stays landed whatever is said about it later', () => {
     const story = new Story().tasks(task('a')).start().landed('a');
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'late' } });
-    expect(story.task('a').standing.id).toBe('landed');
+    expect(story.task('a').status.id).toBe('landed');
   });
 
   test('an event of an older attempt changes nothing', () => {
@@ -77,7 +77,7 @@ describe('the fold', () => {
     const failure = { kind: 'interrupted', by: 'me' } as const;
     story.turnEnds('a', { ok: false, failure });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 2, failure });
-    expect(story.task('a')).toMatchObject({ failures: 1, standing: { id: 'open' } });
+    expect(story.task('a')).toMatchObject({ failures: 1, status: { id: 'open' } });
     story.landed('a');
     expect(story.task('a').failures).toBe(0);
   });
@@ -85,10 +85,10 @@ describe('the fold', () => {
   test('a task that a person wants again starts with no failure on its record', () => {
     const story = new Story().tasks(task('a')).start({ quarantineAfter: 2 });
     story.errs('a').errs('a');
-    expect(story.task('a').standing.id).toBe('quarantined');
+    expect(story.task('a').status.id).toBe('quarantined');
     story.decided('a', { kind: 'retry' });
-    expect(story.task('a')).toMatchObject({ failures: 0, standing: { id: 'open' } });
-    expect(story.errs('a').task('a')).toMatchObject({ failures: 1, standing: { id: 'open' } });
+    expect(story.task('a')).toMatchObject({ failures: 0, status: { id: 'open' } });
+    expect(story.errs('a').task('a')).toMatchObject({ failures: 1, status: { id: 'open' } });
   });
 
   test('a failed attempt keeps the folder in which its work was left', () => {
@@ -117,7 +117,7 @@ describe('the fold', () => {
     seen.push(stateOf(story.task('a')));
     story.judged('a', true);
     seen.push(stateOf(story.task('a')));
-    story.coupled('a');
+    story.built('a');
     seen.push(stateOf(story.task('a')));
     story.candidateJudged(true).lands();
     seen.push(stateOf(story.task('a')), stateOf(story.task('b')));

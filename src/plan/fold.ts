@@ -4,27 +4,27 @@ import type { Decision } from '../model/decision.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { releaseRiders, withoutRide } from './co-claims.ts';
+import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
 import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
 import { foldRun, noteQuiet, noteSetUp } from './fold-run.ts';
-import { foldTrain, uncouple } from './fold-train.ts';
+import { foldTrain, takeOutOfCandidates } from './fold-train.ts';
 import { endTurn, hear, noteSlot, startTurn } from './fold-turn.ts';
 import {
   beginWork,
   judgeBranch,
-  noteTrespass,
+  noteTampering,
   spareGate,
   startBranchGate,
   takeWork,
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
 import { noteFiled } from './new-tasks.ts';
-import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
-import { standingAfter, startsIn, troubleOf } from './retry.ts';
-import { closeConflictTask, setStanding } from './task-status.ts';
+import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
+import { startsIn, statusAfter, troubleOf } from './retry.ts';
+import { closeConflictTask, setStatus } from './task-status.ts';
 
 /**
  * One event into the records. Deterministic and total: events that no longer fit (an attempt that is not the newest, a
@@ -56,14 +56,14 @@ export function fold(records: Records, event: Event): void {
     case 'worktree-ready':
     case 'turn-started':
     case 'turn-ended':
-    case 'agent-said':
+    case 'agent-reported':
     case 'work-captured':
     case 'work-planned':
     case 'target-merged':
     case 'branch-gate-started':
     case 'branch-judged':
-    case 'gate-spared':
-    case 'trespass-seen':
+    case 'gate-skipped':
+    case 'tampering-seen':
     case 'review-started':
     case 'review-ended':
     case 'approval-asked':
@@ -74,8 +74,8 @@ export function fold(records: Records, event: Event): void {
     case 'attempt-failed':
       return foldAttempt(records, event);
     case 'candidate-built':
-    case 'coupling-refused':
-    case 'coupling-put-off':
+    case 'merge-refused':
+    case 'merge-deferred':
     case 'gate-started':
     case 'gate-abandoned':
     case 'target-moved':
@@ -100,7 +100,7 @@ function addTask(records: Records, task: Task, { seq, at }: Event): void {
     task,
     order: seq,
     blockers,
-    standing: { id: 'open' },
+    status: { id: 'open' },
     attempts: 0,
     failures: 0,
   };
@@ -119,7 +119,7 @@ function countBlockers(records: Records, task: Task): number {
 
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
-  if (record === undefined || record.standing.id === 'landed') return;
+  if (record === undefined || record.status.id === 'landed') return;
   if (record.attempt !== undefined) looksAgain(records, record.attempt.run, at);
   switch (decision.kind) {
     case 'answer':
@@ -145,11 +145,11 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
   }
 }
 
-function stand(records: Records, record: TaskRecord, decision: StandingDecision, at: number): void {
-  const standing = standingBy(decision, record, at);
-  const alone = standing.id === 'open' ? record : withoutRide(records, record);
-  setStanding(records, forgives(decision) ? forgive(alone, at) : alone, standing, at);
-  if (standing.id !== 'open') uncouple(records, record.task.id);
+function stand(records: Records, record: TaskRecord, decision: StatusDecision, at: number): void {
+  const status = statusBy(decision, record, at);
+  const alone = status.id === 'open' ? record : withoutCoClaim(records, record);
+  setStatus(records, forgives(decision) ? forgive(alone, at) : alone, status, at);
+  if (status.id !== 'open') takeOutOfCandidates(records, record.task.id);
 }
 
 /** A person's word counts from nothing again; that a new run tries again does not. */
@@ -176,7 +176,10 @@ function answer(records: Records, record: TaskRecord, text: string): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'asking') return;
   const { question } = attempt.state;
-  put(records, record, attempt, { id: 'resting', cue: { id: 'answer', question, text } });
+  put(records, record, attempt, {
+    id: 'between-turns',
+    turnReason: { id: 'answer', question, text },
+  });
 }
 
 /** Work of a person waits for a run; the task that was filed for the same conflict has nothing left to do. */
@@ -186,21 +189,20 @@ function handIn(
   { commit, ref }: Extract<Decision, { kind: 'hand-in' }>,
   at: number,
 ): void {
-  setStanding(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
+  setStatus(records, { ...forgive(record, at), handedIn: { commit, ref } }, { id: 'open' }, at);
   closeConflictTask(records, record.task.id, 'a person resolved the conflict', at);
 }
 
 /** What changes where a task stands; the other decisions are about its newest attempt. */
-type StandingDecision = Extract<
+type StatusDecision = Extract<
   Decision,
   { kind: 'retry' | 'cancel' | 'skip' | 'block' | 'unblock' }
 >;
 
-function standingBy(decision: StandingDecision, record: TaskRecord, at: number): Standing {
+function statusBy(decision: StatusDecision, record: TaskRecord, at: number): TaskStatus {
   const { kind } = decision;
   if (kind === 'retry') return { id: 'open' };
-  if (kind === 'unblock')
-    return record.standing.id === 'blocked' ? { id: 'open' } : record.standing;
+  if (kind === 'unblock') return record.status.id === 'blocked' ? { id: 'open' } : record.status;
   const { reason } = decision;
   if (kind === 'skip') return { id: 'skipped', reason };
   if (kind === 'block') return { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
@@ -228,20 +230,20 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return startTurn(records, record, attempt, event);
     case 'turn-ended':
       return endTurn(records, record, attempt, event);
-    case 'agent-said':
+    case 'agent-reported':
       return hear(records, record, attempt, event);
     case 'work-planned':
       return endPlanning(records, record, attempt, event);
     case 'work-captured':
       return takeWork(records, record, attempt, event);
-    case 'trespass-seen':
-      return noteTrespass(records, record, attempt, event);
+    case 'tampering-seen':
+      return noteTampering(records, record, attempt, event);
     case 'branch-gate-started':
       return startBranchGate(records, record, attempt, event);
     case 'branch-judged':
       records.putVerdict(event.tree, event.gate, event.verdict);
       return judgeBranch(records, record, attempt, event);
-    case 'gate-spared':
+    case 'gate-skipped':
       return spareGate(records, record, attempt, event);
     case 'critique-started':
       return startCritique(records, record, attempt, event);
@@ -263,7 +265,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
       if (attempt.state.id === 'preparing') noteSetUp(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
-      releaseRiders(records, record.task.id, attempt, event.at);
+      releaseCoClaims(records, record.task.id, attempt, event.at);
       const unused = attempt.turns === 0 && troubleOf(event.failure) === 'interruption';
       const left = unused ? withStartBack(record, event.run) : record;
       return put(records, left, attempt, slot === undefined ? state : { ...state, slot });
@@ -336,10 +338,9 @@ function endAttempt(
     ...previousOf(attempt, failure, kept),
   };
   const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
-  const standing =
-    run === undefined ? record.standing : standingAfter(next, run, failure, failures);
-  releaseRiders(records, record.task.id, attempt, at);
-  setStanding(records, next, standing, at);
+  const status = run === undefined ? record.status : statusAfter(next, run, failure, failures);
+  releaseCoClaims(records, record.task.id, attempt, at);
+  setStatus(records, next, status, at);
   noteQuiet(records, event.run, at);
 }
 
@@ -369,13 +370,13 @@ function endPlanning(
 ): void {
   if (attempt.state.id !== 'capturing') return;
   const { filed, at } = event;
-  releaseRiders(records, record.task.id, attempt, at);
+  releaseCoClaims(records, record.task.id, attempt, at);
   const state: AttemptState = { id: 'planned', filed };
   const reason = `planned: ${filed.join(', ')}`;
   const next = { ...record, failures: 0, attempt: { ...attempt, state } };
-  const standing: Standing =
-    record.standing.id === 'open' ? { id: 'skipped', reason } : record.standing;
-  setStanding(records, next, standing, at);
+  const status: TaskStatus =
+    record.status.id === 'open' ? { id: 'skipped', reason } : record.status;
+  setStatus(records, next, status, at);
   noteQuiet(records, event.run, at);
 }
 

@@ -12,15 +12,15 @@ import {
 import { anyLog, failures, logOf, owner } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
 import type { Event, EventBody } from '../model/event.ts';
-import { HitchCount, type Hitches } from './incidents.ts';
+import { IncidentCount, type Incidents } from './incidents.ts';
 
-const counted = (events: readonly Event[], now: number): Hitches => {
-  const hitches = new HitchCount();
-  for (const event of events) hitches.on(event);
-  return hitches.count(now);
+const counted = (events: readonly Event[], now: number): Incidents => {
+  const incidents = new IncidentCount();
+  for (const event of events) incidents.on(event);
+  return incidents.count(now);
 };
 /** Each thing happens a second after the one before; the count is taken one second after the last. */
-const log = (...bodies: readonly EventBody[]): Hitches =>
+const log = (...bodies: readonly EventBody[]): Incidents =>
   counted(logOf(...bodies), (bodies.length + 1) * 1000);
 
 const quota = cut(failures['quota-exhausted']);
@@ -45,7 +45,7 @@ describe('hitches', () => {
   });
 
   it('of a quota last until the next turn of the account', () => {
-    const hitches = log(
+    const incidents = log(
       ...begun('a', 1, 'x'),
       turn('a', 1, 1),
       ended('a', 1, quota),
@@ -53,16 +53,16 @@ describe('hitches', () => {
       turn('a', 2, 1),
       ended('a', 2, said({ id: 'complete' })),
     );
-    expect(hitches.pauses).toEqual({ count: 1, ms: 2000 });
+    expect(incidents.pauses).toEqual({ count: 1, ms: 2000 });
   });
 
   it('of one account are one pause, however many agents are told', () => {
-    const crew = [
+    const agentPool = [
       { name: 'x', account: 'one', volunteers: true },
       { name: 'y', account: 'one', volunteers: true },
       { name: 'z', account: 'two', volunteers: true },
     ];
-    const settings = { ...crewed, crew };
+    const settings = { ...crewed, agentPool };
     const of = (...agents: readonly string[]) =>
       log(
         { type: 'run-started', run: 'r1', owner, settings, base: 'b' },
@@ -83,16 +83,16 @@ describe('hitches', () => {
   });
 
   it('are no pause where a person has to act', () => {
-    const hitches = log(
+    const incidents = log(
       ...begun('a', 1, 'x'),
       turn('a', 1, 1),
       ended('a', 1, cut(failures['provider-auth'])),
     );
-    expect(hitches).not.toHaveProperty('pauses');
+    expect(incidents).not.toHaveProperty('pauses');
   });
 
   it('are not silent turns where the agent told its end by a call', () => {
-    const call = { run: 'r1', id: 'a', attempt: 1, type: 'agent-said', turn: 1 } as const;
+    const call = { run: 'r1', id: 'a', attempt: 1, type: 'agent-reported', turn: 1 } as const;
     const silent = (...calls: readonly EventBody[]) =>
       log(...begun('a', 1, 'x'), turn('a', 1, 1), ...calls, ended('a', 1, nothing)).silentTurns;
     expect(silent()).toBe(1);

@@ -4,7 +4,7 @@ import { accountOf } from './accounts.ts';
 import { troubleOf } from './retry.ts';
 
 /** What kept the agents of a run from simply working; parts of which there was nothing are left out. */
-export interface Hitches {
+export interface Incidents {
   /** How often accounts were refused for their quota or their rate, and how long nothing of them was started then. */
   readonly pauses?: { readonly count: number; readonly ms: number };
   /** Turns that ended without a word about their end. */
@@ -26,8 +26,8 @@ interface Seen {
 /** The calls that are about the end of a turn. */
 const endings: ReadonlySet<string> = new Set<AgentCall['id']>(['complete', 'gave-up', 'ask']);
 
-/** Counts the hitches of one run, told by its events alone. */
-export class HitchCount {
+/** Counts the incidents of one run, told by its events alone. */
+export class IncidentCount {
   readonly #attempts = new Map<string, Seen>();
   readonly #prefixes = new Map<string, Set<string>>();
   /** Accounts that are paused, since when. */
@@ -48,7 +48,7 @@ export class HitchCount {
         return;
       case 'turn-started':
         return this.#begin(event);
-      case 'agent-said':
+      case 'agent-reported':
         if (endings.has(event.call.id)) this.#seen(event).told = event.turn;
         return;
       case 'turn-ended':
@@ -62,7 +62,7 @@ export class HitchCount {
   }
 
   /** As of `now`: a pause that goes on counts up to there. */
-  count(now: number): Hitches {
+  count(now: number): Incidents {
     const open = [...this.#paused.values()].reduce((sum, at) => sum + Math.max(0, now - at), 0);
     const prefixes = [...this.#prefixes].map(([agent, all]) => ({ agent, variants: all.size }));
     return {
@@ -93,7 +93,7 @@ export class HitchCount {
       return;
     }
     const trouble = troubleOf(result.failure);
-    // A conversation that grew too long is given up, or begun anew: then a turn follows.
+    // A conversation that grew too long is given up, or begun again: then a turn follows.
     const long = result.failure.kind === 'context-overflow';
     seen.cut = trouble === 'hiccup' || trouble === 'renew' || long;
     const account = this.#account(seen.agent);

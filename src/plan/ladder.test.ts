@@ -20,7 +20,7 @@ const redTogether = (more: Parameters<Story['start']>[0] = {}): Story =>
     .tasks(task('a'))
     .start({ jobs: 1, ...more })
     .queued('a')
-    .coupled('a')
+    .built('a')
     .candidateJudged(false)
     .targetJudged(true);
 
@@ -29,7 +29,7 @@ const inConflict = (more: Parameters<Story['start']>[0] = {}): Story =>
     .tasks(task('a'))
     .start({ jobs: 1, ...more })
     .queued('a')
-    .tell({ type: 'coupling-refused', ...of, failure: conflict });
+    .tell({ type: 'merge-refused', ...of, failure: conflict });
 
 const givenUp = (story: Story, failure: Failure): Story =>
   story.tell(
@@ -47,7 +47,7 @@ describe('work that came back', () => {
   });
 
   test('is judged once more where the gate changed committed files, and the run goes on', () => {
-    const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a').coupled('a');
+    const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a').built('a');
     const failure = { kind: 'gate-changed-tree', where: 'candidate', files: ['f'] } as const;
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
     const verdict = { id: 'not-run', failure } as const;
@@ -59,14 +59,14 @@ describe('work that came back', () => {
 
   test('queues again where the target cannot be judged, whoever may be to blame', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).queued('a');
-    story.coupled('a').candidateJudged(false);
+    story.built('a').candidateJudged(false);
     expect(story.says()).toEqual(['judge-target base']);
     const failure = { kind: 'gate-not-run', where: 'target', cause: 'no make' } as const;
     const unjudged = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
     story.tell({ ...unjudged, gate: 'gate', verdict: { id: 'not-run', failure } });
     const [command] = story.decide().commands;
     if (command?.type !== 'spare-gate') throw new Error(story.says().join());
-    story.tell({ ...command, type: 'gate-spared', run: 'r1' });
+    story.tell({ ...command, type: 'gate-skipped', run: 'r1' });
     expect(story.task('a').attempt).toMatchObject({ state: { id: 'queued' }, reds: 0 });
   });
 
@@ -77,7 +77,7 @@ describe('work that came back', () => {
   });
 
   test('gets the target of each return, not that of the first', () => {
-    const story = merges(redTogether(), clean).works('a').judged('a', true).coupled('a');
+    const story = merges(redTogether(), clean).works('a').judged('a', true).built('a');
     story.candidateJudged(false);
     expect(story.says()).toEqual(['merge-target a 1']);
   });
@@ -112,7 +112,7 @@ describe('work that came back', () => {
 
   test('waits for what it was red together with to land', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
-    story.queued('b', 1).queued('a', 2).coupled('b', 'a');
+    story.queued('b', 1).queued('a', 2).built('b', 'a');
     story.candidateJudged(false).candidateJudged(true, 1).targetJudged(true, 'landing-b');
     expect(story.says()).toEqual(['land c1']);
     expect(story.lands().says()).toEqual(['merge-target a 1']);
@@ -128,7 +128,7 @@ describe('work that came back', () => {
     expect(story.says()).toEqual(['give-up a 1']);
     givenUp(story, red);
     expect(story.task('a')).toMatchObject({
-      standing: { id: 'open' },
+      status: { id: 'open' },
       previous: { number: 1, agent: 'scripted', failure: red, branch: 'yard/r1/a-1' },
     });
     expect(story.says()).toEqual(['claim a 2']);
@@ -144,7 +144,7 @@ describe('work that came back', () => {
 
   test('is for a person once its retries are used up', () => {
     const story = givenUp(redTogether({ retries: 0 }), red);
-    expect(story.task('a').standing).toEqual({
+    expect(story.task('a').status).toEqual({
       id: 'blocked',
       failure: { kind: 'returned-too-often', times: 1, last: red },
     });
@@ -172,7 +172,7 @@ describe('a merge that its agent could not finish', () => {
     if (attempt === undefined) throw new Error('no attempt');
     expect(conflictBehind({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
     expect(conflictBehind(marked, attempt)).toEqual(conflict);
-    expect(conflictBehind({ kind: 'rules-broken', breaches: [dropped] }, attempt)).toEqual(
+    expect(conflictBehind({ kind: 'rules-broken', violations: [dropped] }, attempt)).toEqual(
       conflict,
     );
     expect(conflictBehind(red, attempt)).toBeUndefined();
@@ -192,7 +192,7 @@ describe('two tasks that start over because of the same file', () => {
     expect(story.says()).toEqual(['claim a 2', 'claim c 1']);
     story.prepared('a');
     expect(story.says().filter((said) => said.startsWith('claim b'))).toEqual([]);
-    story.works('a').judged('a', true).coupled('a').candidateJudged(true).lands();
+    story.works('a').judged('a', true).built('a').candidateJudged(true).lands();
     expect(story.says()).toContain('claim b 2');
     const changes = { files: ['f'], count: 1, added: 1, removed: 0 };
     story.prepared('c', 2).works('c', 2, { changes });
@@ -208,7 +208,7 @@ describe('the task that was filed for a conflict', () => {
       .tasks(task('a'), filed)
       .start(settings({ jobs: 1 }))
       .landed('a');
-    expect(story.task('a-conflict').standing).toEqual({
+    expect(story.task('a-conflict').status).toEqual({
       id: 'skipped',
       reason: 'a has landed',
     });

@@ -54,8 +54,8 @@ export function waitsForLanding({ state }: Attempt, { line }: RunRecord): boolea
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { on } = state;
   return line.some(
-    ({ links, gone, state: { id } }) =>
-      id !== 'waiting' && links.slice(gone).some(({ commit }) => commit === on),
+    ({ prefixes, gone, state: { id } }) =>
+      id !== 'waiting' && prefixes.slice(gone).some(({ commit }) => commit === on),
   );
 }
 
@@ -93,7 +93,7 @@ function contestedBy({ previous }: Pick<TaskRecord, 'previous'>): readonly strin
   if (root?.kind === 'conflict') return root.files;
   if (root !== undefined && isUnfinished(root)) return root.files;
   if (root?.kind !== 'rules-broken') return [];
-  return root.breaches.flatMap((one) => (one.kind === 'lines-dropped' ? [one.file] : []));
+  return root.violations.flatMap((one) => (one.kind === 'lines-dropped' ? [one.file] : []));
 }
 
 type Unfinished = Extract<Failure, { kind: 'conflict-markers' | 'conflict-unresolved' }>;

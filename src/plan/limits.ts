@@ -30,7 +30,7 @@ export const limits = {
   /** Rounds of claims one attempt may have, ids in one of them, and tasks it may hold beside its own. */
   claimRounds: 20,
   claimIds: 32,
-  ridersMax: 8,
+  coClaimsMax: 8,
   /** Tasks one turn may file, and one task in all. */
   followUpsPerTurn: 10,
   followUpsPerTask: 50,
@@ -189,7 +189,7 @@ export const limits = {
   watchedBytes: 64 * 1024,
   watchedSettingsBytes: 1024 * 1024,
   /** Trespasses of one kind, and files of one, that are named. */
-  trespassesNamed: 50,
+  tamperingsNamed: 50,
 
   /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
   commandRetries: 5,
@@ -302,8 +302,8 @@ export const limits = {
   /** Files that are asked for at once. */
   inspectedAtOnce: 64,
   /** Breaches of one kind that are told, and how much of a line. */
-  breachesPerKind: 50,
-  breachLineChars: 200,
+  violationsPerKind: 50,
+  violationLineChars: 200,
   /** Steps of comparing two files line by line, for one file and for all files of a change. */
   diffCells: 200_000,
   diffCellsTotal: 20_000_000,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red } from '../../test/story.ts';
-import type { Car } from '../model/event.ts';
+import type { QueueEntry } from '../model/event.ts';
 import {
   baseOf,
   findBlame,
@@ -15,18 +15,18 @@ import {
 } from './line.ts';
 import type { Candidate } from './record.ts';
 
-const car = (id: string): Car => ({ id, attempt: 1, commit: `work-${id}` });
+const entry = (id: string): QueueEntry => ({ id, attempt: 1, commit: `work-${id}` });
 
 /** A candidate of these branches, one letter each; its links are named like the branches they end with. */
 function candidate(id: string, parent: string, letters: string): Candidate {
   const names = [...letters];
-  const links = names.map((name) => ({ commit: name, tree: `tree-${name}` }));
-  const last = links.at(-1) ?? { commit: '', tree: '' };
+  const prefixes = names.map((name) => ({ commit: name, tree: `tree-${name}` }));
+  const last = prefixes.at(-1) ?? { commit: '', tree: '' };
   const at = { gone: 0, green: 0, state: { id: 'built' } as const };
-  return { id, parent, ...last, cars: names.map(car), links, ...at };
+  return { id, parent, ...last, entries: names.map(entry), prefixes, ...at };
 }
 
-const ids = (cars: readonly Car[]): string => cars.map(({ id }) => id).join('');
+const ids = (entries: readonly QueueEntry[]): string => entries.map(({ id }) => id).join('');
 const line = ({ line }: Shunted): string => line.map(({ id }) => id).join(' ');
 
 /** Three candidates, each on the one before, and one that goes past them. */
@@ -87,7 +87,7 @@ describe('a candidate that turns red', () => {
     expect(findBlame(shunted)).toBeUndefined();
   });
 
-  test('is as red as with the fewest cars', () => {
+  test('is as red as with the fewest branches', () => {
     const twice = turnRed(
       turnRed([c1], c1, 2, red).line,
       { ...c1, red: { count: 2, failure: red } },
@@ -101,18 +101,18 @@ describe('a candidate that turns red', () => {
 describe('who is to blame', () => {
   test('is the one with which green turns red; the green part stays, the rest queues again', () => {
     const found = findBlame({ line: [{ ...c1, green: 1, red: { count: 2, failure: red } }] });
-    expect(found?.blamed).toEqual({ car: car('b'), failure: red, on: 'a' });
+    expect(found?.blamed).toEqual({ entry: entry('b'), failure: red, on: 'a' });
     expect(ids(found?.again ?? [])).toBe('c');
     expect(found?.line).toMatchObject([
       { id: 'c1', commit: 'a', tree: 'tree-a', green: 1, state: { id: 'passed' } },
     ]);
     expect(found?.line[0]).not.toHaveProperty('red');
-    expect(ids(found?.line[0]?.cars ?? [])).toBe('a');
+    expect(ids(found?.line[0]?.entries ?? [])).toBe('a');
   });
 
   test('is the first one, where nothing of it is green: the candidate is gone', () => {
     const found = findBlame({ line: [{ ...c1, red: { count: 1, failure: red } }, urgent] });
-    expect(found?.blamed).toMatchObject({ car: car('a'), on: 'base' });
+    expect(found?.blamed).toMatchObject({ entry: entry('a'), on: 'base' });
     expect(line(found ?? { line: [], again: [] })).toBe('u');
     expect(ids(found?.again ?? [])).toBe('bc');
   });
@@ -120,7 +120,7 @@ describe('who is to blame', () => {
   test('is the same where the green part has landed already', () => {
     const rest = { ...c1, gone: 1, green: 1, red: { count: 2, failure: red } };
     const found = findBlame({ line: [rest] });
-    expect(found?.blamed).toMatchObject({ car: car('b'), on: 'a' });
+    expect(found?.blamed).toMatchObject({ entry: entry('b'), on: 'a' });
     expect(found?.line).toEqual([]);
     expect(ids(found?.again ?? [])).toBe('c');
   });
@@ -180,25 +180,25 @@ describe('whatever happens to a line', () => {
     });
   }
 
-  const carsOf = (all: readonly Candidate[]): string =>
-    ids(all.flatMap(({ cars, gone }) => cars.slice(gone)));
+  const entriesOf = (all: readonly Candidate[]): string =>
+    ids(all.flatMap(({ entries, gone }) => entries.slice(gone)));
 
   test('no branch is lost and none is there twice', () => {
     fc.assert(
       fc.property(parts, fc.nat(), fc.nat(), (sizes, which, some) => {
         const all = stacked(sizes);
         const one = all[which % all.length] ?? c1;
-        const count = (some % one.cars.length) + 1;
-        const link = one.links[count - 1]?.commit ?? '';
-        const first = [...carsOf(all)].sort().join('');
+        const count = (some % one.entries.length) + 1;
+        const prefix = one.prefixes[count - 1]?.commit ?? '';
+        const first = [...entriesOf(all)].sort().join('');
         const outcomes = [withoutCandidate(all, one), turnRed(all, one, count, red)];
         for (const { line: left, again } of outcomes) {
-          expect([...carsOf(left), ...ids(again)].sort().join('')).toBe(first);
+          expect([...entriesOf(left), ...ids(again)].sort().join('')).toBe(first);
         }
         const root = all[0] ?? c1;
-        const part = (some % root.cars.length) + 1;
-        const moved = moveOn(all, 'c1', root.links[part - 1]?.commit ?? link);
-        expect(carsOf(moved.line) + ids(moved.again)).toBe(first.slice(part));
+        const part = (some % root.entries.length) + 1;
+        const moved = moveOn(all, 'c1', root.prefixes[part - 1]?.commit ?? prefix);
+        expect(entriesOf(moved.line) + ids(moved.again)).toBe(first.slice(part));
       }),
     );
   });
@@ -211,9 +211,9 @@ describe('whatever happens to a line', () => {
         const gone = green === 0 ? 0 : part % (green + 1);
         const told = { ...one, green, gone, red: { count: green + 1, failure: red } };
         const found = findBlame({ line: [told] });
-        expect(found?.blamed?.car).toEqual(one.cars[green]);
-        expect(ids(found?.again ?? [])).toBe(ids(one.cars.slice(green + 1)));
-        expect(carsOf(found?.line ?? [])).toBe(ids(one.cars.slice(gone, green)));
+        expect(found?.blamed?.entry).toEqual(one.entries[green]);
+        expect(ids(found?.again ?? [])).toBe(ids(one.entries.slice(green + 1)));
+        expect(entriesOf(found?.line ?? [])).toBe(ids(one.entries.slice(gone, green)));
       }),
     );
   });

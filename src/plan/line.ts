@@ -1,4 +1,4 @@
-import type { Car } from '../model/event.ts';
+import type { QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from './limits.ts';
 import type { Candidate, RunRecord } from './record.ts';
@@ -9,22 +9,22 @@ import type { Candidate, RunRecord } from './record.ts';
 export interface Shunted {
   readonly line: readonly Candidate[];
   /** They queue again: nothing was found out about them. */
-  readonly again: readonly Car[];
+  readonly again: readonly QueueEntry[];
   /** It made a green train red. */
-  readonly blamed?: { readonly car: Car; readonly failure: Failure; readonly on: string };
+  readonly blamed?: { readonly entry: QueueEntry; readonly failure: Failure; readonly on: string };
 }
 
-/** Where a candidate stands: the target as it is after as many of its cars as have landed. */
-export function baseOf({ parent, links, gone }: Candidate): string {
-  return gone === 0 ? parent : (links[gone - 1]?.commit ?? parent);
+/** Where a candidate stands: the target as it is after as many of its branches as have landed. */
+export function baseOf({ parent, prefixes, gone }: Candidate): string {
+  return gone === 0 ? parent : (prefixes[gone - 1]?.commit ?? parent);
 }
 
-export function headOf({ links, commit }: Candidate): string {
-  return links.at(-1)?.commit ?? commit;
+export function headOf({ prefixes, commit }: Candidate): string {
+  return prefixes.at(-1)?.commit ?? commit;
 }
 
 /** The candidates that stand on one, directly or not. */
-function standingOn(line: readonly Candidate[], head: string): readonly Candidate[] {
+function statusOn(line: readonly Candidate[], head: string): readonly Candidate[] {
   const found = new Set<Candidate>();
   const heads = new Set([head]);
   // A set that grows while it is walked is visited to its new end.
@@ -38,12 +38,12 @@ function standingOn(line: readonly Candidate[], head: string): readonly Candidat
   return [...found];
 }
 
-/** Whether it is not known yet how the candidate does with so many of its cars. */
-export function isOpen({ green, red, cars }: Candidate, count: number): boolean {
-  return count > green && count <= cars.length && count < (red?.count ?? count + 1);
+/** Whether it is not known yet how the candidate does with so many of its branches. */
+export function isOpen({ green, red, entries }: Candidate, count: number): boolean {
+  return count > green && count <= entries.length && count < (red?.count ?? count + 1);
 }
 
-const waitingCars = ({ cars, gone }: Candidate): readonly Car[] => cars.slice(gone);
+const waitingEntries = ({ entries, gone }: Candidate): readonly QueueEntry[] => entries.slice(gone);
 
 /** Whether a candidate stands on the target itself and not on another candidate. */
 export function isRoot({ line }: Pick<RunRecord, 'line'>, { parent }: Candidate): boolean {
@@ -52,10 +52,10 @@ export function isRoot({ line }: Pick<RunRecord, 'line'>, { parent }: Candidate)
 
 /** Takes a candidate out, and all that stand on it. */
 export function withoutCandidate(line: readonly Candidate[], candidate: Candidate): Shunted {
-  const out = new Set([candidate, ...standingOn(line, headOf(candidate))]);
+  const out = new Set([candidate, ...statusOn(line, headOf(candidate))]);
   return {
     line: line.filter((one) => !out.has(one)),
-    again: [...out].flatMap(waitingCars),
+    again: [...out].flatMap(waitingEntries),
   };
 }
 
@@ -63,14 +63,14 @@ export function replaced(line: readonly Candidate[], candidate: Candidate): read
   return line.map((one) => (one.id === candidate.id ? candidate : one));
 }
 
-/** With as many of its cars the candidate is green. */
+/** With as many of its branches the candidate is green. */
 export function turnGreen(candidate: Candidate, count: number): Candidate {
   const green = Math.max(candidate.green, count);
-  const passed = green === candidate.cars.length && candidate.state.id === 'built';
+  const passed = green === candidate.entries.length && candidate.state.id === 'built';
   return { ...candidate, green, ...(passed ? { state: { id: 'passed' } as const } : {}) };
 }
 
-/** With as many of its cars it is red; what stands on the whole of it stands on nothing. */
+/** With as many of its branches it is red; what stands on the whole of it stands on nothing. */
 export function turnRed(
   line: readonly Candidate[],
   candidate: Candidate,
@@ -79,57 +79,57 @@ export function turnRed(
 ): Shunted {
   const known = candidate.red;
   const red = known === undefined || count < known.count ? { count, failure } : known;
-  const others = standingOn(line, headOf(candidate));
+  const others = statusOn(line, headOf(candidate));
   const out = new Set(others);
   const kept = line.filter((one) => !out.has(one));
   return {
     line: replaced(kept, { ...candidate, red }),
-    again: others.flatMap(waitingCars),
+    again: others.flatMap(waitingEntries),
   };
 }
 
 /**
- * Finds out who is to blame, once that is certain: a candidate on the target itself, green with some of its cars and red
+ * Finds out who is to blame, once that is certain: a candidate on the target itself, green with some of its branches and red
  * with one more. What is green of it stays and lands, what comes after the one to blame queues again.
  */
 export function findBlame(run: Pick<RunRecord, 'line'>): Shunted | undefined {
   const found = run.line.find(
     (one) => one.red !== undefined && one.red.count - one.green === 1 && isRoot(run, one),
   );
-  const car = found?.cars[found.green];
-  if (found?.red === undefined || car === undefined) return undefined;
-  const { cars, links, green, red, gone, ...rest } = found;
-  const on = green === 0 ? found.parent : (links[green - 1]?.commit ?? found.parent);
-  const blamed = { car, failure: red.failure, on };
-  const after = cars.slice(green + 1);
+  const entry = found?.entries[found.green];
+  if (found?.red === undefined || entry === undefined) return undefined;
+  const { entries, prefixes, green, red, gone, ...rest } = found;
+  const on = green === 0 ? found.parent : (prefixes[green - 1]?.commit ?? found.parent);
+  const blamed = { entry, failure: red.failure, on };
+  const after = entries.slice(green + 1);
   if (green === gone) {
-    const { line, again } = withoutCandidate(run.line, { ...found, cars: [] });
+    const { line, again } = withoutCandidate(run.line, { ...found, entries: [] });
     return { line: line.filter(({ id }) => id !== found.id), again: [...after, ...again], blamed };
   }
-  const last = links[green - 1];
+  const last = prefixes[green - 1];
   const kept: Candidate = {
     ...rest,
-    cars: cars.slice(0, green),
-    links: links.slice(0, green),
+    entries: entries.slice(0, green),
+    prefixes: prefixes.slice(0, green),
     green,
     gone,
     ...(last === undefined ? {} : last),
     state: rest.state.id === 'waiting' ? rest.state : { id: 'passed' },
   };
   // Nothing should stand on the whole of what is known to be red; what does falls with it.
-  const fallen = standingOn(run.line, headOf(found));
+  const fallen = statusOn(run.line, headOf(found));
   const left = run.line.filter((one) => !fallen.includes(one));
-  const again = [...after, ...fallen.flatMap(waitingCars)];
+  const again = [...after, ...fallen.flatMap(waitingEntries)];
   return { line: replaced(left, kept), again, blamed };
 }
 
-/** The target is at `commit` now, which one candidate has with `gone` of its cars. Whatever stands elsewhere is void. */
+/** The target is at `commit` now, which one candidate has with `gone` of its branches. Whatever stands elsewhere is void. */
 export function moveOn(line: readonly Candidate[], id: string, commit: string): Shunted {
   const landed = line.find((one) => one.id === id);
-  const at = landed?.links.findIndex((link) => link.commit === commit) ?? -1;
+  const at = landed?.prefixes.findIndex((prefix) => prefix.commit === commit) ?? -1;
   const moved =
     landed === undefined || at === -1 ? line : replaced(line, { ...landed, gone: at + 1 });
-  const rest = moved.filter((one) => one.id !== id || one.gone < one.cars.length);
+  const rest = moved.filter((one) => one.id !== id || one.gone < one.entries.length);
   const heads = new Set(rest.map(headOf));
   let shunted: Shunted = { line: rest, again: [] };
   for (const root of rest) {

@@ -30,7 +30,10 @@ describe('a message to the agent of a task', () => {
 
   test('gives an agent that is done one more turn of the same try', () => {
     const story = prepared().turnStarts('a').message('a', 'Use tabs.').turnEnds('a', done);
-    expect(story.task('a').attempt?.state).toEqual({ id: 'resting', cue: { id: 'messages' } });
+    expect(story.task('a').attempt?.state).toEqual({
+      id: 'between-turns',
+      turnReason: { id: 'messages' },
+    });
     expect(story.says()).toEqual(['begin-turn a 1']);
     story.turnStarts('a').turnEnds('a', done);
     expect(story.task('a').attempt?.state.id).toBe('capturing');
@@ -52,7 +55,7 @@ describe('a message to the agent of a task', () => {
     expect(story.task('a').attempt?.state.id).toBe('asking');
     story.decided('a', { kind: 'answer', text: 'That.' }).turnStarts('a');
     expect(unread(story)).toEqual([]);
-    expect(story.task('a').attempt?.state).toMatchObject({ cue: { id: 'answer' } });
+    expect(story.task('a').attempt?.state).toMatchObject({ turnReason: { id: 'answer' } });
   });
 
   test('waits while the work is judged, and is read when it comes back', () => {

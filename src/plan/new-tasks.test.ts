@@ -38,7 +38,7 @@ describe('tasks that are filed during a run', () => {
     expect(held(story)).toEqual(['c', 'a-conflict']);
     expect(story.state.ready.has('b')).toBe(true);
     expect(story.state.ready.has('c')).toBe(false);
-    expect(story.task('c').standing.id).toBe('open');
+    expect(story.task('c').status.id).toBe('open');
   });
 
   test('do not count where a person brings them in, or no run has filed them', () => {

@@ -1,10 +1,10 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import type { Crew } from './agent-pool.ts';
+import type { AgentPool } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
 import { sparedBecause } from './economy.ts';
-import { nextLook } from './fold-critique.ts';
+import { nextOneShot } from './fold-critique.ts';
 import { isRedByGate, mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';
@@ -18,7 +18,7 @@ export function nextFor(
   attempt: Attempt,
   run: RunRecord,
   halt: Halt | undefined,
-  crew: Crew,
+  agentPool: AgentPool,
 ): readonly Command[] {
   const { state } = attempt;
   const of = { id: record.task.id, attempt: attempt.number };
@@ -26,29 +26,29 @@ export function nextFor(
   switch (state.id) {
     case 'preparing':
     case 'prepared':
-      return getReady(record, attempt, run, halt, crew);
+      return getReady(record, attempt, run, halt, agentPool);
     case 'critiquing': {
       const { round, step, again } = state;
-      const look = { ...of, round, step, again };
-      const follow: Command = { type: 'run-critique', ...look };
+      const oneShot = { ...of, round, step, again };
+      const follow: Command = { type: 'run-critique', ...oneShot };
       const unneeded = unwanted !== undefined || halt?.endsAgents === true;
-      return unneeded ? [follow, { type: 'interrupt-critique', ...look }] : [follow];
+      return unneeded ? [follow, { type: 'interrupt-critique', ...oneShot }] : [follow];
     }
     case 'working':
       return followTurn(record, attempt, state, halt);
     case 'capturing':
       return halt?.hard ? [] : [{ type: 'capture', ...of }];
     case 'gating':
-      // Once the gate could not be run it waits for somebody to mend that and resume.
+      // Once the gate could not be run it waits for somebody to fix that and resume.
       if (halt?.hard || run.trouble !== undefined) return [];
       if (state.gate !== undefined) return [{ type: 'judge-branch', ...of, tree: state.tree }];
       return spared(record, attempt, run, state.tree);
     case 'reviewing': {
       const { round, reviewer, again } = state;
-      const look = { ...of, round, reviewer, again };
-      const follow: Command = { type: 'run-review', ...look };
+      const oneShot = { ...of, round, reviewer, again };
+      const follow: Command = { type: 'run-review', ...oneShot };
       const unneeded = unwanted !== undefined || halt?.endsAgents === true;
-      return unneeded ? [follow, { type: 'interrupt-review', ...look }] : [follow];
+      return unneeded ? [follow, { type: 'interrupt-review', ...oneShot }] : [follow];
     }
     case 'unreviewed':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
@@ -59,7 +59,7 @@ export function nextFor(
     case 'held':
       return halt === undefined ? holderCheck(record, attempt) : [];
     case 'queued':
-    case 'resting':
+    case 'between-turns':
     case 'asking':
     case 'awaiting':
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
@@ -82,12 +82,12 @@ export function nextFor(
 function followTurn(
   record: TaskRecord,
   attempt: Attempt,
-  { turn, cue }: Extract<Attempt['state'], { id: 'working' }>,
+  { turn, turnReason }: Extract<Attempt['state'], { id: 'working' }>,
   halt: Halt | undefined,
 ): readonly Command[] {
   const of = { id: record.task.id, attempt: attempt.number };
   const runTurn: Command = { type: 'run-turn', ...of, turn };
-  const follow = cue === undefined ? runTurn : { ...runTurn, cue };
+  const follow = turnReason === undefined ? runTurn : { ...runTurn, turnReason };
   const check = holderCheck(record, attempt);
   const person = unwantedBecause(record) !== undefined || check.length > 0;
   const by = person ? 'a person' : halt?.endsAgents ? 'the budget' : '';
@@ -127,7 +127,7 @@ function getReady(
   attempt: Attempt,
   run: RunRecord,
   halt: Halt | undefined,
-  crew: Crew,
+  agentPool: AgentPool,
 ): readonly Command[] {
   const { state } = attempt;
   const of = { id: record.task.id, attempt: attempt.number };
@@ -135,7 +135,7 @@ function getReady(
   const failure = unwantedBecause(record);
   if (failure !== undefined) return [{ type: 'give-up', ...of, failure }];
   if (state.id !== 'prepared' || halt !== undefined || run.preflight !== undefined) return [];
-  return begin(record, attempt, run, crew, state.slot);
+  return begin(record, attempt, run, agentPool, state.slot);
 }
 
 /** Before the first turn somebody may have to look at what the task asks for; the slot is kept for all of it. */
@@ -143,15 +143,15 @@ function begin(
   record: TaskRecord,
   attempt: Attempt,
   run: RunRecord,
-  crew: Crew,
+  agentPool: AgentPool,
   slot: number,
 ): Command[] {
-  const look = nextLook(record, attempt, run);
-  if (look === undefined) return beginFirst(record, attempt, crew, slot);
-  const hand = crew.forReview(look.agent, attempt.agent);
-  if (hand === undefined) return [];
+  const oneShot = nextOneShot(record, attempt, run);
+  if (oneShot === undefined) return beginFirst(record, attempt, agentPool, slot);
+  const assignment = agentPool.forReview(oneShot.agent, attempt.agent);
+  if (assignment === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
-  return [{ type: 'begin-critique', ...of, slot, ...look, ...hand }];
+  return [{ type: 'begin-critique', ...of, slot, ...oneShot, ...assignment }];
 }
 
 /** Work that came back waits for the target to be merged into it and for a slot, unless the target is to blame or it takes the next rung. */
@@ -185,9 +185,14 @@ function onReturn(
 }
 
 /** The slot is kept for the first turn; who takes it may have changed since the slot was given. */
-function beginFirst(record: TaskRecord, attempt: Attempt, crew: Crew, slot: number): Command[] {
-  const hand = crew.forTurn(record, attempt.agent, true);
-  return hand === undefined ? [] : [beginTurn(record, attempt, slot, hand)];
+function beginFirst(
+  record: TaskRecord,
+  attempt: Attempt,
+  agentPool: AgentPool,
+  slot: number,
+): Command[] {
+  const assignment = agentPool.forTurn(record, attempt.agent, true);
+  return assignment === undefined ? [] : [beginTurn(record, attempt, slot, assignment)];
 }
 
 /** True if the target has to be judged before the work is blamed. */
@@ -213,12 +218,12 @@ function isStale({ provenAt, settings }: RunRecord, at = 0): boolean {
 
 /** Why a person does not want the attempt to go on, if that is so. */
 function unwantedBecause(record: TaskRecord): Failure | undefined {
-  switch (record.standing.id) {
+  switch (record.status.id) {
     case 'cancelled':
     case 'blocked':
-      return record.standing.failure;
+      return record.status.failure;
     case 'skipped':
-      return { kind: 'cancelled-by-person', reason: record.standing.reason };
+      return { kind: 'cancelled-by-person', reason: record.status.reason };
     default:
       return undefined;
   }

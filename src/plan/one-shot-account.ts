@@ -5,7 +5,7 @@ import { troubleOf } from './retry.ts';
 import { spend } from './spend.ts';
 
 /** What the run learns from the end of a look: money, and whether the account may be used. */
-export function accountLook(
+export function accountOneShot(
   run: RunRecord,
   agent: string,
   result: CritiqueResult,

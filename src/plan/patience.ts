@@ -1,7 +1,7 @@
 import type { Stop } from '../model/run.ts';
 import { pauseOf, worthWaiting } from './accounts.ts';
-import { Crew } from './agent-pool.ts';
-import { nextLook } from './fold-critique.ts';
+import { AgentPool } from './agent-pool.ts';
+import { nextOneShot } from './fold-critique.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord, TaskRecord } from './record.ts';
 import { slotPauses, startsAt, waiting } from './slots.ts';
@@ -48,22 +48,22 @@ function pausesInTheWay(
   now: number,
 ): readonly Pause[] {
   if (run.paused === undefined) return [];
-  const crew = new Crew(run, live, now);
+  const agentPool = new AgentPool(run, live, now);
   const names = new Set<string>();
   for (const record of live) {
     const { task, attempt } = record;
     const state = attempt?.state.id;
-    const begins = state === 'prepared' || state === 'resting' || state === 'returned';
-    const look =
-      attempt === undefined || state !== 'prepared' ? undefined : nextLook(record, attempt, run);
-    if (look !== undefined) names.add(look.agent);
-    else if (begins) for (const name of crew.wanted(task, attempt?.agent)) names.add(name);
+    const begins = state === 'prepared' || state === 'between-turns' || state === 'returned';
+    const oneShot =
+      attempt === undefined || state !== 'prepared' ? undefined : nextOneShot(record, attempt, run);
+    if (oneShot !== undefined) names.add(oneShot.agent);
+    else if (begins) for (const name of agentPool.wanted(task, attempt?.agent)) names.add(name);
     if (state === 'unreviewed')
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }
   for (const id of state.ready.ids()) {
     const task = state.task(id)?.task;
-    if (task !== undefined) for (const name of crew.wanted(task)) names.add(name);
+    if (task !== undefined) for (const name of agentPool.wanted(task)) names.add(name);
   }
   return [...names]
     .map((name) => pauseOf(run, name, now))

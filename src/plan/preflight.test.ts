@@ -66,7 +66,7 @@ describe('the check of the target before the first agent', () => {
       { type: 'halt' },
       { type: 'end-run', stop: { reason: 'environment', failure: { kind: 'target-red' } } },
     ]);
-    const untouched = { standing: { id: 'open' }, failures: 0, starts: { count: 0 } };
+    const untouched = { status: { id: 'open' }, failures: 0, starts: { count: 0 } };
     expect(told.task('a')).toMatchObject(untouched);
     expect(told.task('b')).toMatchObject(untouched);
   });
@@ -84,7 +84,7 @@ describe('the check of the target before the first agent', () => {
     expect(given.failure).toEqual({ kind: 'run-stopped', last: failure });
     const ended = { run: 'r1', id: 'a', attempt: 1, failure: given.failure };
     told.tell({ type: 'attempt-given-up', ...ended }, { type: 'attempt-failed', ...ended });
-    expect(told.task('a')).toMatchObject({ standing: { id: 'open' }, failures: 0 });
+    expect(told.task('a')).toMatchObject({ status: { id: 'open' }, failures: 0 });
     expect(told.decide().commands).toMatchObject([
       { type: 'halt' },
       { type: 'end-run', stop: { reason: 'environment', failure } },
@@ -134,7 +134,7 @@ describe('the check of the target before the first agent', () => {
   });
 
   test('is not needed any more once something has landed', () => {
-    const told = new Story().tasks(task('a'), task('b')).start().queued('a').coupled('a');
+    const told = new Story().tasks(task('a'), task('b')).start().queued('a').built('a');
     told.candidateJudged(true);
     told.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     expect(told.lands().says()).toEqual(['claim b 1']);

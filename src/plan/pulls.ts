@@ -1,4 +1,4 @@
-import { nextLook, startWatch, type Watch } from '../delivery/watch.ts';
+import { nextPollAt, startWatch, type Watch } from '../delivery/watch.ts';
 import type { Command } from '../model/command.ts';
 import type { RunRecord } from './record.ts';
 import type { State } from './state.ts';
@@ -6,8 +6,8 @@ import type { State } from './state.ts';
 /** Branches that were handed over and are not merged as far as is known. Several tasks may be on one of them. */
 export function openPulls(state: State): readonly string[] {
   const branches = [...state.delivered].flatMap((id) => {
-    const standing = state.task(id)?.standing;
-    return standing?.id === 'delivered' ? [standing.branch] : [];
+    const status = state.task(id)?.status;
+    return status?.id === 'delivered' ? [status.branch] : [];
   });
   return [...new Set(branches)];
 }
@@ -33,7 +33,7 @@ export function movePulls(state: State, run: RunRecord, idle: boolean, now: numb
   }
   const end = (run.quietSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
   if (!idle || now >= end) return { commands: [] };
-  const next = nextLook(watchOf(run, branches));
+  const next = nextPollAt(watchOf(run, branches));
   if (next === undefined) return { commands: [] };
   return next <= now ? { commands: [look] } : { commands: [], wakeAt: Math.min(next, end) };
 }

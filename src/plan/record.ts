@@ -1,6 +1,6 @@
 import type { Watch } from '../delivery/watch.ts';
 import type { Attempt, PreviousAttempt } from '../model/attempt.ts';
-import type { Car, Link } from '../model/event.ts';
+import type { CandidatePrefix, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Message } from '../model/message.ts';
 import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../model/run.ts';
@@ -9,7 +9,7 @@ import type { Verdict } from '../model/verdict.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
 
 /** Where a task stands, apart from the attempt that may be under way. */
-export type Standing =
+export type TaskStatus =
   | { readonly id: 'open' }
   | { readonly id: 'landed'; readonly commit: string; readonly run: RunId; readonly at: number }
   /** Given up in this run; another run tries again. */
@@ -38,7 +38,7 @@ export interface TaskRecord {
   readonly blockers: number;
   /** When it could first have been started; kept while it waits for a slot. */
   readonly readySince?: number;
-  readonly standing: Standing;
+  readonly status: TaskStatus;
   /** Attempts ever made; also the number of the newest one. */
   readonly attempts: number;
   /** Failed attempts since the last landing or the last word of a person. */
@@ -56,7 +56,7 @@ export interface TaskRecord {
   /** Work that a person made for it and that waits for a run. */
   readonly handedIn?: { readonly commit: string; readonly ref: string };
   /** The attempt of another task that claimed this one; it lands with it. */
-  readonly rides?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
+  readonly coClaimedBy?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
 }
 
 /** An account that may not be used: until a time, or until a person has done something where there is none. */
@@ -97,19 +97,19 @@ export interface Candidate {
   readonly parent: string;
   readonly commit: string;
   readonly tree: string;
-  readonly cars: readonly Car[];
-  /** What the candidate is with one, two, … of its cars; the last is the candidate itself. */
-  readonly links: readonly Link[];
+  readonly entries: readonly QueueEntry[];
+  /** What the candidate is with one, two, … of its branches; the last is the candidate itself. */
+  readonly prefixes: readonly CandidatePrefix[];
   readonly state: CandidateState;
   /** It is of the most important work and waits for nothing else in the line. */
   readonly urgent?: boolean;
-  /** As many cars, from the first, have landed already. */
+  /** As many branches, from the first, have landed already. */
   readonly gone: number;
-  /** As many cars, from the first, are known to be green together. */
+  /** As many branches, from the first, are known to be green together. */
   readonly green: number;
   /** The gate that called it green. */
   readonly judgedBy?: string;
-  /** With as many cars it is known to be red, and why. The first such car is to blame once `green` is one less. */
+  /** With as many branches it is known to be red, and why. The first such branch is to blame once `green` is one less. */
   readonly red?: { readonly count: number; readonly failure: Failure };
 }
 
@@ -255,11 +255,11 @@ export type TaskState =
 
 /**
  * The state as far as the record alone can tell. An open task whose parent is stuck is `open` here; who has the graph
- * at hand says `blocked` (see `graph/excluded-agents.ts`).
+ * at hand says `blocked` (see `graph/held-up.ts`).
  */
 export function stateOf(record: TaskRecord): TaskState {
-  if (record.rides !== undefined && record.standing.id === 'open') return 'working';
-  if (record.attempt !== undefined && record.standing.id === 'open') {
+  if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'working';
+  if (record.attempt !== undefined && record.status.id === 'open') {
     switch (record.attempt.state.id) {
       case 'preparing':
       case 'prepared':
@@ -285,31 +285,31 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'asking':
         return 'blocked';
       case 'returned':
-      case 'resting':
+      case 'between-turns':
       case 'landed':
       case 'planned':
       case 'failed':
         break;
     }
   }
-  if (record.standing.id !== 'open') return record.standing.id;
+  if (record.status.id !== 'open') return record.status.id;
   return record.blockers > 0 ? 'open' : 'ready';
 }
 
 /** True if a person took the task out with `ym rm`. */
-export function isRemoved({ standing }: TaskRecord): boolean {
-  if (standing.id !== 'cancelled') return false;
-  return standing.failure.kind === 'cancelled-by-person' && standing.failure.removed === true;
+export function isRemoved({ status }: TaskRecord): boolean {
+  if (status.id !== 'cancelled') return false;
+  return status.failure.kind === 'cancelled-by-person' && status.failure.removed === true;
 }
 
 /** Whether a parent in this standing lets its children start. */
 export function satisfies(record: TaskRecord | undefined): boolean {
-  switch (record?.standing.id) {
+  switch (record?.status.id) {
     case 'landed':
     case 'skipped':
       return true;
     case 'delivered':
-      return record.standing.how === 'stack';
+      return record.status.how === 'stack';
     default:
       return false;
   }
@@ -317,7 +317,7 @@ export function satisfies(record: TaskRecord | undefined): boolean {
 
 /** Whether a parent in this standing will never let its children start without a person or another run. */
 export function isStuck(record: TaskRecord): boolean {
-  switch (record.standing.id) {
+  switch (record.status.id) {
     case 'failed':
     case 'quarantined':
     case 'blocked':

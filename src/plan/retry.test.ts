@@ -3,7 +3,7 @@ import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskRecord } from './record.ts';
-import { mayStartAgain, standingAfter, startsIn, troubleOf } from './retry.ts';
+import { mayStartAgain, startsIn, statusAfter, troubleOf } from './retry.ts';
 
 const story = new Story().tasks(task('a')).start();
 const run = (retries: number, quarantineAfter = 99) => ({
@@ -87,11 +87,11 @@ describe('starts', () => {
 
 describe('after a given-up attempt a task', () => {
   test('stays open while it may start again', () => {
-    expect(standingAfter(started(1), run(1), crash, 1)).toEqual({ id: 'open' });
+    expect(statusAfter(started(1), run(1), crash, 1)).toEqual({ id: 'open' });
   });
 
   test('has failed for this run when it may not', () => {
-    expect(standingAfter(started(2), run(1), crash, 2)).toEqual({
+    expect(statusAfter(started(2), run(1), crash, 2)).toEqual({
       id: 'failed',
       failure: crash,
       run: 'r1',
@@ -99,14 +99,14 @@ describe('after a given-up attempt a task', () => {
   });
 
   test('is left alone after too many failures in a row, however many starts it has', () => {
-    expect(standingAfter(started(1), run(9, 3), crash, 3)).toEqual({
+    expect(statusAfter(started(1), run(9, 3), crash, 3)).toEqual({
       id: 'quarantined',
       failure: { kind: 'failed-too-often', times: 3, last: crash },
     });
   });
 
   test('is blocked when its work came back once too often', () => {
-    expect(standingAfter(started(3), run(2), red, 1)).toEqual({
+    expect(statusAfter(started(3), run(2), red, 1)).toEqual({
       id: 'blocked',
       failure: { kind: 'returned-too-often', times: 3, last: red },
     });
@@ -114,12 +114,12 @@ describe('after a given-up attempt a task', () => {
 
   test('is as open as before when a person stopped it', () => {
     const stopped: Failure = { kind: 'interrupted', by: 'x' };
-    expect(standingAfter(started(9), run(0, 1), stopped, 9)).toEqual({ id: 'open' });
+    expect(statusAfter(started(9), run(0, 1), stopped, 9)).toEqual({ id: 'open' });
   });
 
   test('keeps what a person has said meanwhile', () => {
-    const standing = { id: 'skipped', reason: 'x' } as const;
-    expect(standingAfter({ ...started(1), standing }, run(1), crash, 1)).toBe(standing);
+    const status = { id: 'skipped', reason: 'x' } as const;
+    expect(statusAfter({ ...started(1), status }, run(1), crash, 1)).toBe(status);
   });
 });
 
@@ -137,14 +137,14 @@ test('a set-up that fails counts for no task, and ends the run when it fails in 
     return story.task(id);
   };
   expect(fails('a')).toMatchObject({
-    standing: { id: 'open' },
+    status: { id: 'open' },
     failures: 0,
     starts: { count: 0 },
   });
   story.landed('b');
   expect([fails('a'), fails('a')]).toMatchObject([{ failures: 0 }, { failures: 0 }]);
   expect(story.record().trouble).toBeUndefined();
-  expect(fails('a')).toMatchObject({ standing: { id: 'open' }, failures: 0 });
+  expect(fails('a')).toMatchObject({ status: { id: 'open' }, failures: 0 });
   const stop = { reason: 'environment', failure };
   expect(story.decide().commands).toMatchObject([{ type: 'end-run', stop }]);
 });

@@ -1,5 +1,5 @@
 import { type Failure, killSignalOf } from '../model/failure.ts';
-import type { RunRecord, Standing, TaskRecord } from './record.ts';
+import type { RunRecord, TaskRecord, TaskStatus } from './record.ts';
 
 /**
  * What trouble asks for:
@@ -87,13 +87,13 @@ export function startsIn(record: TaskRecord, run: string): number {
  * Where a task stands after an attempt was given up. `failures` counts this one already. A standing that a person gave
  * meanwhile is kept.
  */
-export function standingAfter(
+export function statusAfter(
   record: TaskRecord,
   run: RunRecord,
   failure: Failure,
   failures: number,
-): Standing {
-  if (record.standing.id !== 'open') return record.standing;
+): TaskStatus {
+  if (record.status.id !== 'open') return record.status;
   if (troubleOf(failure) === 'interruption') return { id: 'open' };
   if (troubleOf(failure) === 'evidence') {
     if (mayStartAgain(record, run)) return { id: 'open' };

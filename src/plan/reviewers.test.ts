@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { ReviewRound, ReviewVerdict } from '../model/review.ts';
-import type { CrewMember } from '../model/run.ts';
+import type { PoolMember } from '../model/run.ts';
 import { nextReview, unreviewed } from './reviewers.ts';
 
 const review = { reviewers: ['r', 's'], person: false, rounds: 3, retries: 1 };
@@ -96,14 +96,16 @@ describe('work that waits for a review', () => {
   });
 
   test('is looked at with the model of the reviewer, whatever the task asks for', () => {
-    const member = (name: string, model?: string): CrewMember => ({
+    const member = (name: string, model?: string): PoolMember => ({
       name,
       account: name,
       volunteers: name === 'scripted',
       ...(model === undefined ? {} : { model }),
     });
-    const crew = [member('scripted', 'small'), member('r', 'large:high'), member('s')];
-    const story = new Story().tasks(task('a')).start({ crew, review, models: { default: 'tiny' } });
+    const agentPool = [member('scripted', 'small'), member('r', 'large:high'), member('s')];
+    const story = new Story()
+      .tasks(task('a'))
+      .start({ agentPool, review, models: { default: 'tiny' } });
     story.prepared('a').works('a').judged('a', true);
     expect(story.decide().commands).toMatchObject([{ model: 'large', reasoning: 'high' }]);
     story.reviewerStarts('a');
@@ -111,12 +113,14 @@ describe('work that waits for a review', () => {
   });
 
   test('uses no more of an agent at once than its count says', () => {
-    const crew = [
+    const agentPool = [
       { name: 'scripted', account: 'x', volunteers: true },
       { name: 'r', account: 'y', volunteers: false, count: 1 },
       { name: 's', account: 'z', volunteers: false },
     ];
-    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2, pool: 9, review, crew });
+    const story = new Story()
+      .tasks(task('a'), task('b'))
+      .start({ jobs: 2, pool: 9, review, agentPool });
     for (const id of ['a', 'b']) story.prepared(id).works(id).judged(id, true);
     expect(story.says()).toEqual(['begin-review a 1']);
     story.reviewerStarts('a');

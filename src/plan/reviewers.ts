@@ -5,8 +5,8 @@ import type { RunRecord, TaskRecord } from './record.ts';
 export function unreviewed(live: readonly TaskRecord[]) {
   return live
     .flatMap((record) => {
-      const { attempt, standing } = record;
-      if (attempt?.state.id !== 'unreviewed' || standing.id !== 'open') return [];
+      const { attempt, status } = record;
+      if (attempt?.state.id !== 'unreviewed' || status.id !== 'open') return [];
       return [{ record, attempt, commit: attempt.state.commit }];
     })
     .sort(

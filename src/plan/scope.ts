@@ -51,8 +51,8 @@ export function recordsInScope(
   const within = inScope(scope, finder(records));
   const named = new Set(scope.kind === 'only' ? scope.tasks : []);
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
-  return records.filter(({ task, standing }) => {
-    const isOld = standing.id === 'cancelled' && standing.at < since;
+  return records.filter(({ task, status }) => {
+    const isOld = status.id === 'cancelled' && status.at < since;
     return within(task) && (named.has(task.id) || !isOld);
   });
 }

@@ -11,7 +11,7 @@ function story(gateSlots: number, more: Partial<RunSettings> = {}): Story {
 }
 
 const gates = (told: Story): readonly string[] =>
-  told.says().filter((said) => /gate|judge|couple/.test(said));
+  told.says().filter((said) => /gate|judge|build/.test(said));
 
 /** Its work is done and is to be judged by itself. */
 const done = (told: Story, id: string, slot: number): Story =>
@@ -50,8 +50,8 @@ describe('gates of branches', () => {
   test('wait for candidates that were ready before them, and go before those that come later', () => {
     const told = story(1).queued('a', 1);
     done(told, 'b', 2);
-    expect(gates(told)).toEqual(['couple a']);
-    told.couples();
+    expect(gates(told)).toEqual(['build-candidate a']);
+    told.builds();
     expect(gates(told)).toEqual(['begin-gate c1']);
     told.gatesBegin().queued('c', 3);
     expect(gates(told)).toEqual(['judge-candidate c1']);
@@ -61,20 +61,20 @@ describe('gates of branches', () => {
     begins(told, 'b', 0);
     expect(gates(told)).toEqual(['judge-branch b 1']);
     told.judged('b', true);
-    expect(gates(told)).toEqual(['couple c b']);
+    expect(gates(told)).toEqual(['build-candidate c b']);
   });
 
   test('go after the most important branches and the parts of a red candidate', () => {
     const told = done(story(1), 'b', 2).queued('p', 1);
-    expect(gates(told)).toEqual(['couple p']);
-    const red = story(1).queued('a', 1).queued('c', 3).coupled('a', 'c').gatesBegin();
+    expect(gates(told)).toEqual(['build-candidate p']);
+    const red = story(1).queued('a', 1).queued('c', 3).built('a', 'c').gatesBegin();
     done(red, 'b', 2).candidateJudged(false);
     expect(gates(red)).toEqual(['begin-gate c1 first 1']);
   });
 
   test('leave a second slot to the queue', () => {
     const told = done(story(2).queued('a', 1), 'b', 2);
-    expect(gates(told)).toEqual(['couple a', 'begin-branch-gate b 1']);
+    expect(gates(told)).toEqual(['build-candidate a', 'begin-branch-gate b 1']);
   });
 });
 

@@ -2,14 +2,14 @@ import { slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
-import { type Crew, type Hand, memberOf } from './agent-pool.ts';
+import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
 import { mayReturn, needsMerge, startsOverTooSoon } from './ladder.ts';
 import { limits } from './limits.ts';
 import { blameUnclear } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { nextReview, unreviewed } from './reviewers.ts';
-import { purses } from './spend.ts';
+import { budgets } from './spend.ts';
 import type { State } from './state.ts';
 import { startsSpent } from './stop.ts';
 
@@ -18,47 +18,47 @@ export function fillSlots(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
-  crew: Crew,
+  agentPool: AgentPool,
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
-  let starts = Math.min(startsLeft(run, live), purses(run, live).turns);
+  let starts = Math.min(startsLeft(run, live), budgets(run, live).turns);
   const commands: Command[] = [];
   const mayBegin = run.preflight === undefined;
   for (const { record, attempt, commit } of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
     const look = nextReview(attempt, run, commit);
-    const hand = look === undefined ? undefined : crew.forReview(look.reviewer);
-    if (look === undefined || hand === undefined) continue;
+    const assignment = look === undefined ? undefined : agentPool.forReview(look.reviewer);
+    if (look === undefined || assignment === undefined) continue;
     starts -= 1;
-    const { agent, ...model } = hand;
-    crew.take(agent);
+    const { agent, ...model } = assignment;
+    agentPool.take(agent);
     const of = { id: record.task.id, attempt: attempt.number };
     commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
   }
   for (const record of mayBegin ? waiting(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
     if (now < startsAt(record, run)) continue;
-    const hand = crew.forTurn(record, record.attempt.agent);
-    if (hand === undefined) continue;
+    const assignment = agentPool.forTurn(record, record.attempt.agent);
+    if (assignment === undefined) continue;
     starts -= 1;
-    crew.take(hand.agent);
-    commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, hand));
+    agentPool.take(assignment.agent);
+    commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, assignment));
   }
   const taken = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
     // The pause of the agent holds between two tasks of one slot as well.
     const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
-    const next = nextTask(state, run, live, crew, { taken, slotFor }, now);
+    const next = nextTask(state, run, live, agentPool, { taken, slotFor }, now);
     if (next === undefined) break;
-    const slot = slotFor(next.hand.agent) ?? 0;
+    const slot = slotFor(next.assignment.agent) ?? 0;
     free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
     taken.set(next.record.task.id, next.record);
-    crew.take(next.hand.agent);
-    commands.push(claim(next.record, run, slot, next.hand));
+    agentPool.take(next.assignment.agent);
+    commands.push(claim(next.record, run, slot, next.assignment));
   }
   return commands;
 }
@@ -77,7 +77,7 @@ function roomIn({ settings }: RunRecord, live: readonly TaskRecord[]): number {
 
 interface Next {
   readonly record: TaskRecord;
-  readonly hand: Hand;
+  readonly assignment: Assignment;
 }
 
 /** What one decision has claimed already, and the slot that may begin a task with an agent now. */
@@ -91,7 +91,7 @@ function nextTask(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
-  crew: Crew,
+  agentPool: AgentPool,
   { taken, slotFor }: Claims,
   now: number,
 ): Next | undefined {
@@ -100,9 +100,9 @@ function nextTask(
     const record = taken.has(id) ? undefined : state.task(id);
     if (record === undefined || startsOverTooSoon(record, [...live, ...taken.values()]))
       return false;
-    const hand = crew.forTask(record);
-    if (hand === undefined || slotFor(hand.agent) === undefined) return false;
-    found = { record, hand };
+    const assignment = agentPool.forTask(record);
+    if (assignment === undefined || slotFor(assignment.agent) === undefined) return false;
+    found = { record, assignment };
     return true;
   };
   for (const id of run.suggested ?? []) if (state.ready.has(id) && fits(id)) return found;
@@ -110,7 +110,7 @@ function nextTask(
   return id !== undefined && fits(id) ? found : undefined;
 }
 
-function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Hand): Command {
+function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Assignment): Command {
   const attempt = record.attempts + 1;
   const { id } = record.task;
   return { type: 'claim', id, attempt, slot, agent, branch: branchOf(run.id, id, attempt) };
@@ -148,9 +148,9 @@ export function waiting(live: readonly TaskRecord[], run: RunRecord): readonly L
 }
 
 function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
-  const { attempt, standing } = record;
-  if (attempt === undefined || standing.id !== 'open') return false;
-  if (attempt.state.id === 'resting') return true;
+  const { attempt, status } = record;
+  if (attempt === undefined || status.id !== 'open') return false;
+  if (attempt.state.id === 'between-turns') return true;
   if (attempt.state.id !== 'returned' || blameUnclear(attempt, run)) return false;
   return mayReturn(record, attempt, run) && !needsMerge(attempt);
 }
@@ -158,7 +158,7 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
 /** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */
 export function startsAt({ attempt }: Live, run: RunRecord): number {
   const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
-  const until = attempt.state.id === 'resting' ? (attempt.state.until ?? 0) : 0;
+  const until = attempt.state.id === 'between-turns' ? (attempt.state.until ?? 0) : 0;
   return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
 }
 
@@ -171,7 +171,7 @@ function slotFreeAt({ settings, slotEnded }: RunRecord, slot: number, agent: str
 
 /** When free slots that pause between two tasks may go on: times to decide again. */
 export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
-  const agents = (run.settings.crew ?? []).filter(({ waitMs = 0 }) => waitMs > 0);
+  const agents = (run.settings.agentPool ?? []).filter(({ waitMs = 0 }) => waitMs > 0);
   if (agents.length === 0) return [];
   return freeSlots(run, live).flatMap((slot) =>
     agents.map(({ name }) => slotFreeAt(run, slot, name)),

@@ -53,7 +53,7 @@ describe('a budget of tokens', () => {
       tree: 'y',
       by: 'agent',
     });
-    story.judged('t0', true).coupled('t0').candidateJudged(true).lands();
+    story.judged('t0', true).built('t0').candidateJudged(true).lands();
     const by = { kind: 'interrupted', by: 'the run' } as const;
     story.turnEnds('t1', { ok: false, failure: by });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 't1', attempt: 1, failure: by });
@@ -73,7 +73,7 @@ describe('a budget of tokens', () => {
       tree: 'y',
       by: 'agent',
     });
-    story.judged('t0', true).coupled('t0').candidateJudged(true).lands();
+    story.judged('t0', true).built('t0').candidateJudged(true).lands();
     expect(story.says()).toEqual(['end-run budget-tokens']);
   });
 
@@ -81,11 +81,11 @@ describe('a budget of tokens', () => {
     const story = started({ tokens: 190, jobs: 1 }).prepared('t0').turn('t0');
     const said = { id: 'nothing' } as const;
     story.turnEnds('t0', { ok: true, tail: '', usage: usage(100), said });
-    expect(story.task('t0').attempt?.state.id).toBe('resting');
+    expect(story.task('t0').attempt?.state.id).toBe('between-turns');
     expect(story.says()).toEqual(['end-run budget-tokens']);
   });
 
-  test('counts anew when the run is resumed', () => {
+  test('counts again when the run is resumed', () => {
     const story = used(started({ tokens: 100, jobs: 1 }), 't0', 100);
     story.tell(
       { type: 'run-ended', run: 'r1', stop: { reason: 'budget-tokens' } },
@@ -153,7 +153,7 @@ describe('a budget of money', () => {
     used(story, 't0', 5, 1);
     expect(story.says()).toContain('interrupt t1 1');
     story.turnEnds('t1', { ok: false, failure: { kind: 'interrupted', by: 'the budget' } });
-    story.captured('t0').judged('t0', true).coupled('t0').candidateJudged(true).lands();
+    story.captured('t0').judged('t0', true).built('t0').candidateJudged(true).lands();
     expect(story.decide().commands.at(-1)).not.toMatchObject({ type: 'claim' });
   });
 

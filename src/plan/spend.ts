@@ -23,10 +23,10 @@ export function spentSince({ spent = nothing, spentBefore = nothing }: RunRecord
   };
 }
 
-export type Purse = 'budget-tokens' | 'budget-cost';
+export type RemainingBudget = 'budget-tokens' | 'budget-cost';
 
 /** A budget that is used up. */
-export function emptyPurse(run: RunRecord): Purse | undefined {
+export function exhausted(run: RunRecord): RemainingBudget | undefined {
   const { tokens, costUsd } = spentSince(run);
   const { settings } = run;
   if (settings.tokens !== undefined && tokens >= settings.tokens) return 'budget-tokens';
@@ -35,14 +35,14 @@ export function emptyPurse(run: RunRecord): Purse | undefined {
 }
 
 /** What may still be started: for each turn under way, and each new one, as much is put aside as a turn has used so far. */
-export interface Purses {
+export interface RemainingBudgets {
   /** Turns that may start now. */
   readonly turns: number;
   /** The budget that lets no further turn start. */
-  readonly short?: Purse;
+  readonly short?: RemainingBudget;
 }
 
-export function purses(run: RunRecord, live: readonly TaskRecord[]): Purses {
+export function budgets(run: RunRecord, live: readonly TaskRecord[]): RemainingBudgets {
   const { tokens, costUsd } = run.settings;
   const spent = spentSince(run);
   const all = run.spent ?? nothing;

@@ -42,7 +42,7 @@ export class State implements Records {
     const live = record.attempt !== undefined && isLive(record.attempt.state);
     if (live) this.live.add(id);
     else this.live.delete(id);
-    if (record.standing.id === 'delivered') this.delivered.add(id);
+    if (record.status.id === 'delivered') this.delivered.add(id);
     else this.delivered.delete(id);
     this.#queue(record, live);
   }
@@ -112,10 +112,10 @@ export class State implements Records {
   }
 
   #queue(record: TaskRecord, live: boolean): void {
-    const { task, standing, blockers, order } = record;
+    const { task, status, blockers, order } = record;
     this.ready.delete(task.id);
-    if (live || record.rides !== undefined || blockers > 0) return;
-    if (standing.id !== 'open' || !this.#inScope(task)) return;
+    if (live || record.coClaimedBy !== undefined || blockers > 0) return;
+    if (status.id !== 'open' || !this.#inScope(task)) return;
     const rank = this.#ranks.get(task.id) ?? 0;
     this.ready.put(task.id, { priority: task.priority, rank, order }, record.readySince ?? 0);
   }

@@ -1,7 +1,7 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
 import type { RunRecord } from './record.ts';
-import { emptyPurse, type Purse } from './spend.ts';
+import { exhausted, type RemainingBudget } from './spend.ts';
 
 /**
  * What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. One that `endsAgents`
@@ -18,7 +18,7 @@ export interface Pressure {
   /** Something could start if nothing forbade it. */
   readonly wantsToStart: boolean;
   /** The budget of which too little is left for one more turn, while none is under way. */
-  readonly short?: Purse;
+  readonly short?: RemainingBudget;
 }
 
 /** The early end that holds now, by the fixed precedence, or undefined while the run goes on. */
@@ -30,7 +30,7 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
   const hard = reason === 'cancelled' || reason === 'budget-wall';
-  return { stop, hard, endsAgents: emptyPurse(run) !== undefined };
+  return { stop, hard, endsAgents: exhausted(run) !== undefined };
 }
 
 function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set<StopReason> {
@@ -40,7 +40,7 @@ function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set
   if (run.stopAsked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
-  const empty = emptyPurse(run) ?? (wantsToStart ? short : undefined);
+  const empty = exhausted(run) ?? (wantsToStart ? short : undefined);
   if (empty !== undefined) holding.add(empty);
   if (run.trouble !== undefined) holding.add('environment');
   const { maxAttempts } = settings;

@@ -6,7 +6,7 @@ const together = { batch: 4, style: 'merge' } as const;
 describe('a candidate that is green and about to land', () => {
   const green = () => {
     const story = new Story().tasks(task('a'), task('b')).start({ train: together });
-    return story.queued('a').queued('b', 2).coupled('a', 'b').candidateJudged(true);
+    return story.queued('a').queued('b', 2).built('a', 'b').candidateJudged(true);
   };
 
   test('is not taken apart by a cancel, since it may be on the target already', () => {
@@ -19,7 +19,7 @@ describe('a candidate that is green and about to land', () => {
     const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
     story.tell({ type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } });
     expect(story.says()).toContain('land c1');
-    expect(story.lands().task('b').standing).toMatchObject({ id: 'landed' });
+    expect(story.lands().task('b').status).toMatchObject({ id: 'landed' });
   });
 });
 
@@ -27,8 +27,8 @@ describe('of two candidates on the same target', () => {
   test('one lands at a time, the urgent one first, and the target is known to be at it', () => {
     const how = { gateSlots: 2, train: { batch: 1, style: 'merge' } } as const;
     const story = new Story().tasks(task('a'), task('p', { priority: 0 })).start(how);
-    story.queued('a').couples().gatesBegin();
-    story.queued('p', 2).couples().gatesBegin();
+    story.queued('a').builds().gatesBegin();
+    story.queued('p', 2).builds().gatesBegin();
     story.judgedAs('c1', true).judgedAs('c2', true);
     expect(story.record().line.map(({ id, urgent }) => [id, urgent])).toEqual([
       ['c2', true],
@@ -37,7 +37,7 @@ describe('of two candidates on the same target', () => {
     expect(story.says()).toEqual(['land c2']);
     story.lands();
     expect(story.record().newest).toBe('landing-p');
-    expect(story.task('p').standing).toMatchObject({ id: 'landed' });
+    expect(story.task('p').status).toMatchObject({ id: 'landed' });
   });
 });
 
@@ -57,17 +57,17 @@ describe('what a person took back from the target', () => {
 
 describe('an agent that trespassed and broke rules as well', () => {
   const found = [{ kind: 'git-settings', file: 'config' }] as const;
-  const breaches = [
+  const violations = [
     { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
   ] as const;
 
   test('is shown with both, so that nobody approves of what they were not told', () => {
     const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
-    story.tell({ type: 'trespass-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
-    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { breaches });
+    story.tell({ type: 'tampering-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { violations });
     expect(story.task('a').attempt?.state).toMatchObject({
       id: 'awaiting',
-      failure: { kind: 'approval-needed', because: 'trespass', found, breaches },
+      failure: { kind: 'approval-needed', because: 'tampering', found, violations },
     });
   });
 });
@@ -75,10 +75,10 @@ describe('an agent that trespassed and broke rules as well', () => {
 describe('a candidate that is not judged yet', () => {
   test('goes nowhere once a part of it is cancelled, and the others queue again', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ train: together });
-    story.queued('a').queued('b', 2).coupled('a', 'b');
+    story.queued('a').queued('b', 2).built('a', 'b');
     story.decided('a', { kind: 'cancel', reason: 'not needed' });
     expect(story.record().line).toEqual([]);
     expect(story.task('b').attempt?.state.id).toBe('queued');
-    expect(story.says()).toEqual(['give-up a 1', 'couple b']);
+    expect(story.says()).toEqual(['give-up a 1', 'build-candidate b']);
   });
 });

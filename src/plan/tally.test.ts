@@ -107,7 +107,7 @@ describe('the tally', () => {
     expect(rows?.map(({ model }) => model)).toEqual(['z', 'a', 'm']);
   });
 
-  it('gives what landed to the model of the last turn, riders included', () => {
+  it('gives what landed to the model of the last turn, co-claimed tasks included', () => {
     const events = [
       ...begun('a', 1, 'claude'),
       turn('a', 1, 1, { model: 'one' }),
@@ -200,8 +200,8 @@ describe('the tally', () => {
   });
 
   it('counts what was handed over as landed', () => {
-    const cars = [{ id: 'a', attempt: 1, commit: 'c', riders: ['b'] }];
-    const given = { run: 'r1', candidate: 'c1', how: 'pr', cars, branch: 'yard/a' } as const;
+    const entries = [{ id: 'a', attempt: 1, commit: 'c', coClaims: ['b'] }];
+    const given = { run: 'r1', candidate: 'c1', how: 'pr', entries, branch: 'yard/a' } as const;
     const tally = log(
       ...begun('a', 1, 'x'),
       turn('a', 1, 1),

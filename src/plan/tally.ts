@@ -92,11 +92,11 @@ export class Tally {
       }
       case 'review-started':
         if (event.model !== undefined) this.#passed.add(event.model);
-        this.#looking.set(lookKey(event), { agent: event.reviewer, model: event.model ?? null });
+        this.#looking.set(oneShotKey(event), { agent: event.reviewer, model: event.model ?? null });
         return;
       case 'critique-started':
         if (event.model !== undefined) this.#passed.add(event.model);
-        this.#looking.set(lookKey(event), { agent: event.agent, model: event.model ?? null });
+        this.#looking.set(oneShotKey(event), { agent: event.agent, model: event.model ?? null });
         return;
       case 'review-ended':
         return this.#look(event, event.reviewer);
@@ -104,9 +104,9 @@ export class Tally {
         return this.#look(event, '');
       case 'landed':
       case 'delivered':
-        for (const { id, attempt, riders = [] } of event.cars) {
+        for (const { id, attempt, coClaims = [] } of event.entries) {
           const seen = this.#seen(id, attempt);
-          for (const task of [id, ...riders]) {
+          for (const task of [id, ...coClaims]) {
             for (const numbers of this.#rows(task, seen)) numbers.landed += 1;
           }
         }
@@ -148,7 +148,7 @@ export class Tally {
 
   /** A look of another agent at a task or its work; it counts as a turn of that agent, for that task. */
   #look(event: Extract<Event, { type: 'review-ended' | 'critique-ended' }>, agent: string): void {
-    const key = lookKey(event);
+    const key = oneShotKey(event);
     if (this.#looked.has(key)) return;
     this.#looked.add(key);
     const known = this.#looking.get(key);
@@ -200,7 +200,7 @@ export class Tally {
 }
 
 /** One look: reviewers and rounds have numbers of their own, and so has each time that one is asked again. */
-function lookKey(
+function oneShotKey(
   event: Extract<
     Event,
     { type: 'review-started' | 'review-ended' | 'critique-started' | 'critique-ended' }

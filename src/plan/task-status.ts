@@ -1,16 +1,16 @@
 import type { TaskId } from '../model/task.ts';
 import { conflictOf, conflictTaskId } from './conflict.ts';
-import { type Records, type Standing, satisfies, type TaskRecord } from './record.ts';
+import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 
 /** The one place where a standing changes, because the children's counters must change with it. */
-export function setStanding(
+export function setStatus(
   records: Records,
   record: TaskRecord,
-  standing: Standing,
+  status: TaskStatus,
   at: number,
 ): void {
   const before = satisfies(record);
-  const next = { ...record, standing };
+  const next = { ...record, status };
   records.putTask(next);
   const after = satisfies(next);
   if (before === after) return;
@@ -30,6 +30,6 @@ export function setStanding(
 export function closeConflictTask(records: Records, id: TaskId, reason: string, at: number): void {
   const filed = records.task(conflictTaskId(id, (other) => records.task(other)?.task));
   if (filed === undefined || conflictOf(filed.task) !== id) return;
-  const isOver = satisfies(filed) || filed.standing.id === 'cancelled';
-  if (!isOver) setStanding(records, filed, { id: 'skipped', reason }, at);
+  const isOver = satisfies(filed) || filed.status.id === 'cancelled';
+  if (!isOver) setStatus(records, filed, { id: 'skipped', reason }, at);
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { isUserChange, userChanges, withoutTold } from './user-change.ts';
 
-const edited: Trespass = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
-const tagged: Trespass = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
-const others: Trespass = { kind: 'ref-moved', ref: 'refs/heads/yard/r1/a-1', to: 'x' };
-const hook: Trespass = { kind: 'git-hook', name: 'pre-commit' };
+const edited: Tampering = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
+const tagged: Tampering = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
+const others: Tampering = { kind: 'ref-moved', ref: 'refs/heads/yard/r1/a-1', to: 'x' };
+const hook: Tampering = { kind: 'git-hook', name: 'pre-commit' };
 
 it('the checkout and the branches of the user are theirs, branches of attempts and hooks are not', () => {
   expect([edited, tagged, others, hook].map(isUserChange)).toEqual([true, true, false, false]);

@@ -1,21 +1,21 @@
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { BRANCHES } from '../worktree/branch.ts';
 
 /**
  * True for what people do in their own checkout while agents work: switch, commit, edit, tag. Nothing of it is part of a
  * task, so it is told once for the run, as theirs.
  */
-export function isUserChange(found: Trespass): boolean {
+export function isUserChange(found: Tampering): boolean {
   return namesOf(found).length > 0;
 }
 
 /** Names of the files and refs that a change of the user's is about; none for anything else. */
-export function userChanges(found: readonly Trespass[]): readonly string[] {
+export function userChanges(found: readonly Tampering[]): readonly string[] {
   return found.flatMap(namesOf);
 }
 
 /** What is left of a change of the user's after the names that were told before. */
-export function withoutTold(found: Trespass, told: ReadonlySet<string>): readonly Trespass[] {
+export function withoutTold(found: Tampering, told: ReadonlySet<string>): readonly Tampering[] {
   if (!isUserChange(found)) return [found];
   if (found.kind !== 'checkout-changed') {
     return namesOf(found).some((name) => told.has(name)) ? [] : [found];
@@ -24,7 +24,7 @@ export function withoutTold(found: Trespass, told: ReadonlySet<string>): readonl
   return files.length === 0 ? [] : [{ ...found, files }];
 }
 
-function namesOf(found: Trespass): readonly string[] {
+function namesOf(found: Tampering): readonly string[] {
   switch (found.kind) {
     case 'checkout-changed':
       return found.files;

@@ -27,7 +27,7 @@ describe('what was seen of the target at the end of a run', () => {
 
   test('is looked at again after a landing that a person allowed meanwhile', () => {
     const story = waiting().decided('a', { kind: 'approve' });
-    looked(story).couples().gatesBegin().candidateJudged(true).lands();
+    looked(story).builds().gatesBegin().candidateJudged(true).lands();
     expect(story.record().verified).toBeUndefined();
     expect(story.says()).toEqual(['verify']);
     expect(looked(story).says()).toEqual(['end-run drained']);
@@ -35,7 +35,7 @@ describe('what was seen of the target at the end of a run', () => {
 
   test('is looked at again after a landing that a person allowed a moment later', () => {
     const story = looked(waiting()).decided('a', { kind: 'approve' });
-    story.couples().gatesBegin().candidateJudged(true).lands();
+    story.builds().gatesBegin().candidateJudged(true).lands();
     expect(story.says()).toEqual(['verify']);
   });
 

@@ -38,7 +38,7 @@ function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
     case 'queued':
     case 'landing':
     case 'returned':
-    case 'resting':
+    case 'between-turns':
     case 'asking':
     case 'held':
     case 'giving-up':

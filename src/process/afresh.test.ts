@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../../test/memory/clock.ts';
+import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from './afresh.ts';
@@ -16,7 +16,7 @@ const spec: ProcessSpec = {
 
 /** A world in which each start of a child ends as the list says, the last for ever. */
 function world(...ends: HowEnded[]) {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   let starts = 0;
   const processes = new MemoryProcesses(clock, () => {
     const end = ends[Math.min(starts, ends.length - 1)] ?? { id: 'exited', code: 0 };

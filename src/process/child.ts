@@ -15,8 +15,8 @@ import {
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
 import { boot, isSystemError, signalGroup } from './identity.ts';
-import { Hearing } from './listener.ts';
 import { cutOutput, printed } from './output.ts';
+import { OutputReader } from './output-reader.ts';
 import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
 import { type Started, startWrapper } from './start.ts';
 import { which } from './which.ts';
@@ -42,7 +42,7 @@ export class Child {
   readonly #interrupt: AbortSignal;
   readonly #files: ChildFiles;
   readonly #tag: string;
-  readonly #hearing: Hearing | undefined;
+  readonly #outputReader: OutputReader | undefined;
   /** Why it has to end; outranks whatever status it leaves. */
   #forced: HowEnded | undefined;
 
@@ -52,7 +52,7 @@ export class Child {
     this.#interrupt = interrupt;
     this.#files = filesOf(spec.dir, spec.name);
     this.#tag = tagOf(spec.dir, spec.name);
-    this.#hearing = spec.listener && new Hearing(this.#files, spec.limits, spec.listener);
+    this.#outputReader = spec.listener && new OutputReader(this.#files, spec.limits, spec.listener);
   }
 
   async run(): Promise<ProcessEnd> {
@@ -71,7 +71,7 @@ export class Child {
 
   /** An end that is known already; what the child printed is heard all the same. */
   async #repeat(end: ProcessEnd): Promise<ProcessEnd> {
-    if (end.how.id !== 'not-started') await this.#hearing?.finish();
+    if (end.how.id !== 'not-started') await this.#outputReader?.finish();
     return end;
   }
 
@@ -151,7 +151,7 @@ export class Child {
       cutOutput(this.#files, crossed.value);
     }
     // Last of all: what its descendants printed on the same stream counts too, and now nobody is left to print.
-    await this.#hearing?.finish();
+    await this.#outputReader?.finish();
     const how = crossed ?? this.#overlong() ?? status?.how ?? unnoted(started);
     const end = { how, startedAt: claim.at, endedAt, stragglers };
     this.#note(end);
@@ -166,7 +166,7 @@ export class Child {
 
   /** The same for a line that nobody saw while it grew. */
   #overlong(): HowEnded | undefined {
-    const value = this.#hearing?.crossed;
+    const value = this.#outputReader?.crossed;
     return value === undefined ? undefined : { id: 'limit', limit: 'line', value };
   }
 
@@ -175,7 +175,7 @@ export class Child {
       claim,
       files: this.#files,
       limits: this.#spec.limits,
-      ...(this.#hearing === undefined ? {} : { hearing: this.#hearing }),
+      ...(this.#outputReader === undefined ? {} : { outputReader: this.#outputReader }),
       ...(started === undefined ? {} : { exited: started.exited }),
       interrupt: this.#interrupt,
       followMs: this.#settings.followMs,

@@ -1,8 +1,8 @@
 import type { CrossedLimit } from '../model/failure.ts';
 import type { ChildFiles, Claim } from './child-files.ts';
 import { isSystemError, seemsRunning } from './identity.ts';
-import type { Hearing } from './listener.ts';
 import { printed } from './output.ts';
+import type { OutputReader } from './output-reader.ts';
 import type { HowEnded, ProcessLimits } from './processes.ts';
 
 /** Why following stopped: the child is gone, or it has to be ended for this reason. */
@@ -15,7 +15,7 @@ export interface Followable {
   readonly files: ChildFiles;
   readonly limits: ProcessLimits;
   /** Hands on what the child prints; absent where nobody listens. */
-  readonly hearing?: Hearing;
+  readonly outputReader?: OutputReader;
   /** Resolves the moment the child is gone; absent where it is not our own child and has to be asked for. */
   readonly exited?: Promise<void>;
   /** Aborted when somebody wants the child to end. */
@@ -43,7 +43,7 @@ export async function follow(child: Followable): Promise<Followed> {
     for (;;) {
       if (gone || (child.exited === undefined && !seemsRunning(child.claim))) return { id: 'gone' };
       if (child.interrupt.aborted) return { id: 'interrupted' };
-      const { crossed, nextMs } = lookAgain(watch, child.followMs);
+      const { crossed, nextMs } = checkAgain(watch, child.followMs);
       if (crossed !== undefined) return crossed;
       await new Promise<void>((next) => {
         const timer = setTimeout(next, nextMs);
@@ -60,7 +60,7 @@ export async function follow(child: Followable): Promise<Followed> {
 }
 
 /** A look that fails, say because no more files may be opened, is made up for by the next one. */
-function lookAgain(watch: LimitWatch, followMs: number): Look {
+function checkAgain(watch: LimitWatch, followMs: number): Check {
   try {
     return watch.look();
   } catch (error) {
@@ -69,7 +69,7 @@ function lookAgain(watch: LimitWatch, followMs: number): Look {
   }
 }
 
-interface Look {
+interface Check {
   readonly crossed?: Extract<HowEnded, { readonly id: 'limit' }>;
   readonly nextMs: number;
 }
@@ -98,23 +98,23 @@ class LimitWatch {
     this.#bytes = before.bytes;
   }
 
-  look(): Look {
-    const { limits, files, followMs, hearing } = this.#child;
+  look(): Check {
+    const { limits, files, followMs, outputReader } = this.#child;
     // Listened to first: then whatever was heard had been printed when the files are asked for their size.
-    const isBehind = hearing?.listen() ?? false;
+    const isBehind = outputReader?.listen() ?? false;
     const now = performance.now();
     const { bytes } = printed(files);
     const rate = (bytes - this.#bytes) / Math.max(1, now - this.#lastLook);
     if (bytes !== this.#bytes) this.#lastOutput = Math.max(this.#lastOutput, now);
     this.#bytes = bytes;
     this.#lastLook = now;
-    this.#lastWord = hearing?.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
-    const over = (limit: CrossedLimit, value: number): Look => ({
+    this.#lastWord = outputReader?.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+    const over = (limit: CrossedLimit, value: number): Check => ({
       crossed: { id: 'limit', limit, value },
       nextMs: 0,
     });
     if (bytes > limits.outputBytes) return over('output', limits.outputBytes);
-    if (hearing?.crossed !== undefined) return over('line', hearing.crossed);
+    if (outputReader?.crossed !== undefined) return over('line', outputReader.crossed);
     if (now - this.#started >= limits.wallMs) return over('wall', limits.wallMs);
     const { startMs = 0, idleMs = 0, lingerMs = 0 } = limits;
     if (startMs > 0 && bytes === 0 && now - this.#started >= startMs) return over('start', startMs);

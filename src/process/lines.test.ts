@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Ear } from './lines.ts';
+import { LineSplitter } from './lines.ts';
 import type { LineListener } from './processes.ts';
 
 function note(last?: string): LineListener & { readonly lines: string[] } {
@@ -27,18 +27,18 @@ function linesOf(bytes: Buffer, bound = Number.MAX_SAFE_INTEGER): string[] {
 }
 
 /** Gives the bytes in pieces, each in memory that is used again at once. */
-function hear(ear: Ear, bytes: Buffer, cuts: readonly number[]): void {
+function hear(listener: LineSplitter, bytes: Buffer, cuts: readonly number[]): void {
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
     (a, b) => a - b,
   );
   let from = 0;
   for (const to of places) {
     const piece = Buffer.from(bytes.subarray(from, to));
-    ear.take(piece);
+    listener.take(piece);
     piece.fill('?');
     from = to;
   }
-  ear.end();
+  listener.end();
 }
 
 /** Bytes in which line ends, returns and parts of characters are as frequent as anything else. */
@@ -58,7 +58,7 @@ describe('the lines of any bytes', () => {
     fc.assert(
       fc.property(anyBytes, anyCuts, (bytes, cuts) => {
         const heard = note();
-        hear(new Ear(heard), bytes, cuts);
+        hear(new LineSplitter(heard), bytes, cuts);
         expect(heard.lines).toEqual(linesOf(bytes));
       }),
     );
@@ -68,10 +68,10 @@ describe('the lines of any bytes', () => {
     fc.assert(
       fc.property(anyBytes, anyCuts, fc.integer({ min: 1, max: 8 }), (bytes, cuts, bound) => {
         const heard = note();
-        const ear = new Ear(heard, bound);
-        hear(ear, bytes, cuts);
+        const listener = new LineSplitter(heard, bound);
+        hear(listener, bytes, cuts);
         expect(heard.lines).toEqual(linesOf(bytes, bound));
-        expect(ear.isCrossed).toBe(heard.lines.length < linesOf(bytes).length);
+        expect(listener.isCrossed).toBe(heard.lines.length < linesOf(bytes).length);
       }),
     );
   });
@@ -80,11 +80,11 @@ describe('the lines of any bytes', () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.boolean(), { minLength: 1 }), (bytes, times) => {
         const heard = note();
-        const ear = new Ear(heard);
+        const listener = new LineSplitter(heard);
         let asked = 0;
         const hasTime = (): boolean => times[asked++ % times.length] ?? false;
-        for (let at = 0; at < bytes.length; ) at += ear.take(bytes.subarray(at), hasTime);
-        ear.end();
+        for (let at = 0; at < bytes.length; ) at += listener.take(bytes.subarray(at), hasTime);
+        listener.end();
         expect(heard.lines).toEqual(linesOf(bytes));
       }),
     );
@@ -94,55 +94,57 @@ describe('the lines of any bytes', () => {
 describe('an ear', () => {
   it('hands a line on as soon as it has ended, and not before', () => {
     const heard = note();
-    const ear = new Ear(heard);
-    ear.take(Buffer.from('one\ntw'));
+    const listener = new LineSplitter(heard);
+    listener.take(Buffer.from('one\ntw'));
     expect(heard.lines).toEqual(['one']);
-    ear.take(Buffer.from('o\r'));
+    listener.take(Buffer.from('o\r'));
     expect(heard.lines).toEqual(['one']);
-    ear.take(Buffer.from('\n'));
+    listener.take(Buffer.from('\n'));
     expect(heard.lines).toEqual(['one', 'two']);
   });
 
   it('stops after the line with which its time is up', () => {
     const heard = note();
-    expect(new Ear(heard).take(Buffer.from('one\ntwo\n'), () => false)).toBe(4);
+    expect(new LineSplitter(heard).take(Buffer.from('one\ntwo\n'), () => false)).toBe(4);
     expect(heard.lines).toEqual(['one']);
   });
 
   it('takes the last word back where the listener does', () => {
-    const ear = new Ear(note('done'));
-    ear.take(Buffer.from('work\n'));
-    expect(ear.isLastWord).toBe(false);
-    ear.take(Buffer.from('done\n'));
-    expect(ear.isLastWord).toBe(true);
-    ear.take(Buffer.from('more\n'));
-    expect(ear.isLastWord).toBe(false);
+    const listener = new LineSplitter(note('done'));
+    listener.take(Buffer.from('work\n'));
+    expect(listener.isLastWord).toBe(false);
+    listener.take(Buffer.from('done\n'));
+    expect(listener.isLastWord).toBe(true);
+    listener.take(Buffer.from('more\n'));
+    expect(listener.isLastWord).toBe(false);
   });
 
   it('knows that a line is too long before it has ended, and keeps nothing of it', () => {
     const heard = note();
-    const ear = new Ear(heard, 10);
-    ear.take(Buffer.from('short\n0123456789'));
-    expect(ear.isCrossed).toBe(false);
-    ear.take(Buffer.from('ab'));
-    expect(ear.isCrossed).toBe(true);
-    ear.take(Buffer.from('\nafter\n'));
-    ear.end();
+    const listener = new LineSplitter(heard, 10);
+    listener.take(Buffer.from('short\n0123456789'));
+    expect(listener.isCrossed).toBe(false);
+    listener.take(Buffer.from('ab'));
+    expect(listener.isCrossed).toBe(true);
+    listener.take(Buffer.from('\nafter\n'));
+    listener.end();
     expect(heard.lines).toEqual(['short']);
   });
 
   it('does not count the end of a line', () => {
     const heard = note();
-    const ear = new Ear(heard, 3);
-    for (const piece of ['abc\r\n', 'abc\r', '\n', 'abc\n']) ear.take(Buffer.from(piece));
+    const listener = new LineSplitter(heard, 3);
+    for (const piece of ['abc\r\n', 'abc\r', '\n', 'abc\n']) listener.take(Buffer.from(piece));
     expect(heard.lines).toEqual(['abc', 'abc', 'abc']);
-    ear.take(Buffer.from('abcd\n'));
-    expect(ear.isCrossed).toBe(true);
+    listener.take(Buffer.from('abcd\n'));
+    expect(listener.isCrossed).toBe(true);
   });
 
   it('is told what too long means, or takes what a text can hold', () => {
-    expect(new Ear(note(), 7).bound).toBe(7);
-    expect(new Ear(note(), 0).bound).toBe(new Ear(note()).bound);
-    expect(new Ear(note(), Number.MAX_SAFE_INTEGER).bound).toBe(new Ear(note()).bound);
+    expect(new LineSplitter(note(), 7).bound).toBe(7);
+    expect(new LineSplitter(note(), 0).bound).toBe(new LineSplitter(note()).bound);
+    expect(new LineSplitter(note(), Number.MAX_SAFE_INTEGER).bound).toBe(
+      new LineSplitter(note()).bound,
+    );
   });
 });

@@ -9,7 +9,7 @@ const carriageReturn = 0x0d;
  * character is cut in two. Of a line that has not ended yet no more is kept than a line may have. From the first line on
  * that has more, nothing is handed on.
  */
-export class Ear {
+export class LineSplitter {
   /** The most that one line may have, in bytes. */
   readonly bound: number;
   readonly #listener: LineListener;

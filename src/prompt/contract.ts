@@ -43,7 +43,7 @@ const planning =
   '- You plan and change no files: file each piece of work as a task (see below). Others do them, each in a worktree of its own, so a task must be whole by itself and say what done means.';
 
 const protection =
-  '- Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.';
+  '- Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.';
 
 function rules({ gate, target, role }: ContractInput, more: readonly string[]): string {
   return [

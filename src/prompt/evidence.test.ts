@@ -168,7 +168,7 @@ describe('the evidence of work that came back', () => {
     [{ kind: 'no-changes', tail: '' }, /changed nothing/],
     [{ ...of, kind: 'permission-denied', tools: ['Bash', 'Edit'] }, /allowed to use Bash, Edit\./],
     [
-      { kind: 'rules-broken', breaches: [{ kind: 'test-deleted', file: 'a.test.ts' }] },
+      { kind: 'rules-broken', violations: [{ kind: 'test-deleted', file: 'a.test.ts' }] },
       /a\.test\.ts is a test and was deleted/,
     ],
     [

@@ -1,6 +1,6 @@
 import type { Evidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import { breachText, trespassText } from './violation.ts';
+import { tamperingsPrompt, violationsPrompt } from './violation.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
 /** Of an output that came back. The agent can run the command again for the rest. */
@@ -31,9 +31,9 @@ export function evidenceOf(failure: Failure, target: string): string {
     case 'conflict':
       return conflictText(failure);
     case 'rules-broken':
-      return breachText(failure.breaches);
+      return violationsPrompt(failure.violations);
     case 'trespassed':
-      return trespassText(failure.found);
+      return tamperingsPrompt(failure.found);
     case 'unmergeable':
       return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Put your work on top of the branch you were given, as commits that follow from it.`;
     case 'gate-not-run':

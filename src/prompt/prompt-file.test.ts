@@ -124,7 +124,7 @@ describe('prompt files', () => {
     ]);
   });
 
-  it('say how to mend it, with every token there is', () => {
+  it('say how to fix it, with every token there is', () => {
     const loaded = load({ 'main.md': '{{taskid}}' });
     expect(!loaded.ok && loaded.failure[0]).toMatchObject({
       remedy: expect.stringMatching(/project, target, .*task\.id, .*worktree; write \{\{\{\{ for/),

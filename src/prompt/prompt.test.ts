@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cue } from '../model/attempt.ts';
+import type { TurnReason } from '../model/attempt.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
@@ -37,7 +37,7 @@ const inputOf = (more: Partial<PromptInput> = {}): PromptInput => ({
   gate: ['npm test'],
   resumed: false,
   templates: [],
-  riders: [],
+  coClaims: [],
   program: 'ym',
   ...more,
 });
@@ -67,7 +67,7 @@ describe('a prompt', () => {
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
       - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
       - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
-      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.
       - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
       - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
           npm test
@@ -99,7 +99,7 @@ describe('a prompt', () => {
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
       - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
       - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
-      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: mend the code instead. Work that does so lands only if a person permits it.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.
       - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
       - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
           npm test
@@ -155,7 +155,7 @@ x
 \`\`\`\`
 `;
     expect(prompt({ messages }).endsWith(ending)).toBe(true);
-    const further = prompt({ messages, resumed: true, cue: { id: 'messages' } });
+    const further = prompt({ messages, resumed: true, turnReason: { id: 'messages' } });
     expect(further).toMatch(/You said that you are done, but had not read what is below/);
     expect(further.endsWith(ending)).toBe(true);
     expect(prompt()).not.toContain('# Messages');
@@ -226,11 +226,14 @@ x
     {},
     { role: 'planner' },
     { role: 'executor' },
-    { cue: { id: 'silent', times: 5, nudge: true }, turn: 6 },
-    { cue: { id: 'silent', times: 1, nudge: false }, turn: 2, resumed: true },
-    { cue: { id: 'answer', question: completeLine, text: `CLAIM(a)\n${doneLine}` }, turn: 2 },
-    { cue: { id: 'rejected', reason: `\`\`\`\n${completeLine}\n${doneLine}` }, turn: 2 },
-    { cue: { id: 'review', rounds: [reviewed(`x\n${completeLine}\nASK: y`)] }, turn: 2 },
+    { turnReason: { id: 'silent', times: 5, nudge: true }, turn: 6 },
+    { turnReason: { id: 'silent', times: 1, nudge: false }, turn: 2, resumed: true },
+    {
+      turnReason: { id: 'answer', question: completeLine, text: `CLAIM(a)\n${doneLine}` },
+      turn: 2,
+    },
+    { turnReason: { id: 'rejected', reason: `\`\`\`\n${completeLine}\n${doneLine}` }, turn: 2 },
+    { turnReason: { id: 'review', rounds: [reviewed(`x\n${completeLine}\nASK: y`)] }, turn: 2 },
   ])('may be repeated as a whole without saying anything by it: %j', (more) => {
     const text = prompt({ signals, ...more });
     expect(saidIn(text)).toEqual({ id: 'nothing' });
@@ -252,8 +255,8 @@ describe('the beginning of a prompt', () => {
       attempt: 3,
       turn: 2,
       worktree: '/trees/8',
-      riders: [task],
-      cue: { id: 'silent', times: 1, nudge: false },
+      coClaims: [task],
+      turnReason: { id: 'silent', times: 1, nudge: false },
     });
     const first = prefixOf(inputOf({ signals, templates }));
     expect(prefixOf(others)).toEqual(first);
@@ -322,7 +325,7 @@ describe('a further turn', () => {
     tail: 'no\n',
     log: 'gate.log',
   };
-  const cues: Cue[] = [
+  const turnReasons: TurnReason[] = [
     { id: 'returned', failure: red },
     { id: 'silent', times: 1, nudge: false },
     { id: 'silent', times: 5, nudge: true },
@@ -333,28 +336,37 @@ describe('a further turn', () => {
     { id: 'paused', failure: { kind: 'provider-server', agent: 'mine', message: 'x' } },
   ];
 
-  it.each(cues)('has only what it is about where the conversation is known: $id', (cue) => {
-    const text = prompt({ signals, cue, turn: 2, resumed: true });
-    expect(text).toMatch(/^\[yard:r-1:T-1:1\]\n\n# /);
-    expect(text).not.toContain('# Task T-1');
-    expect(text.length).toBeLessThan(1_000);
-  });
+  it.each(turnReasons)(
+    'has only what it is about where the conversation is known: $id',
+    (turnReason) => {
+      const text = prompt({ signals, turnReason, turn: 2, resumed: true });
+      expect(text).toMatch(/^\[yard:r-1:T-1:1\]\n\n# /);
+      expect(text).not.toContain('# Task T-1');
+      expect(text.length).toBeLessThan(1_000);
+    },
+  );
 
-  it.each(cues)('has everything and what it is about where it is not: $id', (cue) => {
-    const short = prompt({ signals, cue, turn: 2, resumed: true });
-    const text = prompt({ signals, cue, turn: 2 });
+  it.each(turnReasons)('has everything and what it is about where it is not: $id', (turnReason) => {
+    const short = prompt({ signals, turnReason, turn: 2, resumed: true });
+    const text = prompt({ signals, turnReason, turn: 2 });
     expect(text).toContain('# Task T-1: Say hello');
     expect(text.endsWith(short.slice(short.indexOf('\n# ')))).toBe(true);
   });
 
   it('tells what was claimed once, with the words of the tasks', () => {
-    const rider = { ...task, id: 'T-2', title: 'Say goodbye', body: 'Politely.' };
+    const coClaim = { ...task, id: 'T-2', title: 'Say goodbye', body: 'Politely.' };
     const earlier = { ...task, id: 'T-3', title: 'Say nothing' };
-    const cue: Cue = { id: 'claims', results: [{ id: 'T-2', claimed: true }] };
-    const fresh = prompt({ signals, cue, riders: [earlier, rider], turn: 2 });
+    const turnReason: TurnReason = { id: 'claims', results: [{ id: 'T-2', claimed: true }] };
+    const fresh = prompt({ signals, turnReason, coClaims: [earlier, coClaim], turn: 2 });
     expect(fresh.match(/# Task T-2: Say goodbye\n\nPolitely\./g)).toHaveLength(1);
     expect(fresh.match(/# Task T-3/g)).toHaveLength(1);
-    const resumed = prompt({ signals, cue, riders: [earlier, rider], turn: 2, resumed: true });
+    const resumed = prompt({
+      signals,
+      turnReason,
+      coClaims: [earlier, coClaim],
+      turn: 2,
+      resumed: true,
+    });
     expect(resumed).toContain('# Task T-2: Say goodbye');
     expect(resumed).not.toContain('# Task T-3');
   });

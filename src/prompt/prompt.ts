@@ -1,9 +1,9 @@
-import type { Cue, MergedTarget, PreviousAttempt } from '../model/attempt.ts';
+import type { MergedTarget, PreviousAttempt, TurnReason } from '../model/attempt.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
 import { evidenceOf } from './evidence.ts';
 import { isPerTask, render, type Template, type TokenValues } from './template.ts';
-import { cueText, taskText } from './turn-reason.ts';
+import { taskText, turnReasonText } from './turn-reason.ts';
 import { oneLine, quoted } from './wording.ts';
 
 /** What is the same for all tasks of one agent in one run. */
@@ -26,11 +26,11 @@ export interface PromptInput extends PrefixInput {
   readonly turn: number;
   readonly worktree: string;
   /** What this turn is about; absent on a first turn. */
-  readonly cue?: Cue;
+  readonly turnReason?: TurnReason;
   /** Whether the agent still has the conversation before its eyes. */
   readonly resumed: boolean;
   /** Tasks that the attempt claimed beside its own. */
-  readonly riders: readonly Task[];
+  readonly coClaims: readonly Task[];
   /** The target as the engine merged it into work that came back. */
   readonly merged?: MergedTarget;
   /** What people wrote to the agent and it does not know yet. */
@@ -48,10 +48,10 @@ export const separator = '======== your task ========';
  * the beginning of a prompt can use it. The first line is a tag by which transcripts can be found.
  */
 export function promptFor(input: PromptInput): string {
-  const { cue } = input;
+  const { turnReason } = input;
   const tag = `[yard:${input.run}:${input.task.id}:${input.attempt}]`;
   if (input.resumed) {
-    const said = cue === undefined ? goOn : cueText(cue, input);
+    const said = turnReason === undefined ? goOn : turnReasonText(turnReason, input);
     return `${[tag, said, ...messageText(input)].join('\n\n')}\n`;
   }
   const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
@@ -63,7 +63,7 @@ export function promptFor(input: PromptInput): string {
     ...earlier(input),
     ...own,
   ];
-  if (cue !== undefined) parts.push(cueText(cue, input));
+  if (turnReason !== undefined) parts.push(turnReasonText(turnReason, input));
   parts.push(...messageText(input));
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -121,10 +121,10 @@ function place({ worktree, attempt, turn }: PromptInput): string {
 }
 
 /** What it claimed in earlier turns, for an agent that does not remember it. */
-function riding({ riders, cue }: PromptInput): readonly string[] {
+function riding({ coClaims, turnReason }: PromptInput): readonly string[] {
   // The results of a claim tell the newest of them themselves.
-  const told = new Set(cue?.id === 'claims' ? cue.results.map(({ id }) => id) : []);
-  const rest = riders.filter(({ id }) => !told.has(id));
+  const told = new Set(turnReason?.id === 'claims' ? turnReason.results.map(({ id }) => id) : []);
+  const rest = coClaims.filter(({ id }) => !told.has(id));
   if (rest.length === 0) return [];
   return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Cue } from '../model/attempt.ts';
+import type { TurnReason } from '../model/attempt.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Finding, ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { type CueInput, cueText } from './turn-reason.ts';
+import { type TurnReasonInput, turnReasonText } from './turn-reason.ts';
 
 const signals = { complete: 'READY', giveUp: 'STOP' };
-const rider: Task = {
+const coClaim: Task = {
   id: 'b',
-  title: 'Mend the door',
+  title: 'Fix the door',
   body: 'It squeaks.',
   after: [],
   priority: 2,
@@ -19,8 +19,8 @@ const rider: Task = {
   scope: 'predicted',
   checks: ['try the door'],
 };
-const text = (cue: Cue, more: Partial<CueInput> = {}): string =>
-  cueText(cue, { target: 'main', signals, riders: [], ...more });
+const text = (turnReason: TurnReason, more: Partial<TurnReasonInput> = {}): string =>
+  turnReasonText(turnReason, { target: 'main', signals, coClaims: [], ...more });
 const hurdle: Failure = { kind: 'provider-unreachable', agent: 'mine', message: 'no route' };
 
 describe('what a turn is about', () => {
@@ -35,7 +35,7 @@ describe('what a turn is about', () => {
     expect(text({ id: 'attached' })).toMatch(
       /^# A person worked in this worktree\n\n.*keep what they did/,
     );
-    const before: Cue = { id: 'rejected', reason: 'Too slow.' };
+    const before: TurnReason = { id: 'rejected', reason: 'Too slow.' };
     expect(text({ id: 'attached', before })).toContain(text(before));
   });
 
@@ -112,8 +112,10 @@ describe('what a turn is about', () => {
   });
 
   it('has no words to print where none are known', () => {
-    const { signals: _signals, ...rest } = { signals, target: 'main', riders: [] };
-    const said = [false, true].map((nudge) => cueText({ id: 'silent', times: 1, nudge }, rest));
+    const { signals: _signals, ...rest } = { signals, target: 'main', coClaims: [] };
+    const said = [false, true].map((nudge) =>
+      turnReasonText({ id: 'silent', times: 1, nudge }, rest),
+    );
     expect(said.join()).not.toMatch(/print/);
   });
 
@@ -123,7 +125,7 @@ describe('what a turn is about', () => {
       { id: 'b', claimed: true },
       { id: 'c', claimed: false },
     ];
-    expect(text({ id: 'claims', results }, { riders: [rider] })).toBe(
+    expect(text({ id: 'claims', results }, { coClaims: [coClaim] })).toBe(
       [
         '# What became of your claims',
         '',
@@ -132,7 +134,7 @@ describe('what a turn is about', () => {
         '- b: claimed, it is yours',
         '- c: not claimed (it is not free)',
         '',
-        '# Task b: Mend the door',
+        '# Task b: Fix the door',
         '',
         'It squeaks.',
         '',
@@ -169,7 +171,7 @@ describe('what a turn is about', () => {
     votes: [{ reviewer: 'strict', verdict: 'needs-changes', findings }],
   });
 
-  it('is everything that reviewers found, the newest first, and to mend only that', () => {
+  it('is everything that reviewers found, the newest first, and to fix only that', () => {
     const rounds = [
       round(1, finding('old')),
       round(2, finding('b', { severity: 'note' }), finding('a')),
@@ -184,7 +186,7 @@ describe('what a turn is about', () => {
         '',
         'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
         '',
-        'What earlier rounds found. It should be mended already; do not undo that:',
+        'What earlier rounds found. It should be fixed already; do not undo that:',
         '',
         'Round 1:',
         '- old (major) src/a.ts:3: Nothing tests it.',
@@ -217,7 +219,7 @@ describe('what a turn is about', () => {
     expect(said).toMatch(
       /^# A person does not approve of your work\n\nThey say:\n\n````\n```\nNot like/,
     );
-    expect(said).toMatch(/Mend what they name, and nothing else\./);
+    expect(said).toMatch(/Fix what they name, and nothing else\./);
   });
 
   it('is to go on after something was in the way', () => {
@@ -229,7 +231,7 @@ describe('what a turn is about', () => {
   });
 
   it('is still what the turn that was cut short was about', () => {
-    const before: Cue = { id: 'answer', question: 'Which?', text: 'The first.' };
+    const before: TurnReason = { id: 'answer', question: 'Which?', text: 'The first.' };
     const said = text({ id: 'paused', failure: hurdle, before });
     expect(said).toMatch(/# Go on where you stopped[^#]*# The answer to your question/);
   });

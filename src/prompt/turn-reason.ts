@@ -1,4 +1,4 @@
-import type { ClaimResult, Cue, MergedTarget, Unmarked } from '../model/attempt.ts';
+import type { ClaimResult, MergedTarget, TurnReason, Unmarked } from '../model/attempt.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
@@ -6,13 +6,13 @@ import { evidenceOf, hindranceOf } from './evidence.ts';
 import { findingList } from './finding.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
-/** What the words of a cue depend on beside the cue. */
-export interface CueInput {
+/** What the words of a reason depend on beside the reason. */
+export interface TurnReasonInput {
   readonly target: string;
   readonly signals?: { readonly complete: string; readonly giveUp: string };
   readonly role?: 'planner' | 'executor';
   /** Tasks that the attempt claimed beside its own. */
-  readonly riders: readonly Task[];
+  readonly coClaims: readonly Task[];
   /** The target as the engine merged it into work that came back. */
   readonly merged?: MergedTarget;
 }
@@ -27,44 +27,44 @@ const kept = 'Your earlier work is still in the worktree: go on from there.';
  * What a further turn is about. It stands alone where the agent still has the conversation before its eyes, and behind
  * the whole prompt where it has not.
  */
-export function cueText(cue: Cue, input: CueInput): string {
-  switch (cue.id) {
+export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): string {
+  switch (turnReason.id) {
     case 'returned':
-      return returned(cue.failure, input);
+      return returned(turnReason.failure, input);
     case 'silent':
-      return cue.nudge ? nudge(cue.times, input) : goOn(input);
+      return turnReason.nudge ? nudge(turnReason.times, input) : goOn(input);
     case 'claims':
-      return claims(cue.results, input.riders);
+      return claims(turnReason.results, input.coClaims);
     case 'answer':
       return [
         '# The answer to your question',
         'You asked:',
-        quoted(cue.question),
+        quoted(turnReason.question),
         'A person answers:',
-        quoted(cue.text),
+        quoted(turnReason.text),
         kept,
       ].join('\n\n');
     case 'review':
-      return reviewed(cue.rounds);
+      return reviewed(turnReason.rounds);
     case 'rejected':
       return [
         '# A person does not approve of your work',
         'They say:',
-        quoted(cue.reason),
-        `Mend what they name, and nothing else. ${kept}`,
+        quoted(turnReason.reason),
+        `Fix what they name, and nothing else. ${kept}`,
       ].join('\n\n');
     case 'attached':
-      return attached(cue, input);
+      return attached(turnReason, input);
     case 'messages':
       return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${kept}`;
     case 'paused':
-      return paused(cue, input);
+      return paused(turnReason, input);
     default:
-      return unreachable(cue);
+      return unreachable(turnReason);
   }
 }
 
-function returned(failure: Failure, input: CueInput): string {
+function returned(failure: Failure, input: TurnReasonInput): string {
   const parts = ['# Your work came back', evidenceOf(failure, input.target)];
   if (input.merged !== undefined) parts.push(mergedText(input.merged, input.target));
   return [...parts, kept].join('\n\n');
@@ -129,7 +129,7 @@ function unmarkedText(how: Unmarked['how'], target: string): string {
   }
 }
 
-function goOn({ signals }: CueInput): string {
+function goOn({ signals }: TurnReasonInput): string {
   const words =
     signals === undefined
       ? ''
@@ -138,7 +138,7 @@ function goOn({ signals }: CueInput): string {
 }
 
 /** The last word before the attempt is given up: whatever there is should not be lost. */
-function nudge(times: number, { signals, role }: CueInput): string {
+function nudge(times: number, { signals, role }: TurnReasonInput): string {
   const complete = signals === undefined ? '' : ` and print ${signals.complete}`;
   const rest = role === 'executor' ? 'say what is left' : 'file the rest as follow-up tasks';
   const giveUp = signals === undefined ? 'say why' : `say why and print ${signals.giveUp}`;
@@ -154,12 +154,12 @@ function nudge(times: number, { signals, role }: CueInput): string {
   ].join('\n\n');
 }
 
-function claims(results: readonly ClaimResult[], riders: readonly Task[]): string {
+function claims(results: readonly ClaimResult[], coClaims: readonly Task[]): string {
   const lines = results.map(({ id, claimed, reason }) =>
     claimed ? `${id}: claimed, it is yours` : `${id}: not claimed (${reason ?? 'it is not free'})`,
   );
   const mine = new Set(results.filter(({ claimed }) => claimed).map(({ id }) => id));
-  const gained = riders.filter(({ id }) => mine.has(id));
+  const gained = coClaims.filter(({ id }) => mine.has(id));
   return [
     '# What became of your claims',
     list('You asked for more tasks:', lines),
@@ -170,7 +170,7 @@ function claims(results: readonly ClaimResult[], riders: readonly Task[]): strin
   ].join('\n\n');
 }
 
-/** All rounds, so that what was settled once is not undone: the newest is to be mended, the rest is to be kept. */
+/** All rounds, so that what was settled once is not undone: the newest is to be fixed, the rest is to be kept. */
 function reviewed(rounds: readonly ReviewRound[]): string {
   const [newest, ...earlier] = [...rounds].sort((a, b) => b.round - a.round);
   return [
@@ -179,7 +179,7 @@ function reviewed(rounds: readonly ReviewRound[]): string {
     'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
     ...(earlier.length === 0
       ? []
-      : ['What earlier rounds found. It should be mended already; do not undo that:']),
+      : ['What earlier rounds found. It should be fixed already; do not undo that:']),
     ...earlier.map((round) => roundText(round, earlierChars)),
     kept,
   ].join('\n\n');
@@ -190,15 +190,21 @@ function roundText({ round, votes }: ReviewRound, chars: number): string {
   return `Round ${round}:\n${findings.length === 0 ? '- nothing' : findingList(findings, chars)}`;
 }
 
-function paused({ failure, before }: Extract<Cue, { id: 'paused' }>, input: CueInput): string {
+function paused(
+  { failure, before }: Extract<TurnReason, { id: 'paused' }>,
+  input: TurnReasonInput,
+): string {
   const head = `# Go on where you stopped\n\nThe last turn was cut short because ${hindranceOf(failure)}. It was not your fault and counts for nothing. ${kept}`;
-  return before === undefined ? head : `${head}\n\n${cueText(before, input)}`;
+  return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 
-function attached({ before }: Extract<Cue, { id: 'attached' }>, input: CueInput): string {
+function attached(
+  { before }: Extract<TurnReason, { id: 'attached' }>,
+  input: TurnReasonInput,
+): string {
   const head =
     '# A person worked in this worktree\n\nYour last turn was interrupted for them; it was not your fault and counts for nothing. Look at what is in the worktree now (`git status`, `git diff`, `git log`), keep what they did, and go on from there until your task is done.';
-  return before === undefined ? head : `${head}\n\n${cueText(before, input)}`;
+  return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 
 /** A task as its agent is given it: the words of its body are its own. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Breach, Trespass } from '../model/violation.ts';
-import { breachText, trespassText } from './violation.ts';
+import type { Tampering, Violation } from '../model/violation.ts';
+import { tamperingsPrompt, violationsPrompt } from './violation.ts';
 
 describe('rules that were broken', () => {
-  it.each<[Breach, RegExp]>([
+  it.each<[Violation, RegExp]>([
     [
       { kind: 'protected-path', file: '.github/x.yml', pattern: '.github/**' },
       /- \.github\/x\.yml is protected \(\.github\/\*\*\)\. Take your change of it back\./,
@@ -27,7 +27,7 @@ describe('rules that were broken', () => {
     [{ kind: 'test-emptied', file: 'a.test.ts' }, /- a\.test\.ts .* no test in it any more/],
     [
       { kind: 'test-skipped', file: 'a.test.ts', line: "  it.skip('x')" },
-      /- a\.test\.ts skips a test \(`it\.skip\('x'\)`\)\. Let it run, and mend the code/,
+      /- a\.test\.ts skips a test \(`it\.skip\('x'\)`\)\. Let it run, and fix the code/,
     ],
     [
       { kind: 'test-weakened', file: 'a.test.ts', line: 'expect(a).toBe(1)' },
@@ -38,18 +38,18 @@ describe('rules that were broken', () => {
       { kind: 'lines-dropped', file: 'a.ts', lines: ['one();', 'two();'] },
       /- a\.ts lost lines .*`one\(\);` \| `two\(\);`\. Bring them back\..* Yard-Dropped: a\.ts/,
     ],
-  ])('say what to do about %j', (breach, pattern) => {
-    const text = breachText([breach]);
+  ])('say what to do about %j', (violation, pattern) => {
+    const text = violationsPrompt([violation]);
     expect(text).toMatch(pattern);
     expect(text).toMatch(/a person may permit it\.$/);
   });
 
   it('are many lines, each with its own words', () => {
-    const breaches: Breach[] = [
+    const violations: Violation[] = [
       { kind: 'test-deleted', file: 'a' },
       { kind: 'too-large', what: 'files', value: 9, limit: 4 },
     ];
-    expect(breachText(breaches).split('\n').slice(0, 3)).toEqual([
+    expect(violationsPrompt(violations).split('\n').slice(0, 3)).toEqual([
       'Your work breaks rules of this project, so it was not accepted:',
       '- a is a test and was deleted. Bring it back.',
       '- The change has 9 files; at most 4 are allowed. Leave out what the task does not need, or do the part that fits.',
@@ -57,28 +57,28 @@ describe('rules that were broken', () => {
   });
 
   it('tell the agent to keep what only a person may decide about', () => {
-    const text = breachText([{ kind: 'gate-changed', file: 'a', what: 'x' }]);
+    const text = violationsPrompt([{ kind: 'gate-changed', file: 'a', what: 'x' }]);
     expect(text).toMatch(/cannot be done without such a change, keep it and say/);
-    expect(breachText([{ kind: 'test-deleted', file: 'a' }])).not.toMatch(/keep it/);
+    expect(violationsPrompt([{ kind: 'test-deleted', file: 'a' }])).not.toMatch(/keep it/);
   });
 
   it('are bounded in number and length', () => {
     const many = Array.from(
       { length: 500 },
-      (_, at): Breach => ({
+      (_, at): Violation => ({
         kind: 'test-weakened',
         file: `a${at}`,
         line: 'x'.repeat(10_000),
       }),
     );
-    const text = breachText(many);
+    const text = violationsPrompt(many);
     expect(text.length).toBeLessThan(10_000);
     expect(text).toMatch(/\n- and 480 more\n/);
   });
 });
 
 describe('what was changed outside of the worktree', () => {
-  it.each<[Trespass, string]>([
+  it.each<[Tampering, string]>([
     [{ kind: 'git-hook', name: 'pre-commit' }, '- the hook pre-commit of git'],
     [{ kind: 'git-settings', file: 'config' }, '- settings of git, in config'],
     [{ kind: 'ref-moved', ref: 'refs/heads/a', to: 'c1' }, '- refs/heads/a was moved to c1'],
@@ -93,12 +93,12 @@ describe('what was changed outside of the worktree', () => {
     ],
     [{ kind: 'verdict-forged', tree: 't1' }, '- a verdict on the tree t1 that no gate gave'],
   ])('is told as %j', (found, line) => {
-    const text = trespassText([found]);
+    const text = tamperingsPrompt([found]);
     expect(text.split('\n')).toContain(line);
     expect(text).toMatch(/If that was you, undo it now/);
   });
 
   it('does not blame one who may not have done it', () => {
-    expect(trespassText([])).toMatch(/If it was not you, go on/);
+    expect(tamperingsPrompt([])).toMatch(/If it was not you, go on/);
   });
 });

@@ -1,5 +1,5 @@
 import { unreachable } from '../model/failure.ts';
-import type { Breach, Trespass } from '../model/violation.ts';
+import type { Tampering, Violation } from '../model/violation.ts';
 import { isForPerson } from '../model/violation.ts';
 import { list, oneLine } from './wording.ts';
 
@@ -8,15 +8,15 @@ const shown = 20;
 const lineChars = 200;
 
 /** Which rules the work breaks, and what to do about each. */
-export function breachText(breaches: readonly Breach[]): string {
+export function violationsPrompt(violations: readonly Violation[]): string {
   const parts = [
     bounded(
       'Your work breaks rules of this project, so it was not accepted:',
-      breaches.map(breachLine),
+      violations.map(violationLine),
     ),
-    'Rules are read from the target branch; changing them in your worktree changes nothing. Mend only this, and keep the rest of your work.',
+    'Rules are read from the target branch; changing them in your worktree changes nothing. Fix only this, and keep the rest of your work.',
   ];
-  if (breaches.some(isForPerson)) {
+  if (violations.some(isForPerson)) {
     parts.push(
       'If the task cannot be done without such a change, keep it and say in your last message why it is needed: a person may permit it.',
     );
@@ -28,46 +28,46 @@ export function breachText(breaches: readonly Breach[]): string {
   return parts.join('\n\n');
 }
 
-/** One breach with what to do about it, as a sentence or two. */
-function breachLine(breach: Breach): string {
-  switch (breach.kind) {
+/** One violation with what to do about it, as a sentence or two. */
+function violationLine(violation: Violation): string {
+  switch (violation.kind) {
     case 'protected-path':
-      return `${breach.file} is protected (${breach.pattern}). Take your change of it back.`;
+      return `${violation.file} is protected (${violation.pattern}). Take your change of it back.`;
     case 'gate-changed':
-      return `${breach.file} decides how work is judged (${breach.what}). Take your change of it back.`;
+      return `${violation.file} decides how work is judged (${violation.what}). Take your change of it back.`;
     case 'out-of-scope':
-      return `${breach.file} is not among the files of this task (${breach.allowed.join(', ')}). Take your change of it back, and file what it was for as another task.`;
+      return `${violation.file} is not among the files of this task (${violation.allowed.join(', ')}). Take your change of it back, and file what it was for as another task.`;
     case 'too-large':
-      return `The change has ${breach.value} ${breach.what}; at most ${breach.limit} are allowed. Leave out what the task does not need, or do the part that fits.`;
+      return `The change has ${violation.value} ${violation.what}; at most ${violation.limit} are allowed. Leave out what the task does not need, or do the part that fits.`;
     case 'test-deleted':
-      return `${breach.file} is a test and was deleted. Bring it back.`;
+      return `${violation.file} is a test and was deleted. Bring it back.`;
     case 'test-emptied':
-      return `${breach.file} is a test and has no test in it any more. Bring its tests back.`;
+      return `${violation.file} is a test and has no test in it any more. Bring its tests back.`;
     case 'test-skipped':
-      return `${breach.file} skips a test (${short(breach.line)}). Let it run, and mend the code instead.`;
+      return `${violation.file} skips a test (${short(violation.line)}). Let it run, and fix the code instead.`;
     case 'test-weakened':
-      return `${breach.file} no longer has the assertion: ${short(breach.line)}. Bring it back, and mend the code instead.`;
+      return `${violation.file} no longer has the assertion: ${short(violation.line)}. Bring it back, and fix the code instead.`;
     case 'nested-repository':
-      return `${breach.file} is a repository of its own, so its files would not land. Remove its .git, or remove it.`;
+      return `${violation.file} is a repository of its own, so its files would not land. Remove its .git, or remove it.`;
     case 'lines-dropped':
-      return `${breach.file} lost lines that others had landed: ${breach.lines.slice(0, 5).map(short).join(' | ')}. Bring them back. Where one has to go, name the file in a trailer of a commit message: Yard-Dropped: ${breach.file}`;
+      return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Bring them back. Where one has to go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
     default:
-      return unreachable(breach);
+      return unreachable(violation);
   }
 }
 
 /** What changed outside of the worktree while the agent worked. */
-export function trespassText(found: readonly Trespass[]): string {
+export function tamperingsPrompt(found: readonly Tampering[]): string {
   return [
     bounded(
       'While you worked, things outside of your worktree were changed:',
-      found.map(trespassLine),
+      found.map(tamperingLine),
     ),
     'If that was you, undo it now as far as you can, and work only inside your worktree: what is outside is shared with others. If it was not you, go on; a person looks at it before anything lands.',
   ].join('\n\n');
 }
 
-function trespassLine(found: Trespass): string {
+function tamperingLine(found: Tampering): string {
   switch (found.kind) {
     case 'git-hook':
       return `the hook ${found.name} of git`;

@@ -10,11 +10,11 @@ export const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as 
 const barring = [...stuckStates, 'delivered'] as const;
 const BARRING = barring.map((state) => `'${state}'`).join(', ');
 /** By what it stands on: work that waits for a word of a person is `blocked` as well, and goes on after it. */
-const STUCK = `task.state IN (${BARRING}) AND json_extract(task.record, '$.standing.id') = task.state
-       AND (task.state <> 'delivered' OR json_extract(task.record, '$.standing.how') <> 'stack')`;
+const STUCK = `task.state IN (${BARRING}) AND json_extract(task.record, '$.status.id') = task.state
+       AND (task.state <> 'delivered' OR json_extract(task.record, '$.status.how') <> 'stack')`;
 
 /** The joins are crossed so that they run from parent to child; the planner would walk all open tasks at each step. */
-const BARRED = `
+const HELD_UP = `
   WITH RECURSIVE barred (id) AS (
     SELECT edge.child FROM task CROSS JOIN edge CROSS JOIN task AS child
      WHERE ${STUCK} AND edge.parent = task.id AND child.id = edge.child AND child.state = 'open'
@@ -41,17 +41,17 @@ export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId
   if (!stuck || !counts.has('open')) {
     return Object.fromEntries(counts);
   }
-  const barred = Number(db.prepare(`${BARRED}${among}`).get(...names)?.number ?? 0);
-  return withBarred(counts, barred);
+  const heldUp = Number(db.prepare(`${HELD_UP}${among}`).get(...names)?.number ?? 0);
+  return withHeldUp(counts, heldUp);
 }
 
 /** Moves open tasks that wait behind a stuck one over to `blocked`. */
-export function withBarred(counts: Map<TaskState, number>, barred: number): Counts {
-  if (barred > 0) {
-    const open = (counts.get('open') ?? 0) - barred;
+export function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Counts {
+  if (heldUp > 0) {
+    const open = (counts.get('open') ?? 0) - heldUp;
     if (open > 0) counts.set('open', open);
     else counts.delete('open');
-    counts.set('blocked', (counts.get('blocked') ?? 0) + barred);
+    counts.set('blocked', (counts.get('blocked') ?? 0) + heldUp);
   }
   return Object.fromEntries(counts);
 }

@@ -4,7 +4,7 @@ import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { HitchCount } from '../plan/incidents.ts';
+import { IncidentCount } from '../plan/incidents.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import { Tally } from '../plan/tally.ts';
 import { writeWhole } from '../process/whole-file.ts';
@@ -64,7 +64,7 @@ export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
 /** What the turns of one run used, and what kept them from simply working. */
 class RunSums {
   readonly tally = new Tally();
-  readonly hitches = new HitchCount();
+  readonly incidents = new IncidentCount();
 }
 
 class Sums {
@@ -77,17 +77,17 @@ class Sums {
     const sums = this.#runs.get(run) ?? new RunSums();
     this.#runs.set(run, sums);
     sums.tally.on(event);
-    sums.hitches.on(event);
+    sums.incidents.on(event);
     return sums;
   }
 }
 
 function attemptsOf(event: Event): readonly { task: TaskId; attempt: number }[] {
-  if ('cars' in event) return event.cars.map(({ id, attempt }) => ({ task: id, attempt }));
+  if ('entries' in event) return event.entries.map(({ id, attempt }) => ({ task: id, attempt }));
   return 'attempt' in event ? [{ task: event.id, attempt: event.attempt }] : [];
 }
 
-function runPage(run: RunRecord, { tally, hitches }: RunSums, now: number): RunFile {
+function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): RunFile {
   const { settings } = run;
   const spend = tally.spend();
   return {
@@ -104,7 +104,7 @@ function runPage(run: RunRecord, { tally, hitches }: RunSums, now: number): RunF
     starts: run.starts,
     landed: run.landed,
     ...(spend === undefined ? {} : { spend }),
-    ...hitches.count(run.endedAt ?? now),
+    ...incidents.count(run.endedAt ?? now),
     ...pausesOf(run),
     gateRuns: run.gateRuns,
     ...(run.verified === undefined ? {} : { verified: run.verified }),
@@ -165,17 +165,17 @@ function attemptPage(
   };
 }
 
-function outcomeOf({ standing }: TaskRecord, { state }: Attempt): AttemptFile['outcome'] {
+function outcomeOf({ status }: TaskRecord, { state }: Attempt): AttemptFile['outcome'] {
   if (state.id === 'planned' || state.id === 'failed') return state.id;
-  if (standing.id === 'delivered') return 'delivered';
+  if (status.id === 'delivered') return 'delivered';
   return state.id === 'landed' ? 'landed' : 'unfinished';
 }
 
 function agentFacts(
   task: TaskId,
-  { number, reasoning, session, riders = [] }: Attempt,
+  { number, reasoning, session, coClaims = [] }: Attempt,
   tally: Tally,
-): Pick<AttemptFile, 'model' | 'reasoning' | 'session' | 'spend' | 'riders'> {
+): Pick<AttemptFile, 'model' | 'reasoning' | 'session' | 'spend' | 'coClaims'> {
   const model = tally.modelOf(task, number);
   const spend = tally.ofAttempt(task, number);
   return {
@@ -183,7 +183,7 @@ function agentFacts(
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(session === undefined ? {} : { session }),
     ...(spend === undefined ? {} : { spend }),
-    ...(riders.length === 0 ? {} : { riders }),
+    ...(coClaims.length === 0 ? {} : { coClaims }),
   };
 }
 

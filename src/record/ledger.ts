@@ -107,13 +107,13 @@ interface Try {
 }
 
 function endedBy(event: EventBody): readonly Try[] {
-  if (event.type === 'landed' || event.type === 'delivered') return event.cars;
+  if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return event.type === 'attempt-failed' || event.type === 'work-planned' ? [event] : [];
 }
 
 /** The attempts that only the run which holds their tasks may speak about. */
 function spokenAbout(event: EventBody): readonly Try[] {
-  if (event.type === 'landed' || event.type === 'delivered') return event.cars;
+  if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return 'attempt' in event ? [event] : [];
 }
 

@@ -53,14 +53,18 @@ export function readAttemptFile(file: string): Result<Reading<AttemptFile>> {
       turns: 0,
       outcome: 'unfinished',
     };
-    const mended =
+    const upgraded =
       stored.outcome === 'failed' || 'failure' in stored ? withFailure(stored) : stored;
-    return { ...base, ...mended };
+    return { ...base, ...upgraded };
   });
 }
 
 /** `key` is the one field without which the rest means nothing. */
-function read<T>(file: string, key: string, mend: (stored: Stored) => object): Result<Reading<T>> {
+function read<T>(
+  file: string,
+  key: string,
+  upgrade: (stored: Stored) => object,
+): Result<Reading<T>> {
   let stored: unknown;
   try {
     stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -74,7 +78,7 @@ function read<T>(file: string, key: string, mend: (stored: Stored) => object): R
   }
   if (found !== fileSchema) return unreadable(`${file} does not say its version as a number`);
   if (typeof stored[key] !== 'string') return unreadable(`${file} has no "${key}"`);
-  return ok({ id: 'read', value: { ...mend(stored), schema: fileSchema } as T });
+  return ok({ id: 'read', value: { ...upgrade(stored), schema: fileSchema } as T });
 }
 
 function unreadable(reason: string): Result<Reading<never>> {

@@ -6,7 +6,7 @@ import { MemoryRecords } from './memory-records.ts';
 import { eventOf, Tables } from './tables.ts';
 
 /**
- * Makes the records of all tasks and runs anew from the log. Verdicts, claims and edges are as they were: no version ever
+ * Makes the records of all tasks and runs again from the log. Verdicts, claims and edges are as they were: no version ever
  * kept anything else in them.
  */
 export function refold(db: Database): void {

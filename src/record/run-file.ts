@@ -2,7 +2,7 @@ import type { Failure } from '../model/failure.ts';
 import type { RunId, Scope, Stop, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
-import type { Hitches } from '../plan/incidents.ts';
+import type { Incidents } from '../plan/incidents.ts';
 import type { GateRuns } from '../plan/record.ts';
 import type { Spend, SpendNumbers } from '../plan/tally.ts';
 
@@ -14,7 +14,7 @@ import type { Spend, SpendNumbers } from '../plan/tally.ts';
 export const fileSchema = 1;
 
 /** `run.json` */
-export interface RunFile extends Hitches {
+export interface RunFile extends Incidents {
   readonly schema: typeof fileSchema;
   readonly id: RunId;
   readonly startedAt: number;
@@ -89,7 +89,7 @@ export interface AttemptFile {
   readonly session?: string;
   readonly spend?: SpendNumbers;
   /** Tasks it claimed beside its own. */
-  readonly riders?: readonly TaskId[];
+  readonly coClaims?: readonly TaskId[];
   readonly outcome: 'unfinished' | 'landed' | 'delivered' | 'planned' | 'failed';
   readonly failure?: Failure;
 }

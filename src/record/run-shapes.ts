@@ -76,7 +76,7 @@ export const budget = {
 
 const nameMap = z.record(z.string(), z.string());
 
-const crewMember = z
+const poolMember = z
   .strictObject({
     name: z.string(),
     account: z.string(),
@@ -129,7 +129,7 @@ export const settings = z
     ...budget,
     pool: count,
     gate: z.string(),
-    crew: z.array(crewMember).readonly().exactOptional(),
+    agentPool: z.array(poolMember).readonly().exactOptional(),
     models: models.exactOptional(),
     fallback: z.strictObject({ agent: z.string(), cooldown: count }).exactOptional(),
     quotaWaitMs: count.exactOptional(),

@@ -56,7 +56,7 @@ export function versionOf(db: Database): number {
 
 /**
  * Brings an older or empty store up to date, all at once. Several processes may try at the same time. `refold` makes the
- * tables anew from the log: the fold of this version keeps more in them than that of an older one did.
+ * tables again from the log: the fold of this version keeps more in them than that of an older one did.
  */
 export function migrate(db: Database, refold: (db: Database) => void): void {
   db.exec('BEGIN IMMEDIATE');

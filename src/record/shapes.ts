@@ -8,20 +8,20 @@ import {
   agentCall,
   count,
   failure,
-  hitches,
+  incidents,
   names,
   spend,
   spent,
   turnResult,
 } from './turn-shapes.ts';
 import {
-  breaches,
   changes,
   critiqueResult,
   mergedTarget,
   reviewResult,
-  trespasses,
+  tamperings,
   verifyOutcome,
+  violations,
 } from './work-shapes.ts';
 
 /*
@@ -46,16 +46,16 @@ const verdict = z
   .meta({ id: 'verdict' });
 
 const judged = { tree: z.string(), gate: z.string(), verdict, cached: z.boolean() };
-const car = z
+const entry = z
   .strictObject({
     id: z.string(),
     attempt: count,
     commit: z.string(),
-    riders: names.exactOptional(),
+    coClaims: names.exactOptional(),
   })
-  .meta({ id: 'car' });
-const cars = z.array(car);
-const link = z.strictObject({ commit: z.string(), tree: z.string() });
+  .meta({ id: 'entry' });
+const entries = z.array(entry);
+const prefix = z.strictObject({ commit: z.string(), tree: z.string() });
 const envelope = { seq: z.int().positive(), at: time, version: z.literal(1) };
 const ofRun = { run: z.string() };
 const ofAttempt = { ...ofRun, id: z.string(), attempt: z.int().positive() };
@@ -153,7 +153,7 @@ const eventShapes = [
     prefix: z.string().exactOptional(),
     messages: z.array(z.int().positive()).readonly().exactOptional(),
   }),
-  event('agent-said', { ...ofAttempt, turn: count, call: agentCall }),
+  event('agent-reported', { ...ofAttempt, turn: count, call: agentCall }),
   event('turn-ended', { ...ofAttempt, turn: count, result: turnResult }),
   event('work-captured', {
     ...ofAttempt,
@@ -163,14 +163,14 @@ const eventShapes = [
     base: z.string().exactOptional(),
     resolves: z.string().exactOptional(),
     changes: changes.exactOptional(),
-    breaches: breaches.exactOptional(),
+    violations: violations.exactOptional(),
   }),
-  event('trespass-seen', { ...ofAttempt, turn: count, found: trespasses }),
+  event('tampering-seen', { ...ofAttempt, turn: count, found: tamperings }),
   event('target-merged', { ...ofAttempt, merged: mergedTarget }),
   event('work-planned', { ...ofAttempt, filed: names }),
   event('branch-gate-started', { ...ofAttempt, tree: z.string(), gateSlot: slotNumber }),
   event('branch-judged', { ...ofAttempt, ...judged }),
-  event('gate-spared', { ...ofAttempt, tree: z.string(), reason: z.string() }),
+  event('gate-skipped', { ...ofAttempt, tree: z.string(), reason: z.string() }),
   event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...hand }),
   event('review-ended', { ...ofAttempt, ...ofReview, result: reviewResult }),
   event('critique-started', {
@@ -195,13 +195,13 @@ const eventShapes = [
     parent: z.string(),
     commit: z.string(),
     tree: z.string(),
-    cars,
-    links: z.array(link).readonly().exactOptional(),
+    entries,
+    prefixes: z.array(prefix).readonly().exactOptional(),
     on: z.string().exactOptional(),
     urgent: z.boolean().exactOptional(),
   }),
-  event('coupling-refused', { ...ofAttempt, failure }),
-  event('coupling-put-off', { ...ofAttempt, behind: z.string() }),
+  event('merge-refused', { ...ofAttempt, failure }),
+  event('merge-deferred', { ...ofAttempt, behind: z.string() }),
   event('gate-started', {
     ...ofCandidate,
     count,
@@ -239,13 +239,13 @@ const eventShapes = [
     ...ofCandidate,
     commit: z.string(),
     from: z.string(),
-    cars,
+    entries,
     commits: names.exactOptional(),
   }),
   event('delivered', {
     ...ofCandidate,
     how: z.enum(['branch', 'pr', 'stack']),
-    cars,
+    entries,
     branch: z.string(),
     url: z.string().exactOptional(),
   }),
@@ -270,7 +270,7 @@ export const runShape = z
     starts: count,
     landed: count,
     spend: spend.exactOptional(),
-    ...hitches,
+    ...incidents,
     paused: z
       .record(z.string(), z.strictObject({ until: time.exactOptional(), failure }))
       .exactOptional(),
@@ -318,7 +318,7 @@ export const attemptShape = z
     reasoning: z.string().exactOptional(),
     session: z.string().exactOptional(),
     spend: spent.exactOptional(),
-    riders: names.exactOptional(),
+    coClaims: names.exactOptional(),
     outcome: z.enum(['unfinished', 'landed', 'delivered', 'planned', 'failed']),
     failure: failure.exactOptional(),
   })

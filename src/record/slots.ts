@@ -27,7 +27,7 @@ interface Sum {
  */
 export class Slots {
   readonly #sums = new Map<string, Sum>();
-  readonly #rides = new Map<string, Ride>();
+  readonly #coClaimedBy = new Map<string, Ride>();
   /** Attempts whose agent said by a call, in the turn under way, that it is done. */
   readonly #finished = new Set<string>();
 
@@ -46,15 +46,15 @@ export class Slots {
         const ride = this.ride(event.id, event.attempt);
         if (ride !== undefined) this.#put(event, { ...ride, commit: event.commit });
         // Work that breaks a rule is not judged: it goes back, or waits for a person.
-        if ((event.breaches ?? []).length > 0) this.#leave(event.id, event.attempt, event.at);
+        if ((event.violations ?? []).length > 0) this.#leave(event.id, event.attempt, event.at);
         return;
       }
-      case 'gate-spared':
+      case 'gate-skipped':
       case 'review-ended':
       case 'approval-asked':
         this.#leave(event.id, event.attempt, event.at);
         return;
-      case 'agent-said':
+      case 'agent-reported':
         if (event.call.id === 'complete') this.#finished.add(rideKey(event));
         return;
       case 'turn-ended':
@@ -62,7 +62,7 @@ export class Slots {
         return;
       case 'work-planned':
         this.#leave(event.id, event.attempt, event.at);
-        this.#rides.delete(rideKey(event));
+        this.#coClaimedBy.delete(rideKey(event));
         return;
       case 'branch-judged':
         // A gate that could not be run leaves the attempt in its slot until its work is saved.
@@ -73,7 +73,7 @@ export class Slots {
       // Work that was judged and handed over has done in its slot what a landing does.
       case 'landed':
       case 'delivered':
-        for (const car of event.cars) this.#end(car.id, car.attempt, event.at, 'landed');
+        for (const entry of event.entries) this.#end(entry.id, entry.attempt, event.at, 'landed');
         return;
       default:
         return;
@@ -81,7 +81,7 @@ export class Slots {
   }
 
   ride(task: TaskId, attempt: number): Ride | undefined {
-    return this.#rides.get(rideKey({ id: task, attempt }));
+    return this.#coClaimedBy.get(rideKey({ id: task, attempt }));
   }
 
   summary(run: RunRecord): readonly SlotSummary[] {
@@ -123,11 +123,11 @@ export class Slots {
     const ride = this.#leave(task, attempt, at);
     if (ride === undefined) return;
     this.#sum(ride.run, ride.slot)[how] += 1;
-    this.#rides.delete(rideKey({ id: task, attempt }));
+    this.#coClaimedBy.delete(rideKey({ id: task, attempt }));
   }
 
   #put({ id, attempt }: { id: TaskId; attempt: number }, ride: Ride): void {
-    this.#rides.set(rideKey({ id, attempt }), ride);
+    this.#coClaimedBy.set(rideKey({ id, attempt }), ride);
   }
 
   #sum(run: RunId, slot: number): Sum {

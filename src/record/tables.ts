@@ -5,8 +5,8 @@ import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type Records, type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import { mendEvent, mendTask, mendTaskRecord, mendVerdict, parse } from './mend.ts';
-import { mendRun } from './mendrun.ts';
+import { parse, upgradeEvent, upgradeTask, upgradeTaskRecord, upgradeVerdict } from './upgrade.ts';
+import { upgradeRun } from './upgrade-run.ts';
 
 /** The tables of a store as the fold sees them. Throws what SQLite throws; transactions are the caller's matter. */
 export class Tables implements Records {
@@ -98,7 +98,7 @@ export class Tables implements Records {
 
   verdict(tree: string, gate: string): Verdict | undefined {
     const row = this.sql('SELECT body FROM verdict WHERE tree = ? AND gate = ?').get(tree, gate);
-    return row === undefined ? undefined : mendVerdict(parse(row.body, 'A verdict'));
+    return row === undefined ? undefined : upgradeVerdict(parse(row.body, 'A verdict'));
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {
@@ -132,8 +132,8 @@ export class Tables implements Records {
 
 export function taskRecordOf(row: Row): TaskRecord {
   const id = String(row.id);
-  const task = mendTask(id, parse(row.task, `The text of the task ${id}`));
-  return mendTaskRecord(task, parse(row.record, `The record of the task ${id}`));
+  const task = upgradeTask(id, parse(row.task, `The text of the task ${id}`));
+  return upgradeTaskRecord(task, parse(row.record, `The record of the task ${id}`));
 }
 
 /** Column of a run: how long its lock is held without a further sign of life. */
@@ -148,11 +148,11 @@ export function leasedRunOf(row: Row): RunRecord {
 
 export function runRecordOf(row: Row): RunRecord {
   const id = String(row.id);
-  return mendRun(id, parse(row.record, `The record of the run ${id}`));
+  return upgradeRun(id, parse(row.record, `The record of the run ${id}`));
 }
 
 export function eventOf(row: Row): Event {
   const seq = Number(row.seq);
   const stored = parse(row.body, `Event ${seq}`);
-  return mendEvent(seq, Number(row.at), Number(row.version), stored);
+  return upgradeEvent(seq, Number(row.at), Number(row.version), stored);
 }

@@ -111,7 +111,7 @@ export const spend = z
     description: 'What turns used: tokens by kind, and cost where it is known.',
   });
 
-export const hitches = {
+export const incidents = {
   pauses: z.strictObject({ count, ms: count }).exactOptional(),
   silentTurns: count.exactOptional(),
   providerRetries: count.exactOptional(),

@@ -10,7 +10,7 @@ export const changes = z
 
 const ofFile = { file: z.string() };
 
-const breach = z
+const violation = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('protected-path'), ...ofFile, pattern: z.string() }),
     z.strictObject({ kind: z.literal('gate-changed'), ...ofFile, what: z.string() }),
@@ -28,10 +28,10 @@ const breach = z
     z.strictObject({ kind: z.literal('nested-repository'), ...ofFile }),
     z.strictObject({ kind: z.literal('lines-dropped'), ...ofFile, lines: names }),
   ])
-  .meta({ id: 'breach' });
-export const breaches = z.array(breach).readonly();
+  .meta({ id: 'violation' });
+export const violations = z.array(violation).readonly();
 
-const trespass = z
+const tampering = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('git-hook'), name: z.string() }),
     z.strictObject({ kind: z.literal('git-settings'), ...ofFile }),
@@ -45,8 +45,8 @@ const trespass = z
     z.strictObject({ kind: z.literal('worktree-changed'), task: z.string(), dir: z.string() }),
     z.strictObject({ kind: z.literal('verdict-forged'), tree: z.string() }),
   ])
-  .meta({ id: 'trespass' });
-export const trespasses = z.array(trespass).readonly();
+  .meta({ id: 'tampering' });
+export const tamperings = z.array(tampering).readonly();
 
 const unmarked = z.strictObject({
   path: z.string(),

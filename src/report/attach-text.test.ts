@@ -28,7 +28,7 @@ function inState(state: AttemptState, isDriven = true, isHolderThere = false) {
 describe('whether a person can work in the worktree of an attempt', () => {
   test('is so while an agent works there, and between two turns', () => {
     expect(inState(working)).toBe(true);
-    expect(inState({ id: 'resting', cue: { id: 'attached' } }, false)).toBe(true);
+    expect(inState({ id: 'between-turns', turnReason: { id: 'attached' } }, false)).toBe(true);
     expect(inState({ id: 'asking', question: '?', since: 1 })).toBe(true);
   });
 
@@ -60,15 +60,15 @@ describe('whether a person can work in the worktree of an attempt', () => {
   });
 
   test('is refused with a reason wherever the task stands', () => {
-    const at = (standing: TaskRecord['standing']) =>
-      attachable({ ...recordIn(working), standing }, true, false);
+    const at = (status: TaskRecord['status']) =>
+      attachable({ ...recordIn(working), status }, true, false);
     expect(at({ id: 'landed', commit: 'c', run: 'r', at: 1 })).toMatchObject({
       because: 'a is landed and has no worktree any more',
     });
     expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked' });
     expect(at({ id: 'cancelled', failure, at: 1 })).toMatchObject({ because: 'a is cancelled' });
-    const rides = { run: 'r1', id: 'other', attempt: 1 };
-    expect(attachable({ ...recordIn(working), rides }, true, false)).toMatchObject({
+    const coClaimedBy = { run: 'r1', id: 'other', attempt: 1 };
+    expect(attachable({ ...recordIn(working), coClaimedBy }, true, false)).toMatchObject({
       remedy: 'Type `ym attach other` instead.',
     });
   });

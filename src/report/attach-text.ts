@@ -16,14 +16,14 @@ export function attachable(
   isDriven: boolean,
   isHolderThere: boolean,
 ): Attachable {
-  const { task, standing, attempt, rides } = record;
+  const { task, status, attempt, coClaimedBy } = record;
   const { id } = task;
-  switch (standing.id) {
+  switch (status.id) {
     case 'open':
       break;
     case 'landed':
     case 'delivered':
-      return no(`${id} is ${standing.id} and has no worktree any more`, `See \`ym diff ${id}\`.`);
+      return no(`${id} is ${status.id} and has no worktree any more`, `See \`ym diff ${id}\`.`);
     case 'blocked':
       return no(
         `${id} is blocked`,
@@ -33,11 +33,11 @@ export function attachable(
     case 'quarantined':
     case 'cancelled':
     case 'skipped':
-      return no(`${id} is ${standing.id}`, `Type \`ym retry ${id}\` to let an agent start again.`);
+      return no(`${id} is ${status.id}`, `Type \`ym retry ${id}\` to let an agent start again.`);
   }
-  if (rides !== undefined) {
-    const because = `${id} is worked on by the agent of ${rides.id}, which claimed it`;
-    return no(because, `Type \`ym attach ${rides.id}\` instead.`);
+  if (coClaimedBy !== undefined) {
+    const because = `${id} is worked on by the agent of ${coClaimedBy.id}, which claimed it`;
+    return no(because, `Type \`ym attach ${coClaimedBy.id}\` instead.`);
   }
   if (attempt === undefined || !isLive(attempt.state)) {
     return no(`no agent works on ${id}`, `Start one with \`ym run --only ${id}\`.`);
@@ -55,7 +55,7 @@ function liveAttachable(
   switch (state) {
     case 'working':
       return isDriven ? yes : no(`${id} has no run that could pause its agent`, resume);
-    case 'resting':
+    case 'between-turns':
     case 'asking':
       return yes;
     case 'held':

@@ -27,7 +27,7 @@ export function attemptTells(event: AttemptEvent): Telling {
       return { says: `worktree at ${event.base}` };
     case 'turn-started':
       return { says: `turn ${event.turn} started${takenBy(event)}${messageCount(event)}` };
-    case 'agent-said':
+    case 'agent-reported':
       return { says: callSays(event.call) };
     case 'turn-ended':
       return withFailure(`turn ${event.turn} ${resultSays(event.result)}`, event.result);
@@ -45,7 +45,7 @@ export function attemptTells(event: AttemptEvent): Telling {
       const kept = event.kept === undefined ? left : `work kept as ${event.kept}`;
       return { says: `attempt ${event.attempt} ended, ${kept}`, failure: event.failure };
     }
-    case 'coupling-refused':
+    case 'merge-refused':
       return { says: 'sent back by the merge queue', failure: event.failure };
     default:
       return judgementTells(event);
@@ -63,21 +63,21 @@ export const userChangeText = 'changed in your checkout, no part of any task';
 /** What is said of the work between the agent and the train. */
 function judgementTells(
   event: Of<
-    | 'trespass-seen'
+    | 'tampering-seen'
     | 'target-merged'
     | 'branch-gate-started'
-    | 'gate-spared'
+    | 'gate-skipped'
     | 'review-started'
     | 'review-ended'
     | 'critique-started'
     | 'critique-ended'
     | 'approval-asked'
     | 'conflict-predicted'
-    | 'coupling-put-off'
+    | 'merge-deferred'
   >,
 ): Telling {
   switch (event.type) {
-    case 'trespass-seen': {
+    case 'tampering-seen': {
       const found = event.found.filter((one) => !isUserChange(one));
       const names = userChanges(event.found).join(', ');
       if (found.length === 0) return { says: `${userChangeText}, in turn ${event.turn}: ${names}` };
@@ -88,7 +88,7 @@ function judgementTells(
       return { says: mergeSays(event.merged) };
     case 'branch-gate-started':
       return { says: `the gate starts on the branch, in gate slot ${event.gateSlot + 1}` };
-    case 'gate-spared':
+    case 'gate-skipped':
       return { says: `branch gate skipped: ${event.reason}` };
     case 'review-started':
       return { says: reviewStarts(event) };
@@ -102,7 +102,7 @@ function judgementTells(
       return { says: 'waits for a person', failure: event.failure };
     case 'conflict-predicted':
       return { says: `does not merge with ${event.with} in ${event.files.join(', ')}` };
-    case 'coupling-put-off':
+    case 'merge-deferred':
       return { says: `does not merge with ${event.behind}, waits for its end` };
     default:
       return unreachable(event);
@@ -131,12 +131,14 @@ export function gateTells(
 }
 
 function captureTells(event: Of<'work-captured'>): Telling {
-  const { commit, by, changes, resolves, breaches = [] } = event;
+  const { commit, by, changes, resolves, violations = [] } = event;
   const who = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
   const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
   const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
   const says = `work is ${commit}, ${who}${size}${merged}`;
-  return breaches.length === 0 ? { says } : { says, failure: { kind: 'rules-broken', breaches } };
+  return violations.length === 0
+    ? { says }
+    : { says, failure: { kind: 'rules-broken', violations } };
 }
 
 function sizeOf({ count, added, removed }: Changes): string {

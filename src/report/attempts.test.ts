@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../test/report/agent-story.ts';
-import { breaches } from '../../test/report/any-work.ts';
+import { violations } from '../../test/report/any-work.ts';
 import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
 import { story } from '../../test/report/story.ts';
 import { trainStory } from '../../test/report/train-story.ts';
@@ -24,7 +24,7 @@ const built = {
   parent: 'p',
   commit: 'c',
   tree: 't',
-  cars: [{ id: 'api', attempt: 1, commit: 'c' }],
+  entries: [{ id: 'api', attempt: 1, commit: 'c' }],
 } as const;
 
 function only(stories: readonly AttemptStory[]): AttemptStory {
@@ -74,7 +74,7 @@ describe('the attempts of a run', () => {
   });
 
   it('are returned when they conflict with the target', () => {
-    const refused = { ...of, type: 'coupling-refused', failure: failures.conflict } as const;
+    const refused = { ...of, type: 'merge-refused', failure: failures.conflict } as const;
     const told = only(attemptsOf(logOf(began, turn, refused)));
     expect(told.turns[0]).toMatchObject({ outcome: 'returned', failure: failures.conflict });
   });
@@ -103,7 +103,7 @@ describe('the attempts of a run', () => {
       candidate: 'c1',
       commit: 'c',
       from: 'f',
-      cars: built.cars,
+      entries: built.entries,
     } as const;
     const told = only(attemptsOf(logOf(landed)));
     expect(told).toMatchObject({ task: 'api', outcome: 'landed', commit: 'c', startedAt: 1000 });
@@ -200,7 +200,7 @@ describe('attempts under review', () => {
     const [api] = attemptsOf(
       logOf(
         { ...of, type: 'turn-started', turn: 1, slot: 1 },
-        { ...captured, breaches: [breaches['protected-path']] },
+        { ...captured, violations: [violations['protected-path']] },
         { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
       ),
     );

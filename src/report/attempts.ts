@@ -1,5 +1,5 @@
 import type { Said } from '../model/attempt.ts';
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
@@ -85,14 +85,15 @@ export function attemptsOf(events: readonly Event[], run?: RunId): AttemptStory[
         sendBack(story(id, attempt, event.at), failure);
       }
     }
-    for (const { car, failure } of blame.on(event)) {
-      sendBack(story(car.id, car.attempt, event.at), failure);
+    for (const { entry, failure } of blame.on(event)) {
+      sendBack(story(entry.id, entry.attempt, event.at), failure);
     }
     if (event.type === 'landed') {
-      for (const car of event.cars) land(story(car.id, car.attempt, event.at), event);
+      for (const entry of event.entries) land(story(entry.id, entry.attempt, event.at), event);
     }
     if (event.type === 'delivered') {
-      for (const car of event.cars) deliver(story(car.id, car.attempt, event.at), car, event);
+      for (const entry of event.entries)
+        deliver(story(entry.id, entry.attempt, event.at), entry, event);
     }
   }
   return [...stories.values()];
@@ -125,7 +126,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
     case 'branch-judged':
       if (event.verdict.id !== 'passed') sendBack(story, event.verdict.failure);
       return;
-    case 'coupling-refused':
+    case 'merge-refused':
       return sendBack(story, event.failure);
     case 'attempt-given-up':
     case 'attempt-failed': {
@@ -150,16 +151,16 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       if (event.slot !== undefined) story.slot = event.slot;
       return;
     case 'worktree-ready':
-    case 'agent-said':
-    case 'trespass-seen':
+    case 'agent-reported':
+    case 'tampering-seen':
     case 'target-merged':
     case 'branch-gate-started':
-    case 'gate-spared':
+    case 'gate-skipped':
     case 'review-started':
     case 'critique-started':
     case 'critique-ended':
     case 'conflict-predicted':
-    case 'coupling-put-off':
+    case 'merge-deferred':
       return;
     default:
       unreachable(event);
@@ -174,8 +175,8 @@ function weigh(
   const turn = story.turns.at(-1);
   if (turn === undefined) return;
   if (event.type === 'work-captured') {
-    const breaches = (event.breaches ?? []).filter((breach) => !isForPerson(breach));
-    if (breaches.length > 0) settle(turn, { kind: 'rules-broken', breaches });
+    const violations = (event.violations ?? []).filter((violation) => !isForPerson(violation));
+    if (violations.length > 0) settle(turn, { kind: 'rules-broken', violations });
   } else if (event.type === 'review-ended') {
     const wanting = event.result.ok && event.result.verdict === 'needs-changes';
     if (wanting) turn.outcome = 'returned';
@@ -209,11 +210,11 @@ function land(
 
 function deliver(
   story: AttemptStory,
-  car: Car,
+  entry: QueueEntry,
   { at, branch, url }: Extract<Event, { readonly type: 'delivered' }>,
 ): void {
   story.outcome = 'delivered';
-  story.commit = car.commit;
+  story.commit = entry.commit;
   story.delivery = url ?? branch;
   story.endedAt = at;
   arrive(story, 'delivered');

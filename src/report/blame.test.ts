@@ -13,8 +13,8 @@ const built = (candidate: string, parent: string, tasks: readonly string[]): Eve
   parent,
   commit: `${candidate}-${tasks.length}`,
   tree: 't',
-  cars: tasks.map((id) => ({ id, attempt: 1, commit: `c-${id}` })),
-  links: tasks.map((_, at) => ({ commit: `${candidate}-${at + 1}`, tree: 't' })),
+  entries: tasks.map((id) => ({ id, attempt: 1, commit: `c-${id}` })),
+  prefixes: tasks.map((_, at) => ({ commit: `${candidate}-${at + 1}`, tree: 't' })),
 });
 const judged = (candidate: string, count: number, green: boolean): EventBody => ({
   type: 'candidate-judged',
@@ -32,7 +32,7 @@ const landed = (candidate: string, count: number): EventBody => ({
   candidate,
   commit: `${candidate}-${count}`,
   from: 'base',
-  cars: [],
+  entries: [],
 });
 /** Who is blamed at which event. */
 const blamed = (...bodies: readonly EventBody[]): readonly string[] => {
@@ -40,7 +40,7 @@ const blamed = (...bodies: readonly EventBody[]): readonly string[] => {
   return logOf(...bodies).map((event) =>
     blame
       .on(event)
-      .map(({ car }) => car.id)
+      .map(({ entry }) => entry.id)
       .join(),
   );
 };
@@ -79,7 +79,7 @@ describe('who is to blame for a red candidate', () => {
 
   it.each([
     { type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' },
-    { type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', cars: [], branch: 'b' },
+    { type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', entries: [], branch: 'b' },
   ] as const)('is nobody for one that is gone by $type', (gone) => {
     const story = [built('c1', 'base', ['a']), gone, judged('c1', 1, false)];
     expect(blamed(...story)).toEqual(['', '', '']);
@@ -109,7 +109,7 @@ describe('attempts in one candidate', () => {
     { type: 'turn-started', run: 'r1', id, attempt: 1, turn: number, slot: 1 },
   ];
   it('come back only where they are to blame, and the others land', () => {
-    const cars = [{ id: 'a', attempt: 1, commit: 'c-a' }];
+    const entries = [{ id: 'a', attempt: 1, commit: 'c-a' }];
     const stories = attemptsOf(
       logOf(
         ...turn('a', 1),
@@ -117,7 +117,7 @@ describe('attempts in one candidate', () => {
         built('c1', 'base', ['a', 'b']),
         judged('c1', 2, false),
         judged('c1', 1, true),
-        { type: 'landed', run: 'r1', candidate: 'c1', commit: 'c1-1', from: 'base', cars },
+        { type: 'landed', run: 'r1', candidate: 'c1', commit: 'c1-1', from: 'base', entries },
       ),
     );
     expect(stories.map(({ task, turns }) => [task, turns[0]?.outcome])).toEqual([

@@ -1,16 +1,16 @@
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { findBlame, moveOn, replaced, turnGreen, turnRed, withoutCandidate } from '../plan/line.ts';
 import type { Candidate } from '../plan/record.ts';
 
 /** A branch that made a green train red, and how that shows. */
 export interface Blamed {
-  readonly car: Car;
+  readonly entry: QueueEntry;
   readonly failure: Failure;
   /** Those before it in the candidate: green without it. */
-  readonly green: readonly Car[];
+  readonly green: readonly QueueEntry[];
   /** Those after it in the candidate: they queue again. */
-  readonly again: readonly Car[];
+  readonly again: readonly QueueEntry[];
 }
 
 /**
@@ -43,16 +43,19 @@ export class Blame {
     }
   }
 
-  /** The cars that a judgement is about: as many of its candidate, from the first, as were judged. */
-  judged({ candidate, count }: Extract<Event, { type: 'candidate-judged' }>): readonly Car[] {
-    const cars = this.#line.find(({ id }) => id === candidate)?.cars ?? [];
-    return count === undefined ? cars : cars.slice(0, count);
+  /** The branches that a judgement is about: as many of its candidate, from the first, as were judged. */
+  judged({
+    candidate,
+    count,
+  }: Extract<Event, { type: 'candidate-judged' }>): readonly QueueEntry[] {
+    const entries = this.#line.find(({ id }) => id === candidate)?.entries ?? [];
+    return count === undefined ? entries : entries.slice(0, count);
   }
 
   #judge(event: Extract<Event, { type: 'candidate-judged' }>): void {
     const candidate = this.#line.find(({ id }) => id === event.candidate);
     if (candidate === undefined) return;
-    const count = event.count ?? candidate.cars.length;
+    const count = event.count ?? candidate.entries.length;
     if (count <= candidate.gone) return;
     const { verdict } = event;
     switch (verdict.id) {
@@ -72,15 +75,15 @@ export class Blame {
     const found = findBlame({ line: before });
     if (found?.blamed === undefined) return [];
     this.#line = found.line;
-    const { car, failure } = found.blamed;
-    const cars = before.find((one) => one.cars.includes(car))?.cars ?? [];
-    const at = cars.indexOf(car);
-    return [{ car, failure, green: cars.slice(0, at), again: cars.slice(at + 1) }];
+    const { entry, failure } = found.blamed;
+    const entries = before.find((one) => one.entries.includes(entry))?.entries ?? [];
+    const at = entries.indexOf(entry);
+    return [{ entry, failure, green: entries.slice(0, at), again: entries.slice(at + 1) }];
   }
 }
 
 function candidateOf(event: Extract<Event, { type: 'candidate-built' }>): Candidate {
-  const { candidate: id, parent, commit, tree, cars } = event;
-  const links = event.links ?? [{ commit, tree }];
-  return { id, parent, commit, tree, cars, links, state: { id: 'built' }, gone: 0, green: 0 };
+  const { candidate: id, parent, commit, tree, entries } = event;
+  const prefixes = event.prefixes ?? [{ commit, tree }];
+  return { id, parent, commit, tree, entries, prefixes, state: { id: 'built' }, gone: 0, green: 0 };
 }

@@ -258,7 +258,7 @@ describe('a try that did not work out', () => {
     expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
       "The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
       Moving it would overwrite something of yours, so git refused.
-      Mend what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
       (1)"
     `);
   });

@@ -191,7 +191,7 @@ function explainCheckout(
     return {
       what: `The checkout of the target in ${failure.dir} cannot be moved: ${words(failure.cause)}.`,
       why: 'Moving it would overwrite something of yours, so git refused.',
-      do: `Mend what git complains about in ${failure.dir}; ${again}.`,
+      do: `Fix what git complains about in ${failure.dir}; ${again}.`,
       exit: 1,
     };
   }

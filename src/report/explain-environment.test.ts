@@ -13,7 +13,7 @@ describe('something in the way', () => {
     expect(text('git-failed')).toMatchInlineSnapshot(`
       "\`git update-ref refs/heads/main\` failed with exit status 128.
       git said: fatal: cannot lock ref.
-      Mend what git complains about, then type \`ym resume\`; \`ym doctor\` checks the rest.
+      Fix what git complains about, then type \`ym resume\`; \`ym doctor\` checks the rest.
       (3)"
     `);
   });

@@ -10,7 +10,7 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
       words(failure.stderr) === ''
         ? 'git said nothing more.'
         : `git said: ${words(failure.stderr)}.`,
-    do: 'Mend what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
+    do: 'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
     exit: 3,
   }),
   'state-unwritable': (failure) => ({

@@ -75,7 +75,7 @@ describe('a turn that the service ended', () => {
       provider-refused
       The service behind gemini refused what it was sent.
       It said: Invalid JSON payload (HTTP 400).
-      Read \`ym log search\`; mend what it complains about (\`model.default\`, \`agents.gemini.args\`, the text of the task), then \`ym retry search\`.
+      Read \`ym log search\`; fix what it complains about (\`model.default\`, \`agents.gemini.args\`, the text of the task), then \`ym retry search\`.
       (1)
 
       context-overflow

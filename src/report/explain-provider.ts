@@ -60,7 +60,7 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
   'provider-refused': (failure, task) => ({
     what: `The service behind ${name(failure)} refused what it was sent.`,
     why: saying(failure),
-    do: `Read \`ym log ${task}\`; mend what it complains about (\`model.default\`, \`agents.${name(failure)}.args\`, the text of the task), then \`ym retry ${task}\`.`,
+    do: `Read \`ym log ${task}\`; fix what it complains about (\`model.default\`, \`agents.${name(failure)}.args\`, the text of the task), then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'context-overflow': (failure, task) => ({

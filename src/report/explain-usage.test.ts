@@ -90,7 +90,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('no-gate')).toMatchInlineSnapshot(`
       "No gate was found, so nothing could judge the work of the agents.
       Looked for justfile, Makefile, package.json.
-      Type \`ym config set gate.commands "npm test"\` with your own command, or \`ym config set gate none\` to say knowingly that there is none.
+      Type \`ym config set gate.commands "npm test"\` with your own command, or \`ym config set gate none\` to say on purpose that there is none.
       (2)"
     `);
   });
@@ -99,7 +99,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('gate-unusable')).toMatchInlineSnapshot(`
       "The gate command "npm tset" cannot be used: no such script.
       A gate that cannot run would judge nothing, and nothing lands unjudged.
-      Mend \`gate.commands\` in yardmaster.yaml; \`ym verify\` tries it out.
+      Fix \`gate.commands\` in yardmaster.yaml; \`ym verify\` tries it out.
       (2)"
     `);
   });

@@ -39,13 +39,13 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   'no-gate': (failure) => ({
     what: 'No gate was found, so nothing could judge the work of the agents.',
     why: `Looked for ${list(failure.looked) || 'the usual test commands'}.`,
-    do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to say knowingly that there is none.',
+    do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to say on purpose that there is none.',
     exit: 2,
   }),
   'gate-unusable': (failure) => ({
     what: `The gate command "${words(failure.command)}" cannot be used: ${words(failure.cause)}.`,
     why: 'A gate that cannot run would judge nothing, and nothing lands unjudged.',
-    do: 'Mend `gate.commands` in yardmaster.yaml; `ym verify` tries it out.',
+    do: 'Fix `gate.commands` in yardmaster.yaml; `ym verify` tries it out.',
     exit: 2,
   }),
   'agent-missing': (failure) =>

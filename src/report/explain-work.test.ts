@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allBreaches, allTrespasses } from '../../test/report/any-work.ts';
+import { allTamperings, allViolations } from '../../test/report/any-work.ts';
 import { failures } from '../../test/report/fixtures.ts';
 import type { Failure } from '../model/failure.ts';
 import { explain } from './explain.ts';
@@ -63,24 +63,24 @@ describe('work that is not let through', () => {
   });
 
   it('tells of every rule that is broken, one by one', () => {
-    const { what, details } = explain({ kind: 'rules-broken', breaches: allBreaches });
+    const { what, details } = explain({ kind: 'rules-broken', violations: allViolations });
     expect(what).toBe(
       'The work breaks 10 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
     );
-    expect(details).toHaveLength(allBreaches.length - 1);
+    expect(details).toHaveLength(allViolations.length - 1);
     expect(details?.at(-1)).toContain('src/c.ts lost lines');
   });
 
   it('tells the agent that came back too often of the rules as well', () => {
-    const last = { kind: 'rules-broken', breaches: allBreaches.slice(0, 2) } as const;
+    const last = { kind: 'rules-broken', violations: allViolations.slice(0, 2) } as const;
     const { what, details } = explain({ kind: 'returned-too-often', times: 3, last });
     expect(what).toMatch(/^Not landed after 3 agent starts. Last failure: the work breaks 2 rules/);
     expect(details).toHaveLength(1);
   });
 
   it('tells of everything that was touched outside', () => {
-    const { what, details = [] } = explain({ kind: 'trespassed', found: allTrespasses });
-    expect([what, ...details]).toHaveLength(allTrespasses.length);
+    const { what, details = [] } = explain({ kind: 'trespassed', found: allTamperings });
+    expect([what, ...details]).toHaveLength(allTamperings.length);
   });
 
   it('offers to resolve a conflict, and shows what both sides did', () => {
@@ -110,7 +110,7 @@ describe('work that is not let through', () => {
   });
 
   it.each([
-    ['branch', 'a branch', 'Mend what git complains about'],
+    ['branch', 'a branch', 'Fix what git complains about'],
     ['stack', 'a stack of pull requests', 'gh auth status'],
     ['pigeon', 'pigeon', 'gh auth status'],
   ])('names the way that is barred: %s', (how, name, remedy) => {
@@ -126,8 +126,8 @@ describe('work that waits for a person', () => {
     const failure = {
       ...failures['approval-needed'],
       because: 'rules',
-      breaches: allBreaches.slice(0, 1),
-      found: allTrespasses.slice(0, 1),
+      violations: allViolations.slice(0, 1),
+      found: allTamperings.slice(0, 1),
       last: failures['review-failed'],
     } as const;
     const { details = [], do: remedy } = explain(failure, 'search');
@@ -154,7 +154,7 @@ describe('work that waits for a person', () => {
 
   it.each([
     ['rules', 'it changes what only a person may let through'],
-    ['trespass', 'things outside of its worktree changed while its agent worked'],
+    ['tampering', 'things outside of its worktree changed while its agent worked'],
     ['review-limit', 'reviewers still want changes after 1 round'],
     ['review-oscillates', 'reviewers ask for the same things again and again'],
     ['review-failed', 'a reviewer came to no verdict'],

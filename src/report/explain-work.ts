@@ -1,8 +1,8 @@
-import type { AttemptFailure, StandingFailure } from '../model/failure.ts';
-import { type Breach, isForPerson } from '../model/violation.ts';
+import type { AttemptFailure, StatusFailure } from '../model/failure.ts';
+import { isForPerson, type Violation } from '../model/violation.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { shortCommit } from './time.ts';
-import { breachSays, byGravity, findingSays, trespassSays } from './work-text.ts';
+import { byGravity, findingSays, tamperingText, violationText } from './work-text.ts';
 
 type WorkFailure = Extract<
   AttemptFailure,
@@ -33,9 +33,9 @@ export const workSentences: SentencesOf<WorkFailure> = {
     exit: 1,
   }),
   'rules-broken': (failure, task) => {
-    const [first, ...further] = failure.breaches.map(breachSays);
+    const [first, ...further] = failure.violations.map(violationText);
     return {
-      what: `The work breaks ${counted(failure.breaches.length, 'rule')}: ${first ?? 'it is not known which.'}`,
+      what: `The work breaks ${counted(failure.violations.length, 'rule')}: ${first ?? 'it is not known which.'}`,
       why: 'The rules are those of the target; no work can change them for itself.',
       do: `Look at \`ym diff ${task}\`, then type \`ym retry ${task}\` to let an agent start afresh; the old work stays on its branch.`,
       ...detailed(further),
@@ -43,7 +43,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
     };
   },
   trespassed: (failure, task) => {
-    const [first, ...further] = failure.found.map(trespassSays);
+    const [first, ...further] = failure.found.map(tamperingText);
     return {
       what: first ?? 'Something outside of the worktree was changed.',
       why: 'It happened while the agent worked, and an agent has no business outside of its own worktree.',
@@ -92,7 +92,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
     why: 'It is judged and kept; only the way to whoever takes it is barred.',
     do:
       failure.how === 'branch'
-        ? 'Mend what git complains about, then type `ym resume`.'
+        ? 'Fix what git complains about, then type `ym resume`.'
         : 'Check the remote with `git push --dry-run` and the sign-in with `gh auth status`, then type `ym resume`.',
     exit: 3,
   }),
@@ -118,7 +118,7 @@ const deliveryWords: Readonly<Record<string, string>> = {
   stack: 'a stack of pull requests',
 };
 
-type Approval = Extract<StandingFailure, { kind: 'approval-needed' }>;
+type Approval = Extract<StatusFailure, { kind: 'approval-needed' }>;
 
 /** All that a person needs to decide, on one screen. `last` is what happened last, where something failed. */
 export function approvalSentences(
@@ -134,8 +134,8 @@ export function approvalSentences(
       `\`ym reject ${task} "why"\` to send it back to its agent.`,
     ...detailed([
       ...(last === undefined ? [] : [last]),
-      ...(failure.breaches ?? []).map(breachSays),
-      ...(failure.found ?? []).map(trespassSays),
+      ...(failure.violations ?? []).map(violationText),
+      ...(failure.found ?? []).map(tamperingText),
       ...byGravity(failure.findings ?? []).map(findingSays),
     ]),
     exit: 1,
@@ -143,12 +143,12 @@ export function approvalSentences(
 }
 
 /** The rules that were broken, in a word each. */
-function rulesOf(breaches: readonly Breach[]): string {
-  const words = breaches.map(({ kind }) => ruleWords[kind]);
+function rulesOf(violations: readonly Violation[]): string {
+  const words = violations.map(({ kind }) => ruleWords[kind]);
   return [...new Set(words)].join(', ');
 }
 
-const ruleWords: Readonly<Record<Breach['kind'], string>> = {
+const ruleWords: Readonly<Record<Violation['kind'], string>> = {
   'protected-path': 'protected path',
   'gate-changed': 'gate changed',
   'out-of-scope': 'outside of its paths',
@@ -161,13 +161,13 @@ const ruleWords: Readonly<Record<Breach['kind'], string>> = {
   'lines-dropped': 'lines dropped',
 };
 
-function becauseWords({ because, rounds = 0, breaches = [] }: Approval): string {
+function becauseWords({ because, rounds = 0, violations = [] }: Approval): string {
   switch (because) {
     case 'rules':
-      return breaches.every(isForPerson)
+      return violations.every(isForPerson)
         ? 'it changes what only a person may let through'
-        : `it breaks rules of the target (${rulesOf(breaches)})`;
-    case 'trespass':
+        : `it breaks rules of the target (${rulesOf(violations)})`;
+    case 'tampering':
       return 'things outside of its worktree changed while its agent worked';
     case 'review-limit':
       return `reviewers still want changes after ${counted(rounds, 'round')}`;

@@ -1,5 +1,5 @@
 import { noEvidence } from '../model/evidence.ts';
-import { type Failure, failureFrom, type StandingFailure } from '../model/failure.ts';
+import { type Failure, failureFrom, type StatusFailure } from '../model/failure.ts';
 import { failureLines, tailLines } from './agent-report.ts';
 import { attemptSentences } from './explain-attempt.ts';
 import { environmentSentences } from './explain-environment.ts';
@@ -65,7 +65,7 @@ function readable(failure: Failure, task: string): Sentences {
 }
 
 /** A task stands still, and this is why. */
-const standingSentences: SentencesOf<StandingFailure> = {
+const statusSentences: SentencesOf<StatusFailure> = {
   'parent-stuck': (failure) => ({
     what: `Waits for ${failure.parent}, which is ${failure.state}.`,
     why: `A task starts only when all it depends on has landed, and ${failure.parent} will not land by itself.`,
@@ -142,7 +142,7 @@ const sentencesByKind: SentencesOf<Failure> = {
   ...environmentSentences,
   ...attemptSentences,
   ...providerSentences,
-  ...standingSentences,
+  ...statusSentences,
   'critique-unsettled': (failure, task) => {
     const told = attemptSentences['critique-unsettled'](failure, task);
     const last = failure.last === undefined ? undefined : lastWords(failure.last, task);

@@ -52,7 +52,7 @@ describe('the story of a task', () => {
       parent: 'p',
       commit: 'c',
       tree: 't',
-      cars: [{ id: 'api', attempt: 1, commit: 'c' }],
+      entries: [{ id: 'api', attempt: 1, commit: 'c' }],
     };
     const waits: EventBody = {
       type: 'landing-waits',
@@ -86,7 +86,7 @@ describe('the story of a task', () => {
         { ...of, type: 'turn-started', turn: 1, slot: 1, agent: 'codex', model: 'gpt-5' },
         {
           ...of,
-          type: 'agent-said',
+          type: 'agent-reported',
           turn: 1,
           call: { id: 'report', about: 'finding', text: 'The cache is stale.' },
         },
@@ -117,12 +117,12 @@ describe('the story of a task', () => {
   });
 
   it('tells who rode with whom, on both sides', () => {
-    const cars = [{ id: 'api', attempt: 1, commit: 'c', riders: ['docs', 'ui'] }];
+    const entries = [{ id: 'api', attempt: 1, commit: 'c', coClaims: ['docs', 'ui'] }];
     const on = { run: 'r1', candidate: 'c1' };
     const events = logOf(
-      { ...on, type: 'candidate-built', parent: 'p', commit: 'c', tree: 't', cars },
+      { ...on, type: 'candidate-built', parent: 'p', commit: 'c', tree: 't', entries },
       { ...on, type: 'candidate-dropped', found: 'x' },
-      { ...on, type: 'landed', commit: 'm', from: 'p', cars },
+      { ...on, type: 'landed', commit: 'm', from: 'p', entries },
     );
     const told = (id: string) => historyOf(id, events).map((step) => step.says);
     expect(told('api')).toEqual([
@@ -199,7 +199,7 @@ describe('the story of a task', () => {
       how: 'pr',
       branch: 'yard/api',
       url,
-      cars: [{ id: 'api', attempt: 1, commit: 'c' }],
+      entries: [{ id: 'api', attempt: 1, commit: 'c' }],
     };
     const pull = { branch: 'yard/api', number: 1, url, state: 'open', checks: 'pending' } as const;
     const other = { ...pull, branch: 'yard/ui', url: 'https://forge/2', state: 'closed' } as const;
@@ -227,8 +227,8 @@ describe('the story of a task', () => {
   });
 
   it('tells who of several is to blame, what was green without it, and who queues again', () => {
-    const cars = ['a', 'b', 'api', 'z'].map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
-    const links = cars.map((_, at) => ({ commit: `m${at + 1}`, tree: 't' }));
+    const entries = ['a', 'b', 'api', 'z'].map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
+    const prefixes = entries.map((_, at) => ({ commit: `m${at + 1}`, tree: 't' }));
     const on = { run: 'r1', candidate: 'c1' };
     const judged = (count: number, green: boolean): EventBody => ({
       ...on,
@@ -247,8 +247,8 @@ describe('the story of a task', () => {
       parent: 'p',
       commit: 'm4',
       tree: 't',
-      cars,
-      links,
+      entries,
+      prefixes,
     };
     const story = logOf(built, judged(4, false), judged(2, true), judged(3, false));
     const told = (id: string) => historyOf(id, story).map((step) => step.says);

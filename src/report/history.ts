@@ -1,4 +1,4 @@
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { attemptTells, gateTells } from './attempt-steps.ts';
@@ -15,13 +15,13 @@ export interface Step {
 
 /** The story of one task out of its events. Events of other tasks are passed over. */
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
-  const riding = new Map<string, readonly Car[]>();
+  const riding = new Map<string, readonly QueueEntry[]>();
   const told: Told = {};
   const pulls = new PullSteps(id);
   const blame = new BlameSteps(id);
   const steps = events.flatMap((event) => {
-    if (event.type === 'candidate-built' && event.cars.some((car) => isOn(car, id))) {
-      riding.set(event.candidate, event.cars);
+    if (event.type === 'candidate-built' && event.entries.some((entry) => isOn(entry, id))) {
+      riding.set(event.candidate, event.entries);
     }
     const step = stepOf(id, event, riding);
     const own = step === undefined ? [] : [inContext(step, event, told)];
@@ -76,13 +76,13 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     case 'candidate-judged':
     case 'candidate-dropped':
     case 'landing-waits': {
-      const cars = riding.get(event.candidate);
-      return cars === undefined ? undefined : trainStep(id, event, cars);
+      const entries = riding.get(event.candidate);
+      return entries === undefined ? undefined : trainStep(id, event, entries);
     }
     case 'candidate-built':
     case 'landed':
     case 'delivered':
-      return carStep(id, event);
+      return entryStep(id, event);
     case 'run-started':
     case 'run-resumed':
     case 'run-troubled':
@@ -104,24 +104,24 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
 }
 
 /** Who is on the candidates that the task is on. */
-type Riding = ReadonlyMap<string, readonly Car[]>;
+type Riding = ReadonlyMap<string, readonly QueueEntry[]>;
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
-function carStep(
+function entryStep(
   id: TaskId,
   event: Of<'candidate-built'> | Of<'landed'> | Of<'delivered'>,
 ): Step | undefined {
   const { at } = event;
-  const car = event.cars.find((one) => isOn(one, id));
-  if (car === undefined) return undefined;
-  const what = arrival(event, event.cars.indexOf(car));
-  if (car.id !== id) return { at, says: `${what}, riding with ${car.id}` };
-  const riders = car.riders ?? [];
-  const others = event.cars.filter((one) => one !== car).map((one) => one.id);
+  const entry = event.entries.find((one) => isOn(one, id));
+  if (entry === undefined) return undefined;
+  const what = arrival(event, event.entries.indexOf(entry));
+  if (entry.id !== id) return { at, says: `${what}, riding with ${entry.id}` };
+  const coClaims = entry.coClaims ?? [];
+  const others = event.entries.filter((one) => one !== entry).map((one) => one.id);
   const beside = others.length === 0 ? '' : ` together with ${others.join(', ')}`;
-  const carried = riders.length === 0 ? '' : `, with ${riders.join(', ')}`;
-  return { at, attempt: car.attempt, says: `${what}${beside}${carried}` };
+  const carried = coClaims.length === 0 ? '' : `, with ${coClaims.join(', ')}`;
+  return { at, attempt: entry.attempt, says: `${what}${beside}${carried}` };
 }
 
 function arrival(
@@ -136,7 +136,7 @@ function arrival(
 function trainStep(
   id: TaskId,
   event: Of<'candidate-judged'> | Of<'candidate-dropped'> | Of<'landing-waits'>,
-  cars: readonly Car[],
+  entries: readonly QueueEntry[],
 ): Step | undefined {
   const { at } = event;
   if (event.type === 'candidate-dropped') {
@@ -146,8 +146,8 @@ function trainStep(
     return { at, says: 'green, but the landing waits', failure: event.failure };
   }
   // Only the first few of the candidate may have been judged, and the task need not be among them.
-  const count = event.count ?? cars.length;
-  if (cars.findIndex((car) => isOn(car, id)) >= count) return undefined;
+  const count = event.count ?? entries.length;
+  if (entries.findIndex((entry) => isOn(entry, id)) >= count) return undefined;
   const others = count - 1;
   const beside = others < 1 ? '' : ` with ${others} ${others === 1 ? 'other' : 'others'}`;
   return { at, ...gateTells(`candidate${beside}`, event) };

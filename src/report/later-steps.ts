@@ -1,13 +1,13 @@
-import type { Car, Event, Pull } from '../model/event.ts';
+import type { Event, Pull, QueueEntry } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
 import { Blame, type Blamed } from './blame.ts';
 import type { Step } from './history.ts';
 
 /** What is found out about a task by events that do not name it. */
 
-/** Whether the task is the car's own, or rides in it. */
-export function isOn(car: Car, id: TaskId): boolean {
-  return car.id === id || car.riders?.includes(id) === true;
+/** Whether the task is the branch's own, or rides in it. */
+export function isOn(entry: QueueEntry, id: TaskId): boolean {
+  return entry.id === id || entry.coClaims?.includes(id) === true;
 }
 
 /** What somebody did with the pull request of the task; how it stands is told when that changes. */
@@ -21,7 +21,7 @@ export class PullSteps {
   }
 
   on(event: Event): Step[] {
-    if (event.type === 'delivered' && event.cars.some((car) => isOn(car, this.#id))) {
+    if (event.type === 'delivered' && event.entries.some((entry) => isOn(entry, this.#id))) {
       this.#branch = event.branch;
       this.#told = '';
     }
@@ -62,9 +62,9 @@ export class BlameSteps {
     });
   }
 
-  #says({ car, green, again }: Blamed): string {
-    if (again.some((one) => isOn(one, this.#id))) return `queued again: ${car.id} was to blame`;
-    if (!isOn(car, this.#id)) return '';
+  #says({ entry, green, again }: Blamed): string {
+    if (again.some((one) => isOn(one, this.#id))) return `queued again: ${entry.id} was to blame`;
+    if (!isOn(entry, this.#id)) return '';
     const names = green.map(({ id }) => id).join(', ');
     if (green.length > 0) {
       return `to blame: ${names} ${green.length === 1 ? 'is' : 'are'} green without it, red with it`;

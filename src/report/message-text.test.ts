@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { AttemptState } from '../model/attempt.ts';
-import type { Standing, TaskRecord } from '../plan/record.ts';
+import type { TaskRecord, TaskStatus } from '../plan/record.ts';
 import { messageLines, readingOf } from './message-text.ts';
 import { plain } from './style.ts';
 
@@ -17,7 +17,7 @@ function whenIn(state: AttemptState, isDriven = true): string {
   return reading.id === 'read' ? reading.when : reading.because;
 }
 
-const whenAt = (standing: Standing) => readingOf({ ...working(), standing }, true);
+const whenAt = (status: TaskStatus) => readingOf({ ...working(), status }, true);
 const made = { commit: 'c', tree: 't', since: 1 };
 
 describe('when a message is read', () => {
@@ -28,7 +28,7 @@ describe('when a message is read', () => {
       'with its next turn, right after the one that is under way',
     ],
     [
-      { id: 'resting', cue: { id: 'messages' } },
+      { id: 'between-turns', turnReason: { id: 'messages' } },
       'with its next turn, which starts as soon as it has a slot',
     ],
     [
@@ -93,9 +93,9 @@ describe('when a message is read', () => {
   });
 
   test('is never for a task that another agent works on as well, and that one is named', () => {
-    const rides = { run: 'r1', id: 'other', attempt: 1 };
+    const coClaimedBy = { run: 'r1', id: 'other', attempt: 1 };
     const { attempt: _attempt, ...record } = working();
-    expect(readingOf({ ...record, rides }, true)).toMatchObject({
+    expect(readingOf({ ...record, coClaimedBy }, true)).toMatchObject({
       remedy: 'Type `ym tell other TEXT` instead.',
     });
   });

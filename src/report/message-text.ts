@@ -14,15 +14,15 @@ export type Reading =
 /** `isDriven`: a run is at work that can go on with the task. */
 export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
   const { id } = record.task;
-  const { standing } = record;
+  const { status } = record;
   const read = (when: string): Reading => ({ id: 'read', when });
   const never = (because: string, remedy: string): Reading => ({ id: 'never', because, remedy });
-  switch (standing.id) {
+  switch (status.id) {
     case 'landed':
       return never(`${id} has landed`, 'Add a new task with `ym add`.');
     case 'delivered':
       return never(
-        `${id} was handed over as ${standing.url ?? standing.branch} already`,
+        `${id} was handed over as ${status.url ?? status.branch} already`,
         'Add a new task with `ym add`.',
       );
     case 'cancelled':
@@ -32,12 +32,12 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
     case 'quarantined':
       return read(`${firstTurn}, which starts after \`ym retry ${id}\``);
     case 'blocked':
-      return read(`with its next turn, which starts after \`ym ${unblocking(standing)} ${id}\``);
+      return read(`with its next turn, which starts after \`ym ${unblocking(status)} ${id}\``);
     case 'failed':
       return read(`${firstTurn}: the next \`ym run\` starts one, or \`ym retry ${id}\` in a run`);
     case 'open': {
-      if (record.rides !== undefined) {
-        const other = record.rides.id;
+      if (record.coClaimedBy !== undefined) {
+        const other = record.coClaimedBy.id;
         const because = `${id} is worked on by the agent of ${other}, which claimed it`;
         return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
       }
@@ -70,7 +70,7 @@ function liveReading(id: string, { id: state }: AttemptState): string {
     case 'working':
       return 'with its next turn, right after the one that is under way';
     case 'returned':
-    case 'resting':
+    case 'between-turns':
       return 'with its next turn, which starts as soon as it has a slot';
     case 'asking':
       return `with its next turn, which starts when its question is answered: \`ym answer ${id} TEXT\``;

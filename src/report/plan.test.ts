@@ -23,7 +23,7 @@ const graph = graphOf([
 const input: PlanInput = {
   graph,
   criticalPath: criticalPath(graph, one),
-  barred: new Map(),
+  heldUp: new Map(),
   weight: one,
 };
 
@@ -70,7 +70,7 @@ describe('a plan', () => {
   });
 
   it('adds up work and the longest way', () => {
-    expect(planOf(input).totals).toEqual({ tasks: 5, ready: 2, barred: 0, work: 5, longest: 3 });
+    expect(planOf(input).totals).toEqual({ tasks: 5, ready: 2, heldUp: 0, work: 5, longest: 3 });
   });
 
   it('leaves out what is done, and nothing waits for it', () => {
@@ -81,8 +81,8 @@ describe('a plan', () => {
   });
 
   it('names what a task is stuck behind', () => {
-    const plan = planOf({ ...input, barred: new Map([['ui', 'api']]) });
-    expect(plan.totals.barred).toBe(1);
+    const plan = planOf({ ...input, heldUp: new Map([['ui', 'api']]) });
+    expect(plan.totals.heldUp).toBe(1);
     expect(planText(plan, plain, 80).join('\n')).toContain('stuck behind api');
   });
 

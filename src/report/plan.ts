@@ -11,7 +11,7 @@ export interface PlanInput {
   /** First task first. */
   readonly criticalPath: readonly TaskId[];
   /** Tasks behind a stuck one, with its id. */
-  readonly barred: ReadonlyMap<TaskId, TaskId>;
+  readonly heldUp: ReadonlyMap<TaskId, TaskId>;
   /** How long a task is thought to take, in any unit. */
   readonly weight: (task: Task) => number;
   /** Tasks that are done; they are left out and nothing waits for them. */
@@ -24,7 +24,7 @@ export interface Plan {
   readonly totals: {
     readonly tasks: number;
     readonly ready: number;
-    readonly barred: number;
+    readonly heldUp: number;
     readonly work: number;
     /** Weight of the critical path: no number of slots makes the plan shorter. */
     readonly longest: number;
@@ -40,18 +40,18 @@ export interface PlanRow {
   readonly critical: boolean;
   /** Weight of the longest way from here to the end. */
   readonly remaining: number;
-  readonly barredBy?: TaskId;
+  readonly heldUpBy?: TaskId;
 }
 
 /** The order of work as data. */
-export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput): Plan {
+export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput): Plan {
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
   const left = startOrder(graph, remaining, done);
   const rows = left.flatMap((id, at): PlanRow[] => {
     const task = graph.tasks.get(id);
     if (task === undefined) return [];
-    const stuck = barred.get(id);
+    const stuck = heldUp.get(id);
     return [
       {
         position: at + 1,
@@ -61,7 +61,7 @@ export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput)
         waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
-        ...(stuck === undefined ? {} : { barredBy: stuck }),
+        ...(stuck === undefined ? {} : { heldUpBy: stuck }),
       },
     ];
   });
@@ -75,8 +75,8 @@ export function planOf({ graph, criticalPath, barred, weight, done }: PlanInput)
     criticalPath,
     totals: {
       tasks: rows.length,
-      ready: rows.filter((row) => row.waitsFor.length === 0 && row.barredBy === undefined).length,
-      barred: rows.filter((row) => row.barredBy !== undefined).length,
+      ready: rows.filter((row) => row.waitsFor.length === 0 && row.heldUpBy === undefined).length,
+      heldUp: rows.filter((row) => row.heldUpBy !== undefined).length,
       work: total(left),
       longest: total(criticalPath),
     },
@@ -125,9 +125,9 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     { text: row.critical ? '*' : '', paint: style.yellow },
     { text: printable(row.id), ...(row.critical ? { paint: style.bold } : {}) },
     `P${row.priority}`,
-    row.barredBy === undefined
+    row.heldUpBy === undefined
       ? row.waitsFor.map(printable).join(', ')
-      : { text: `stuck behind ${printable(row.barredBy)}`, paint: style.red },
+      : { text: `stuck behind ${printable(row.heldUpBy)}`, paint: style.red },
     printable(row.title),
   ]);
   const columns = [
@@ -145,7 +145,7 @@ function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
   const path = criticalPath.map(printable).join(' → ');
   const lines = [
     `${totals.tasks} ${totals.tasks === 1 ? 'task' : 'tasks'}, ${totals.ready} could start now` +
-      (totals.barred > 0 ? `, ${totals.barred} stuck behind others` : ''),
+      (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
   if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
   if (totals.longest > 0) {

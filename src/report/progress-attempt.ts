@@ -1,7 +1,7 @@
 import type { Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import type { Trespass } from '../model/violation.ts';
+import type { Tampering } from '../model/violation.ts';
 import { accountOf } from '../plan/accounts.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
@@ -12,7 +12,7 @@ import { isNoGate } from './gateless.ts';
 import { printable } from './printable.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './progress-line.ts';
 import { reviewLines } from './progress-review.ts';
-import { cueWords } from './standstill.ts';
+import { turnReasonText } from './standstill.ts';
 import { span } from './time.ts';
 import { callSays, takenBy } from './turn-text.ts';
 import { untilText } from './wait-text.ts';
@@ -41,7 +41,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
           paint: 'cyan',
         },
       ];
-    case 'agent-said':
+    case 'agent-reported':
       if (event.call.id !== 'report') return [];
       return [{ verb: 'reports', task: event.id, rest: printable(callSays(event.call)) }];
     case 'turn-ended':
@@ -56,14 +56,14 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
         return [bad(verb, event.id, event.verdict.failure, 'yellow')];
       }
       return [passed(event.id, isNoGate(event.gate) ? 'no gate' : 'gate passed', context)];
-    case 'gate-spared':
+    case 'gate-skipped':
       return [passed(event.id, `branch gate skipped: ${printable(event.reason)}`, context)];
     case 'work-captured': {
-      const { breaches = [] } = event;
-      if (breaches.length === 0) return [];
-      return [bad('breaks', event.id, { kind: 'rules-broken', breaches }, 'yellow')];
+      const { violations = [] } = event;
+      if (violations.length === 0) return [];
+      return [bad('breaks', event.id, { kind: 'rules-broken', violations }, 'yellow')];
     }
-    case 'trespass-seen':
+    case 'tampering-seen':
       return changedOutside(event.id, event.found);
     case 'approval-asked':
       return withRemedy('awaits', event.id, event.failure, 'yellow');
@@ -71,13 +71,13 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       const rest = `does not merge with ${printable(event.with)}: ${event.files.map(printable).join(', ')}`;
       return [{ verb: 'clash', task: event.id, rest, paint: 'yellow' }];
     }
-    case 'coupling-put-off': {
+    case 'merge-deferred': {
       const rest = `does not merge with ${printable(event.behind)}, waits for its end`;
       return [{ verb: 'put off', task: event.id, rest, paint: 'yellow' }];
     }
     case 'target-merged':
       return [{ verb: 'merged', task: event.id, rest: printable(mergeSays(event.merged)) }];
-    case 'coupling-refused':
+    case 'merge-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':
       return [attemptEnd(event.id, event.failure, record(event.id))];
@@ -87,12 +87,12 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
 }
 
 /** What users do in their own checkout is theirs; the rest is told of the attempt during which it changed. */
-function changedOutside(task: TaskId, all: readonly Trespass[]): Line[] {
+function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   const found = all.filter((one) => !isUserChange(one));
   const names = userChanges(all).map(printable).join(', ');
   return [
     ...(names === '' ? [] : [{ verb: 'yours', rest: `${userChangeText}: ${names}` }]),
-    ...(found.length === 0 ? [] : [bad('trespass', task, { kind: 'trespassed', found })]),
+    ...(found.length === 0 ? [] : [bad('tampering', task, { kind: 'trespassed', found })]),
   ];
 }
 
@@ -120,16 +120,19 @@ function turnLines(
   if (state?.id === 'held') {
     return [...filed, { verb: 'held', task: id, rest: 'by a person (ym attach)', paint: 'yellow' }];
   }
-  if (attempt === undefined || state?.id !== 'resting') return filed;
-  const { cue } = state;
+  if (attempt === undefined || state?.id !== 'between-turns') return filed;
+  const { turnReason } = state;
   const known = runOf?.(run);
   const pause = known?.paused?.[accountOf(known.settings, attempt.agent)];
-  const until = state.until ?? (cue.id === 'paused' ? pause?.until : undefined);
-  const held = cue.id === 'paused' && troubleOf(cue.failure) === 'hold';
-  if (held) return [...filed, ...withRemedy('paused', id, cue.failure, 'yellow')];
+  const until = state.until ?? (turnReason.id === 'paused' ? pause?.until : undefined);
+  const held = turnReason.id === 'paused' && troubleOf(turnReason.failure) === 'hold';
+  if (held) return [...filed, ...withRemedy('paused', id, turnReason.failure, 'yellow')];
   const when = until === undefined || until <= at ? '' : ` ${again(until, at, offsetMin)}`;
-  const verb = cue.id === 'paused' ? 'rests' : restVerbs[cue.id];
-  return [...filed, { verb, task: id, rest: `${cueWords(cue)}${when}`, paint: 'yellow' }];
+  const verb = turnReason.id === 'paused' ? 'rests' : restVerbs[turnReason.id];
+  return [
+    ...filed,
+    { verb, task: id, rest: `${turnReasonText(turnReason)}${when}`, paint: 'yellow' },
+  ];
 }
 
 const restVerbs = {
@@ -151,13 +154,13 @@ function again(until: number, now: number, offsetMin: number): string {
 
 /** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
 function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
-  const standing = record?.standing;
-  if (standing !== undefined && 'failure' in standing) {
-    const person = standing.failure.kind === 'blocked-by-person' || standing.id === 'cancelled';
+  const status = record?.status;
+  if (status !== undefined && 'failure' in status) {
+    const person = status.failure.kind === 'blocked-by-person' || status.id === 'cancelled';
     // What a person decided is the reason, not the signal that ended the agent.
-    return bad(standing.id, task, person ? standing.failure : failure, person ? 'yellow' : 'red');
+    return bad(status.id, task, person ? status.failure : failure, person ? 'yellow' : 'red');
   }
-  if (standing?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
+  if (status?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
   return outcomeOf(failure) === 'interrupted'
     ? bad('stopped', task, failure, 'yellow')
     : bad('failed', task, failure);

@@ -1,4 +1,4 @@
-import type { Car } from '../model/event.ts';
+import type { QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
@@ -13,7 +13,7 @@ export interface ProgressContext {
   /** The record of the event's run; without it nothing is said of how long an account is paused. */
   readonly run?: (id: RunId) => RunRecord | undefined;
   /** Who rides on a candidate, as far as known. */
-  readonly cars?: (candidate: string) => readonly Car[];
+  readonly entries?: (candidate: string) => readonly QueueEntry[];
   /** Who is known to be to blame for a red candidate since this event. */
   readonly blamed?: readonly Blamed[];
   /** What `Date.getTimezoneOffset` says where the reader is. */

@@ -4,10 +4,10 @@ import { agentStory } from '../../test/report/agent-story.ts';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../test/report/fixtures.ts';
 import { end, story } from '../../test/report/story.ts';
 import { trainStory } from '../../test/report/train-story.ts';
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { fold } from '../plan/fold.ts';
-import type { Standing } from '../plan/record.ts';
+import type { TaskStatus } from '../plan/record.ts';
 import { MemoryRecords } from '../record/memory-records.ts';
 import { Blame } from './blame.ts';
 import { progressLines } from './progress.ts';
@@ -56,15 +56,15 @@ describe('progress without a terminal', () => {
     expect(landed.flatMap((event) => progressLines(event, unknown))[0]).toMatch(/\(attempt 1\)$/);
   });
 
-  it('has a line for each car of a landing', () => {
-    const cars = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: 'c' }));
+  it('has a line for each branch of a landing', () => {
+    const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: 'c' }));
     const [event] = logOf({
       type: 'landed',
       run: 'r1',
       candidate: 'c1',
       commit: 'd',
       from: 'e',
-      cars,
+      entries,
     });
     expect(event === undefined ? [] : progressLines(event, known)).toHaveLength(2);
   });
@@ -83,7 +83,7 @@ describe('progress without a terminal', () => {
         verdict: { id: 'failed', ms: 1, failure },
         cached: false,
       },
-      { run: 'r1', id: 'api', attempt: 1, type: 'coupling-refused', failure: failures.conflict },
+      { run: 'r1', id: 'api', attempt: 1, type: 'merge-refused', failure: failures.conflict },
       { type: 'stop-asked', run: 'r1', how: 'finish', by: 'Ctrl-C' },
       { type: 'task-decided', id: 'api', decision: { kind: 'block', reason: 'later' } },
       {
@@ -95,7 +95,7 @@ describe('progress without a terminal', () => {
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       00:00:01 waits     The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
-      00:00:01 do        Mend what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      00:00:01 do        Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
       00:00:02 rebuild   target moved to fffffff
       00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
@@ -109,16 +109,16 @@ describe('progress without a terminal', () => {
   it('calls what became of a task by the word of its state', () => {
     const failure = failures['agent-exited'];
     const failed = { run: 'r1', id: 'api', attempt: 1, type: 'attempt-failed' } as const;
-    const line = (standing: Standing, why: Failure = failure): string => {
+    const line = (status: TaskStatus, why: Failure = failure): string => {
       const [event] = logOf({ ...failed, failure: why });
-      const record = aRecord('api', standing);
+      const record = aRecord('api', status);
       return event === undefined ? '' : (progressLines(event, { record: () => record })[0] ?? '');
     };
     expect(line({ id: 'open' })).toContain('failed    api  The agent ended');
     expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
     expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent ended');
     expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
-    const cancelled: Standing = {
+    const cancelled: TaskStatus = {
       id: 'cancelled',
       failure: failures['cancelled-by-person'],
       at: 1,
@@ -147,7 +147,7 @@ describe('progress without a terminal', () => {
     expect(lines.join(' ')).toContain('Commit or stash them');
   });
 
-  it('tells of silence, claims, questions, pauses and riders', () => {
+  it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {
     const records = new MemoryRecords();
     const lines = agentStory.flatMap((event) => {
       fold(records, event);
@@ -185,15 +185,17 @@ describe('progress without a terminal', () => {
   });
 
   it('says what to do where an account waits for a person', () => {
-    const cue = { id: 'paused', failure: failures['provider-auth'] } as const;
-    const record = aRecord('api', undefined, { attempt: anAttempt({ id: 'resting', cue }) });
+    const turnReason = { id: 'paused', failure: failures['provider-auth'] } as const;
+    const record = aRecord('api', undefined, {
+      attempt: anAttempt({ id: 'between-turns', turnReason }),
+    });
     const [event] = logOf({
       run: 'r1',
       id: 'api',
       attempt: 1,
       type: 'turn-ended',
       turn: 1,
-      result: { ok: false, failure: cue.failure },
+      result: { ok: false, failure: turnReason.failure },
     });
     const lines = event === undefined ? [] : progressLines(event, { record: () => record });
     expect(lines).toHaveLength(2);
@@ -247,12 +249,12 @@ describe('progress without a terminal', () => {
 
 describe('progress of a run at full strength', () => {
   const lines = (events: readonly Event[], more: Partial<ProgressContext> = {}): string[] => {
-    const told = new Map<string, readonly Car[]>();
+    const told = new Map<string, readonly QueueEntry[]>();
     const blame = new Blame();
     return events.flatMap((event) => {
-      if (event.type === 'candidate-built') told.set(event.candidate, event.cars);
-      const cars = (candidate: string) => told.get(candidate) ?? [];
-      return progressLines(event, { ...known, cars, blamed: blame.on(event), ...more });
+      if (event.type === 'candidate-built') told.set(event.candidate, event.entries);
+      const entries = (candidate: string) => told.get(candidate) ?? [];
+      return progressLines(event, { ...known, entries, blamed: blame.on(event), ...more });
     });
   };
 
@@ -266,7 +268,7 @@ describe('progress of a run at full strength', () => {
       00:00:05 critique  api  round 1: it was put in better words
       00:00:06 critique  api  round 2: gemini looks at what it asks for
       00:00:07 critique  api  round 2: it is clear what it asks for
-      00:00:10 trespass  api  The git hook pre-commit was planted, changed or taken away.
+      00:00:10 tampering api  The git hook pre-commit was planted, changed or taken away.
       00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
       00:00:12 turn      api  turn 2
       00:00:15 queued    api  branch gate skipped: its agent is mostly right
@@ -310,7 +312,7 @@ describe('progress of a run at full strength', () => {
   it('says of work that goes to a reviewer first that it is finished', () => {
     const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
     const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
-    const spared = trainStory.filter(({ type }) => type === 'gate-spared');
+    const spared = trainStory.filter(({ type }) => type === 'gate-skipped');
     expect(lines(spared, { record })[0]).toContain('finished  api  branch gate skipped');
     expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
   });

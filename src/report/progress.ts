@@ -1,4 +1,4 @@
-import type { Car, Event } from '../model/event.ts';
+import type { Event, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { volunteersOf } from '../plan/agent-pool.ts';
@@ -83,19 +83,19 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
 function trainLines(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'landed': {
-      const arrived = event.cars.flatMap((car, place) => {
+      const arrived = event.entries.flatMap((entry, place) => {
         const commit = event.commits?.[place] ?? event.commit;
         return [
-          landed(car, commit, event.at, context),
-          ...(car.riders ?? []).map((task) => rode(task, car, commit)),
+          landed(entry, commit, event.at, context),
+          ...(entry.coClaims ?? []).map((task) => rode(task, entry, commit)),
         ];
       });
       return [...arrived, ...blamedLines(context)];
     }
     case 'delivered':
-      return event.cars.map((car): Line => {
-        const rest = `${printable(event.url ?? event.branch)}  (${triesOf(car, event.at, context)})`;
-        return { verb: 'delivered', task: car.id, rest, paint: 'green' };
+      return event.entries.map((entry): Line => {
+        const rest = `${printable(event.url ?? event.branch)}  (${triesOf(entry, event.at, context)})`;
+        return { verb: 'delivered', task: entry.id, rest, paint: 'green' };
       });
     case 'gate-started': {
       // One branch in a gate is what people expect; several are worth a word.
@@ -111,7 +111,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'moved', rest, paint: 'yellow' }];
     }
     case 'landing-waits':
-      return withRemedy('waits', riders(event.candidate, context), event.failure, 'yellow');
+      return withRemedy('waits', coClaims(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
     case 'target-check-started': {
@@ -126,11 +126,11 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       }
       const red = bad(
         'red',
-        riders(event.candidate, context, event.count),
+        coClaims(event.candidate, context, event.count),
         event.verdict.failure,
         'yellow',
       );
-      const several = (event.count ?? context.cars?.(event.candidate).length ?? 1) > 1;
+      const several = (event.count ?? context.entries?.(event.candidate).length ?? 1) > 1;
       return several ? [red, ...blamedLines(context)] : [red];
     }
     default:
@@ -155,29 +155,33 @@ function sparedLines(spared: readonly string[] = []): Line[] {
 
 /** Of several branches that are red together one is to blame, and goes back to its agent. */
 function blamedLines({ blamed = [] }: ProgressContext): Line[] {
-  return blamed.map(({ car, failure }) => bad('returned', car.id, failure, 'yellow'));
+  return blamed.map(({ entry, failure }) => bad('returned', entry.id, failure, 'yellow'));
 }
 
-function riders(candidate: string, { cars }: ProgressContext, count?: number): string | undefined {
-  return cars?.(candidate)
+function coClaims(
+  candidate: string,
+  { entries }: ProgressContext,
+  count?: number,
+): string | undefined {
+  return entries?.(candidate)
     .slice(0, count)
-    .map((car) => car.id)
+    .map((entry) => entry.id)
     .join(', ');
 }
 
-function landed(car: Car, commit: string, at: number, context: ProgressContext): Line {
-  const rest = `${shortCommit(commit)}  (${triesOf(car, at, context)})`;
-  return { verb: 'landed', task: car.id, rest, paint: 'green' };
+function landed(entry: QueueEntry, commit: string, at: number, context: ProgressContext): Line {
+  const rest = `${shortCommit(commit)}  (${triesOf(entry, at, context)})`;
+  return { verb: 'landed', task: entry.id, rest, paint: 'green' };
 }
 
-function rode(task: TaskId, { id }: Car, commit: string): Line {
+function rode(task: TaskId, { id }: QueueEntry, commit: string): Line {
   const rest = `${shortCommit(commit)}  (with ${printable(id)})`;
   return { verb: 'landed', task, rest, paint: 'green' };
 }
 
-function triesOf(car: Car, at: number, { record }: ProgressContext): string {
-  const attempt = record(car.id)?.attempt;
+function triesOf(entry: QueueEntry, at: number, { record }: ProgressContext): string {
+  const attempt = record(entry.id)?.attempt;
   const took =
-    attempt?.number === car.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
-  return `attempt ${car.attempt}${took}`;
+    attempt?.number === entry.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
+  return `attempt ${entry.attempt}${took}`;
 }

@@ -10,7 +10,7 @@ import type { FailureView } from './failure-view.ts';
 import { paintOf, stateGlyphs } from './glyph.ts';
 import { cut, printable, wrap } from './printable.ts';
 import type { Style } from './style.ts';
-import { barredOf, taskView } from './view.ts';
+import { heldUpOf, taskView } from './view.ts';
 import { widthOf } from './width.ts';
 
 /** How a run came out, over every task in its scope. */
@@ -54,11 +54,11 @@ export function resultOf(
   );
   const notLanded = notLandedOf(mine, records, run);
   const landed = mine.filter(
-    ({ standing }) => standing.id === 'landed' && (run === undefined || standing.run === run.id),
+    ({ status }) => status.id === 'landed' && (run === undefined || status.run === run.id),
   );
   return {
     landed: landed.length,
-    delivered: mine.filter(({ standing }) => standing.id === 'delivered').length,
+    delivered: mine.filter(({ status }) => status.id === 'delivered').length,
     needYou: notLanded.filter(({ needsYou }) => needsYou).length,
     left: notLanded.filter(({ needsYou }) => !needsYou).length,
     ...(run === undefined ? {} : heldBackIn(run, notLanded)),
@@ -83,13 +83,13 @@ function notLandedOf(
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
   const within = new Set(mine.map(({ task }) => task.id));
-  const barred = barredOf(all, byId);
+  const heldUp = heldUpOf(all, byId);
   return mine.flatMap((record) => {
-    const { id: task, title, state, failure } = taskView(record, byId, barred);
+    const { id: task, title, state, failure } = taskView(record, byId, heldUp);
     const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
     if (isOver) return [];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
-    const next = nextStep(record, byId.get(barred.get(task) ?? ''), goOn(record, outside, run));
+    const next = nextStep(record, byId.get(heldUp.get(task) ?? ''), goOn(record, outside, run));
     return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
   });
 }
@@ -128,15 +128,15 @@ function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ra
 
 /** `stuck` is the task that keeps this one waiting for a person, if there is one. */
 function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: string): NextStep {
-  const { task, standing, attempt } = record;
+  const { task, status, attempt } = record;
   const you = (command: string): NextStep => ({ needsYou: true, command });
-  switch (standing.id) {
+  switch (status.id) {
     case 'failed':
     case 'quarantined':
     case 'cancelled':
       return you(`ym retry ${task.id}`);
     case 'blocked': {
-      const { failure } = standing;
+      const { failure } = status;
       if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
       const inConflict = attempt !== undefined && conflictBehind(failure, attempt) !== undefined;
       return you(inConflict ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
@@ -152,7 +152,7 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: st
     case 'skipped':
       return { needsYou: false, command: `ym why ${task.id}` };
     default:
-      unreachable(standing);
+      unreachable(status);
   }
 }
 

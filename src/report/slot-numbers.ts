@@ -43,13 +43,13 @@ export function looksOf(own: readonly Event[], lastAt: number): ReadonlyMap<numb
     switch (event.type) {
       case 'review-started':
       case 'critique-started':
-        began.set(lookKey(event), { slot: event.slot, at: event.at });
+        began.set(oneShotKey(event), { slot: event.slot, at: event.at });
         break;
       case 'review-ended':
       case 'critique-ended': {
-        const start = began.get(lookKey(event));
+        const start = began.get(oneShotKey(event));
         if (start !== undefined) note(start.slot, event.at - start.at);
-        began.delete(lookKey(event));
+        began.delete(oneShotKey(event));
         break;
       }
       default:
@@ -59,9 +59,9 @@ export function looksOf(own: readonly Event[], lastAt: number): ReadonlyMap<numb
   return busy;
 }
 
-type LookEvent = Extract<Event, { readonly round: number; readonly again: number }>;
+type OneShotEvent = Extract<Event, { readonly round: number; readonly again: number }>;
 
-function lookKey(event: LookEvent): string {
+function oneShotKey(event: OneShotEvent): string {
   const { id, attempt, round, again } = event;
   return JSON.stringify([id, attempt, round, again, 'step' in event ? event.step : event.reviewer]);
 }

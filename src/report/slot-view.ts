@@ -43,8 +43,8 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
   const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
     slot: at + 1,
   }));
-  for (const { task, attempt, standing } of records) {
-    if (attempt === undefined || attempt.run !== run.id || standing.id === 'landed') continue;
+  for (const { task, attempt, status } of records) {
+    if (attempt === undefined || attempt.run !== run.id || status.id === 'landed') continue;
     const slot = slotOf(attempt.state);
     if (slot === undefined || slots[slot - 1] === undefined) continue;
     const since = 'since' in attempt.state ? attempt.state.since : attempt.startedAt;

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, crewed, folded } from '../../test/report/agent-story.ts';
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../test/report/fixtures.ts';
-import type { Cue } from '../model/attempt.ts';
+import type { TurnReason } from '../model/attempt.ts';
 import type { Pause } from '../plan/record.ts';
-import { claimWords, cueWords, pauseViews, standstillOf } from './standstill.ts';
+import { claimWords, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
 import { viewOf } from './view.ts';
 
 const quota: Pause = { failure: failures['quota-exhausted'], since: 1000, until: 9000, times: 1 };
 const resting = (id: string, agent: string, run = 'r1') => {
-  const cue: Cue = { id: 'paused', failure: quota.failure };
-  return aRecord(id, undefined, { attempt: anAttempt({ id: 'resting', cue }, { agent, run }) });
+  const turnReason: TurnReason = { id: 'paused', failure: quota.failure };
+  return aRecord(id, undefined, {
+    attempt: anAttempt({ id: 'between-turns', turnReason }, { agent, run }),
+  });
 };
 const found = { id: 'F1', severity: 'major', text: 'no' } as const;
 const run = aRun({ settings: crewed, paused: { anthropic: quota } });
@@ -58,7 +60,7 @@ describe('a paused account', () => {
 describe('what an attempt waits for', () => {
   it('is the end of the pause of its account', () => {
     const [task] = viewOf([resting('a', 'claude')], run, 5000).tasks;
-    expect(task?.rests).toMatchObject({ cue: 'paused', until: '1970-01-01T00:00:09.000Z' });
+    expect(task?.rests).toMatchObject({ turnReason: 'paused', until: '1970-01-01T00:00:09.000Z' });
     expect(task?.failure?.kind).toBe('quota-exhausted');
     const [other] = viewOf([resting('a', 'codex')], run, 5000).tasks;
     expect(other?.rests).not.toHaveProperty('until');
@@ -104,13 +106,13 @@ describe('what an attempt waits for', () => {
   });
 
   it('is whoever merges what was handed over', () => {
-    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
-    expect(standstillOf(aRecord('api', standing))).toEqual({
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
+    expect(standstillOf(aRecord('api', status))).toEqual({
       delivery: { how: 'pr', branch: 'yard/api' },
     });
     const url = 'https://example.com/7';
     const [task, child] = viewOf(
-      [aRecord('api', { ...standing, url }), aRecord('ui', undefined, { after: ['api'] })],
+      [aRecord('api', { ...status, url }), aRecord('ui', undefined, { after: ['api'] })],
       undefined,
       0,
     ).tasks;
@@ -170,8 +172,8 @@ describe('what an attempt waits for', () => {
       'Its reviewers wanted changes in round 1; its agent makes them.',
     ],
     [{ id: 'new-in-a-later-version' }, 'Its conversation goes on.'],
-  ] as const)('is told for %j', (cue, words) => {
-    expect(cueWords(cue as Cue)).toBe(words);
+  ] as const)('is told for %j', (turnReason, words) => {
+    expect(turnReasonText(turnReason as TurnReason)).toBe(words);
   });
 
   it('tells which tasks it got, and why not the others', () => {
@@ -192,15 +194,18 @@ describe('tasks that ride', () => {
     const { tasks, run: record } = folded(claimed);
     const view = viewOf(tasks, record, 20_000);
     const task = (id: string) => view.tasks.find((one) => one.id === id);
-    expect(task('schema')).toMatchObject({ state: 'working', rides: { task: 'api', attempt: 1 } });
-    expect(task('api')?.riders).toEqual(['schema']);
+    expect(task('schema')).toMatchObject({
+      state: 'working',
+      coClaimedBy: { task: 'api', attempt: 1 },
+    });
+    expect(task('api')?.coClaims).toEqual(['schema']);
   });
 
   it('are not named once they have landed', () => {
     const { tasks, run: record } = folded(agentStory);
     for (const task of viewOf(tasks, record, 50_000).tasks) {
-      expect(task).not.toHaveProperty('rides');
-      expect(task).not.toHaveProperty('riders');
+      expect(task).not.toHaveProperty('coClaimedBy');
+      expect(task).not.toHaveProperty('coClaims');
     }
   });
 });

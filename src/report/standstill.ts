@@ -1,4 +1,4 @@
-import { type Attempt, type ClaimResult, type Cue, waitsForGate } from '../model/attempt.ts';
+import { type Attempt, type ClaimResult, type TurnReason, waitsForGate } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import { accountOf } from '../plan/accounts.ts';
@@ -24,7 +24,7 @@ export interface PauseView {
 
 /** Why the conversation of an attempt goes on later. */
 export interface RestView {
-  readonly cue: Cue['id'];
+  readonly turnReason: TurnReason['id'];
   readonly reason: string;
   readonly until?: string;
 }
@@ -51,7 +51,7 @@ export interface DeliveryView {
   readonly url?: string;
 }
 
-export interface RideView {
+export interface CoClaimView {
   readonly task: string;
   readonly attempt: number;
 }
@@ -76,8 +76,8 @@ export function pauseViews(
     const waiting = records.filter(
       ({ attempt }) =>
         attempt?.run === run.id &&
-        attempt.state.id === 'resting' &&
-        attempt.state.cue.id === 'paused' &&
+        attempt.state.id === 'between-turns' &&
+        attempt.state.turnReason.id === 'paused' &&
         accountOf(run.settings, attempt.agent) === account,
     ).length;
     const { what, do: remedy } = explain(failure);
@@ -127,26 +127,29 @@ export function standstillOf(record: TaskRecord): {
   readonly waitsForGate?: boolean;
   readonly behind?: string;
   readonly delivery?: DeliveryView;
-  readonly rides?: RideView;
-  readonly riders?: readonly string[];
+  readonly coClaimedBy?: CoClaimView;
+  readonly coClaims?: readonly string[];
   readonly filed?: readonly string[];
 } {
-  const { task, attempt, rides, standing } = record;
-  if (standing.id === 'skipped' && attempt?.state.id === 'planned') {
+  const { task, attempt, coClaimedBy, status } = record;
+  if (status.id === 'skipped' && attempt?.state.id === 'planned') {
     return { filed: attempt.state.filed };
   }
-  if (standing.id === 'delivered') {
-    const { how, branch, url } = standing;
+  if (status.id === 'delivered') {
+    const { how, branch, url } = status;
     return { delivery: { how, branch, ...(url === undefined ? {} : { url }) } };
   }
-  if (standing.id !== 'open') return {};
-  const ride = rides === undefined ? {} : { rides: { task: rides.id, attempt: rides.attempt } };
+  if (status.id !== 'open') return {};
+  const ride =
+    coClaimedBy === undefined
+      ? {}
+      : { coClaimedBy: { task: coClaimedBy.id, attempt: coClaimedBy.attempt } };
   if (attempt === undefined) return ride;
-  const { state, riders = [], reviews = [], clashes = [] } = attempt;
+  const { state, coClaims = [], reviews = [], clashes = [] } = attempt;
   const over = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
   return {
     ...ride,
-    ...(state.id === 'resting' ? { rests: restView(state.cue, state.until) } : {}),
+    ...(state.id === 'between-turns' ? { rests: restView(state.turnReason, state.until) } : {}),
     ...(state.id === 'asking'
       ? {
           asks: {
@@ -161,7 +164,7 @@ export function standstillOf(record: TaskRecord): {
     ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
     ...(reviews.length === 0 || over ? {} : { reviewRounds: reviews.length }),
     ...(clashes.length === 0 || over ? {} : { clashes }),
-    ...(riders.length === 0 || over ? {} : { riders }),
+    ...(coClaims.length === 0 || over ? {} : { coClaims }),
   };
 }
 
@@ -180,34 +183,37 @@ function approvalView(
 /** The failure that keeps an attempt from going on, if it is one. */
 export function standstillFailure(state: Attempt['state']): Failure | undefined {
   if (state.id === 'asking') return { kind: 'question-open', question: state.question };
-  if (state.id === 'resting') return 'failure' in state.cue ? state.cue.failure : undefined;
+  if (state.id === 'between-turns')
+    return 'failure' in state.turnReason ? state.turnReason.failure : undefined;
   return 'failure' in state ? state.failure : undefined;
 }
 
-function restView(cue: Cue, until: number | undefined): RestView {
-  const rest = { cue: cue.id, reason: cueWords(cue) };
+function restView(turnReason: TurnReason, until: number | undefined): RestView {
+  const rest = { turnReason: turnReason.id, reason: turnReasonText(turnReason) };
   return until === undefined ? rest : { ...rest, until: isoTime(until) };
 }
 
-/** Total, also on a cue that only a newer version knows. */
-export function cueWords(cue: Cue): string {
-  switch (cue.id) {
+/** Total, also on a reason that only a newer version knows. */
+export function turnReasonText(turnReason: TurnReason): string {
+  switch (turnReason.id) {
     case 'returned':
     case 'paused':
-      return explain(cue.failure).what;
+      return explain(turnReason.failure).what;
     case 'silent': {
-      const turns = cue.times === 1 ? 'its last turn' : `its last ${cue.times} turns`;
-      const next = cue.nudge ? 'it is asked for a word a last time' : 'its conversation goes on';
+      const turns = turnReason.times === 1 ? 'its last turn' : `its last ${turnReason.times} turns`;
+      const next = turnReason.nudge
+        ? 'it is asked for a word a last time'
+        : 'its conversation goes on';
       return `It ended ${turns} without a word about the end; ${next}.`;
     }
     case 'claims':
-      return claimWords(cue.results);
+      return claimWords(turnReason.results);
     case 'answer':
       return 'Its question was answered; its conversation goes on.';
     case 'review':
-      return reviewWords(cue.rounds);
+      return reviewWords(turnReason.rounds);
     case 'rejected':
-      return `A person rejected its work: ${words(cue.reason) || 'no reason was given'}.`;
+      return `A person rejected its work: ${words(turnReason.reason) || 'no reason was given'}.`;
     case 'attached':
       return 'A person worked in its worktree; its conversation goes on with what is there.';
     case 'messages':
@@ -245,7 +251,7 @@ export function withPause(
   run: RunRecord | undefined,
   now: number,
 ): RestView | undefined {
-  if (rests?.cue !== 'paused' || attempt === undefined || run === undefined) return rests;
+  if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
   const pause = run.paused?.[accountOf(run.settings, attempt.agent)];
   if (pause?.until === undefined || !isOn(pause, now)) return rests;
   return { ...rests, until: isoTime(pause.until) };

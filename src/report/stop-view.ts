@@ -49,8 +49,8 @@ export function waitingForPerson(
   records: readonly TaskRecord[],
   run: RunId | undefined,
 ): readonly ForPerson[] {
-  return records.flatMap(({ task, attempt, standing }): ForPerson[] => {
-    if (attempt === undefined || standing.id !== 'open' || attempt.run !== run) return [];
+  return records.flatMap(({ task, attempt, status }): ForPerson[] => {
+    if (attempt === undefined || status.id !== 'open' || attempt.run !== run) return [];
     const failure = standstillFailure(attempt.state);
     if (failure === undefined) return [];
     if (attempt.state.id === 'asking') return [{ task: task.id, kind: 'answer', failure }];

@@ -2,7 +2,7 @@ import type { Event } from '../model/event.ts';
 import type { Judged } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import { volunteersOf } from '../plan/agent-pool.ts';
-import { HitchCount, type Hitches } from '../plan/incidents.ts';
+import { IncidentCount, type Incidents } from '../plan/incidents.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Spend, Tally, type TaskSpend } from '../plan/tally.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from './attempts.ts';
@@ -17,7 +17,7 @@ import { type TrainSummary, trainSummaryOf } from './train-summary.ts';
 export const summarySchema = 1;
 
 /** What a run did, as plain data. Every number is counted from the events of the run alone. */
-export interface Summary extends Hitches, TrainSummary {
+export interface Summary extends Incidents, TrainSummary {
   readonly schema: typeof summarySchema;
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
   readonly class: 'completed' | 'in-flight' | 'empty';
@@ -112,7 +112,7 @@ export function summaryOf(
     ...trainSummaryOf(own, flakes),
     attempts: rows,
     ...spendOf(own),
-    ...hitchesOf(own, endOf(own, run) ?? lastAt),
+    ...incidentsOf(own, endOf(own, run) ?? lastAt),
     ...resultIn(records, run),
     ...(id === undefined ? {} : { log: `.yardmaster/runs/${id}` }),
   };
@@ -134,10 +134,10 @@ function spendOf(own: readonly Event[]): Pick<Summary, 'spend'> {
   return spend === undefined ? {} : { spend: { ...spend, byTask: tally.byTask() } };
 }
 
-function hitchesOf(own: readonly Event[], now: number): Hitches {
-  const hitches = new HitchCount();
-  for (const event of own) hitches.on(event);
-  return hitches.count(now);
+function incidentsOf(own: readonly Event[], now: number): Incidents {
+  const incidents = new IncidentCount();
+  for (const event of own) incidents.on(event);
+  return incidents.count(now);
 }
 
 function endOf(own: readonly Event[], run: RunRecord | undefined): number | undefined {

@@ -13,11 +13,11 @@ import { story } from '../../test/report/story.ts';
 import { historyOf } from './history.ts';
 import { plain } from './style.ts';
 import { showText, whyText } from './task-text.ts';
-import { barredOf, type TaskView, taskView, viewOf } from './view.ts';
+import { heldUpOf, type TaskView, taskView, viewOf } from './view.ts';
 
 const viewed = (record: ReturnType<typeof aRecord>): TaskView => {
   const byId = new Map([[record.task.id, record]]);
-  return taskView(record, byId, barredOf([record], byId));
+  return taskView(record, byId, heldUpOf([record], byId));
 };
 
 describe('why', () => {
@@ -50,8 +50,8 @@ describe('why', () => {
   });
 
   it('tells how a task came to land', () => {
-    const standing = { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 1 } as const;
-    const lines = whyText(viewed(aRecord('api', standing)), story, plain, 76);
+    const status = { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 1 } as const;
+    const lines = whyText(viewed(aRecord('api', status)), story, plain, 76);
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       ✓ api  landed
@@ -118,8 +118,11 @@ describe('why, of what stands still', () => {
     whyText(viewed(record), [], plain, 90, { offsetMin }).slice(3);
 
   it('says what an account is paused for, and when it goes on in the time of the reader', () => {
-    const cue = { id: 'paused', failure: failures['provider-server'] } as const;
-    const attempt = anAttempt({ id: 'resting', cue, until: 600_000 }, { riders: ['b'] });
+    const turnReason = { id: 'paused', failure: failures['provider-server'] } as const;
+    const attempt = anAttempt(
+      { id: 'between-turns', turnReason, until: 600_000 },
+      { coClaims: ['b'] },
+    );
     const lines = why(aRecord('a', undefined, { attempt }), -60);
     expect(lines[0]).toBe('What  The service behind gemini is overloaded.');
     expect(lines).toContain('When  It goes on by itself at 1970-01-01 01:10:00.');
@@ -136,8 +139,8 @@ describe('why, of what stands still', () => {
   });
 
   it('says that a conversation goes on', () => {
-    const cue = { id: 'silent', times: 2, nudge: false } as const;
-    const attempt = anAttempt({ id: 'resting', cue });
+    const turnReason = { id: 'silent', times: 2, nudge: false } as const;
+    const attempt = anAttempt({ id: 'between-turns', turnReason });
     expect(why(aRecord('a', undefined, { attempt })).join(' ')).toBe(
       'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done while the run goes on.',
     );
@@ -152,9 +155,9 @@ describe('why, of what stands still', () => {
   });
 
   it('says with whom it rides', () => {
-    const rider = aRecord('b', undefined, { rides: { run: 'r1', id: 'a', attempt: 2 } });
-    expect(why(rider).join(' ')).toBe(
-      'It rides with a, attempt 2: the agent there claimed it, and both land together. See `ym why a`.',
+    const coClaim = aRecord('b', undefined, { coClaimedBy: { run: 'r1', id: 'a', attempt: 2 } });
+    expect(why(coClaim).join(' ')).toBe(
+      'It was claimed by a, attempt 2: the agent there claimed it, and both land together. See `ym why a`.',
     );
   });
 
@@ -190,10 +193,10 @@ describe('why, for finished work', () => {
   });
 
   it('says where it was handed over', () => {
-    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
-    expect(why(aRecord('api', standing))).toContain('as pull request yard/api; it lands when');
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
+    expect(why(aRecord('api', status))).toContain('as pull request yard/api; it lands when');
     const url = 'https://example.com/7';
-    const record = aRecord('api', { ...standing, url });
+    const record = aRecord('api', { ...status, url });
     expect(showText(record, viewed(record), plain, 90).join('\n')).toContain(
       'delivered  pull request https://example.com/7 (yard/api)',
     );
@@ -270,19 +273,19 @@ describe('show', () => {
   });
 
   it('names the model, the conversation, and who rides with whom', () => {
-    const cue = { id: 'silent', times: 1, nudge: false } as const;
+    const turnReason = { id: 'silent', times: 1, nudge: false } as const;
     const attempt = anAttempt(
-      { id: 'resting', cue },
-      { agent: 'codex', model: 'gpt-5', reasoning: 'high', session: 's-1', riders: ['b', 'c'] },
+      { id: 'between-turns', turnReason },
+      { agent: 'codex', model: 'gpt-5', reasoning: 'high', session: 's-1', coClaims: ['b', 'c'] },
     );
     const record = aRecord('a', undefined, { attempt });
     const text = showText(record, viewed(record), plain, 76).join('\n');
     expect(text).toContain('agent      codex gpt-5 (high)');
     expect(text).toContain('session    s-1');
-    expect(text).toContain('riders     b, c');
-    const rider = aRecord('b', undefined, { rides: { run: 'r1', id: 'a', attempt: 1 } });
-    expect(showText(rider, viewed(rider), plain, 76).join('\n')).toContain(
-      'rides      with a, attempt 1',
+    expect(text).toContain('also does  b, c');
+    const coClaim = aRecord('b', undefined, { coClaimedBy: { run: 'r1', id: 'a', attempt: 1 } });
+    expect(showText(coClaim, viewed(coClaim), plain, 76).join('\n')).toContain(
+      'claimed    by a, attempt 1',
     );
   });
 
@@ -295,8 +298,8 @@ describe('show', () => {
     const worktree = { id: 'w1', dir: 'worktrees/w1' };
     const commit = 'b'.repeat(40);
     const landed = anAttempt({ id: 'landed', commit }, { worktree });
-    const standing = { id: 'landed', commit, run: 'r1', at: 1 } as const;
-    const record = aRecord('api', standing, { attempt: landed });
+    const status = { id: 'landed', commit, run: 'r1', at: 1 } as const;
+    const record = aRecord('api', status, { attempt: landed });
     expect(showText(record, viewed(record), plain, 76).join('\n')).not.toMatch(/branch|worktree/);
     const failure = failures['agent-exited'];
     const kept = anAttempt({ id: 'failed', failure, kept: 'yard/r1/api-1' }, { worktree });

@@ -43,8 +43,8 @@ export function showText(
     ['checks', task.checks.join(', ')],
     ['agent', attempt === undefined ? (task.agent ?? '') : agentText(attempt)],
     ['session', attempt !== undefined && isLive(attempt.state) ? (attempt.session ?? '') : ''],
-    ['rides', view.rides === undefined ? '' : `with ${rideText(view.rides)}`],
-    ['riders', view.riders?.join(', ') ?? ''],
+    ['claimed', view.coClaimedBy === undefined ? '' : `by ${coClaimText(view.coClaimedBy)}`],
+    ['also does', view.coClaims?.join(', ') ?? ''],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
     ['branch', branchOf(attempt)],
     [
@@ -55,7 +55,7 @@ export function showText(
     ['delivered', view.delivery === undefined ? '' : deliveryText(view.delivery)],
     ['reviews', view.reviewRounds === undefined ? '' : roundsText(view.reviewRounds)],
     ['clashes', view.clashes === undefined ? '' : `with ${view.clashes.join(', ')}`],
-    ['skipped', record.standing.id === 'skipped' ? record.standing.reason : ''],
+    ['skipped', record.status.id === 'skipped' ? record.status.reason : ''],
   ];
   const lines = titleLines(view, style, width);
   for (const [name, value] of facts) {
@@ -69,7 +69,7 @@ export function showText(
   return lines;
 }
 
-function rideText({ task, attempt }: NonNullable<TaskView['rides']>): string {
+function coClaimText({ task, attempt }: NonNullable<TaskView['coClaimedBy']>): string {
   return `${task}, attempt ${attempt}`;
 }
 
@@ -148,7 +148,7 @@ function failureLines(
 
 /** When a conversation goes on, in the reader's own time, and who lands with it. */
 function laterLines(
-  { rests, riders = [] }: TaskView,
+  { rests, coClaims = [] }: TaskView,
   offsetMin: number,
   style: Style,
   width: number,
@@ -157,7 +157,7 @@ function laterLines(
   const when = at === undefined ? '' : `It goes on by itself at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),
-    ...part('With', riders.length === 0 ? '' : riders.map(printable).join(', '), style, width),
+    ...part('With', coClaims.length === 0 ? '' : coClaims.map(printable).join(', '), style, width),
   ];
 }
 
@@ -169,9 +169,9 @@ function part(name: string, text: string, style: Style, width: number): string[]
 
 /** A task without a failure has a reason for where it is as well. */
 function standsWell(view: TaskView): string {
-  const { rides, rests } = view;
-  if (rides !== undefined) {
-    return `It rides with ${printable(rideText(rides))}: the agent there claimed it, and both land together. See \`ym why ${rides.task}\`.`;
+  const { coClaimedBy, rests } = view;
+  if (coClaimedBy !== undefined) {
+    return `It was claimed by ${printable(coClaimText(coClaimedBy))}: the agent there claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
   }
   if (view.leftBehind === true) {
     const where = rests?.reason ?? `Its run has stopped while it was ${view.state}.`;

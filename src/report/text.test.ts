@@ -193,18 +193,18 @@ describe('status', () => {
   });
 
   it('says where handed over work is, and that somebody has to merge it', () => {
-    const standing = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
     const url = 'https://forge/7';
     const view = viewOf(
-      [aRecord('api', { ...standing, url }), aRecord('ui', standing)],
+      [aRecord('api', { ...status, url }), aRecord('ui', status)],
       aRun({ endedAt: 5 }),
       9,
     );
     const tasks = tasksText(view, 0, plain, 80).join('\n');
     expect(tasks).toContain('  └─ handed over as https://forge/7');
     expect(tasks).toContain('  └─ handed over as yard/api');
-    const status = statusText(view, { now: 9 }, plain, 80).join('\n');
-    expect(status).toContain('2 tasks wait to be merged: ym tasks --state delivered');
+    const page = statusText(view, { now: 9 }, plain, 80).join('\n');
+    expect(page).toContain('2 tasks wait to be merged: ym tasks --state delivered');
     expect(statusText(view, { now: 9, all: true }, plain, 80).join('\n')).toContain(url);
   });
 

@@ -26,7 +26,7 @@ const candidate = (more: Partial<typeof judged> = {}): EventBody => ({
   ...judged,
   ...more,
 });
-const cars = (...ids: readonly string[]) =>
+const entries = (...ids: readonly string[]) =>
   ids.map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
 const landed = (...ids: readonly string[]): EventBody => ({
   run: 'r1',
@@ -34,14 +34,14 @@ const landed = (...ids: readonly string[]): EventBody => ({
   type: 'landed',
   commit: 'm',
   from: 'b',
-  cars: cars(...ids),
+  entries: entries(...ids),
 });
 const delivered = (id: string, url?: string): EventBody => ({
   run: 'r1',
   candidate: 'c2',
   type: 'delivered',
   how: url === undefined ? 'branch' : 'pr',
-  cars: cars(id),
+  entries: entries(id),
   branch: `yard/${id}`,
   ...(url === undefined ? {} : { url }),
 });
@@ -102,9 +102,9 @@ describe('gate runs', () => {
     expect(trainFacts(trainSummaryOf([]), plain, 90)).toEqual([]);
   });
 
-  it('count a task once that landed twice in the log, and riders with their car', () => {
-    const rider = { ...cars('a')[0], id: 'a', attempt: 1, commit: 'c', riders: ['b'] };
-    const twice = { ...landed('a'), cars: [rider] } as EventBody;
+  it('count a task once that landed twice in the log, and co-claimed tasks with their branch', () => {
+    const coClaim = { ...entries('a')[0], id: 'a', attempt: 1, commit: 'c', coClaims: ['b'] };
+    const twice = { ...landed('a'), entries: [coClaim] } as EventBody;
     expect(trainSummaryOf(logOf(candidate(), twice, twice)).gateRuns.perLanded).toBe(0.5);
   });
 });
@@ -185,8 +185,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
   );
 
   it('reads', () => {
-    const standing = { id: 'delivered', how: 'branch', branch: 'yard/c', commit: 'c-c' } as const;
-    const text = summaryText(summaryOf(log, undefined, [aRecord('c', standing)]), plain, 90);
+    const status = { id: 'delivered', how: 'branch', branch: 'yard/c', commit: 'c-c' } as const;
+    const text = summaryText(summaryOf(log, undefined, [aRecord('c', status)]), plain, 90);
     expect(`\n${text.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       Run r1 is in flight  13 s  → main  2 × mine

@@ -82,8 +82,8 @@ function gateRunsOf(own: readonly Event[]): GateRunNumbers {
     if (where !== undefined) runs[where] += 1;
     if (event.type === 'gate-abandoned') abandoned += 1;
     if (event.type !== 'landed' && event.type !== 'delivered') continue;
-    for (const { id, riders = [] } of event.cars)
-      for (const task of [id, ...riders]) done.add(task);
+    for (const { id, coClaims = [] } of event.entries)
+      for (const task of [id, ...coClaims]) done.add(task);
   }
   const total = runs.branch + runs.candidate + runs.target;
   return {
@@ -161,8 +161,8 @@ function deliveredOf(own: readonly Event[]): readonly DeliveredTask[] {
   for (const event of own) {
     if (event.type !== 'delivered') continue;
     const { how, branch, url } = event;
-    for (const { id, riders = [] } of event.cars) {
-      for (const task of [id, ...riders]) {
+    for (const { id, coClaims = [] } of event.entries) {
+      for (const task of [id, ...coClaims]) {
         tasks.set(task, { task, how, branch, ...(url === undefined ? {} : { url }) });
       }
     }

@@ -15,7 +15,7 @@ interface Entry {
   /** Names that have no room in the row. */
   readonly names?: string;
   /** How many branches the row stands for. */
-  readonly cars: number;
+  readonly entries: number;
 }
 
 /** One row for each candidate, with its branches below where it has several; then one for each branch that queues. */
@@ -26,13 +26,13 @@ export function trainLines(view: View, time: number, style: Style, width: number
   const line = (view.line ?? []).filter(({ id }) =>
     train.some(({ candidate }) => candidate === id),
   );
-  const entries = [
+  const waiting = [
     ...line.map((one) => candidateEntry(one, view, now, style)),
     ...train
       .filter(({ candidate }) => !line.some(({ id }) => id === candidate))
       .map((one) => branchEntry(one, now, style)),
   ];
-  const shown = entries.slice(0, trainRows);
+  const shown = waiting.slice(0, trainRows);
   const columns = [
     { title: '' },
     { title: '' },
@@ -47,35 +47,35 @@ export function trainLines(view: View, time: number, style: Style, width: number
     width,
   );
   const lines = rows.flatMap((text, at) => [text, ...namesOf(shown[at]?.names, width, style)]);
-  const more = entries.slice(trainRows).reduce((sum, { cars }) => sum + cars, 0);
+  const more = waiting.slice(trainRows).reduce((sum, { entries }) => sum + entries, 0);
   if (more > 0) lines.push(style.dim(cut(`and ${more} more`, width)));
   return lines;
 }
 
 function candidateEntry(one: CandidateView, view: View, now: number, style: Style): Entry {
-  const { id, cars, state, commit } = one;
+  const { id, entries, state, commit } = one;
   const own = view.train.filter(({ candidate }) => candidate === id);
   const since = (one.gates.length > 0 ? one.gates : own).map((part) => Date.parse(part.since));
-  const [only] = cars;
-  const single = cars.length === 1 && only !== undefined;
+  const [only] = entries;
+  const single = entries.length === 1 && only !== undefined;
   return {
     row: [
       printable(id),
       { text: state, paint: style.blue },
       since.length === 0 ? '' : span(now - Math.min(...since)),
-      single ? printable(only.task) : `${cars.length} branches`,
+      single ? printable(only.task) : `${entries.length} branches`,
       shortCommit(single ? (own[0]?.commit ?? commit) : commit),
       noteOf(one, view),
     ],
-    ...(single ? {} : { names: carsText(one) }),
-    cars: cars.length,
+    ...(single ? {} : { names: entriesText(one) }),
+    entries: entries.length,
   };
 }
 
 /** What keeps a candidate, or what is done about it. */
 function noteOf(one: CandidateView, { line = [] }: View): string {
   if (one.failure !== undefined) return one.failure.what;
-  const alone = line.length === 1 && one.cars.length === 1;
+  const alone = line.length === 1 && one.entries.length === 1;
   // Nobody needs to be told that the only candidate is judged by the only gate.
   if (alone && one.red === undefined && one.state === 'judging') return '';
   const urgent = one.urgent === true ? 'urgent; ' : '';
@@ -84,8 +84,8 @@ function noteOf(one: CandidateView, { line = [] }: View): string {
 }
 
 /** Those that are known to be green together have a mark, and those of which one is to blame. */
-function carsText({ cars, known, suspects = [] }: CandidateView): string {
-  return cars
+function entriesText({ entries, known, suspects = [] }: CandidateView): string {
+  return entries
     .map(({ task }, at) => {
       const mark = at < known ? '✓ ' : suspects.includes(task) ? '? ' : '';
       return `${mark}${printable(task)}`;
@@ -118,6 +118,6 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
       shortCommit(commit),
       note,
     ],
-    cars: 1,
+    entries: 1,
   };
 }

@@ -76,12 +76,12 @@ describe('the branches on the train', () => {
 });
 
 describe('the line of candidates', () => {
-  it('has their cars, what they stand on, and the gates that judge them', () => {
+  it('has their branches, what they stand on, and the gates that judge them', () => {
     const [one, two] = lineViews(run, 9999);
     expect(one).toMatchObject({
       id: 'c1',
       state: 'judging',
-      cars: [
+      entries: [
         { task: 'a', attempt: 1 },
         { task: 'b', attempt: 1 },
         { task: 'c', attempt: 1 },
@@ -94,9 +94,9 @@ describe('the line of candidates', () => {
     expect(two).toMatchObject({ id: 'c2', on: 'c1', gates: [], state: 'landing' });
   });
 
-  it('leaves out the cars that have landed', () => {
+  it('leaves out the branches that have landed', () => {
     const [one] = lineViews(aRun({ line: [{ ...first, gone: 1 }] }), 0);
-    expect(one?.cars.map(({ task }) => task)).toEqual(['b', 'c']);
+    expect(one?.entries.map(({ task }) => task)).toEqual(['b', 'c']);
   });
 
   it('lists gates by slot, also those that nobody needs any more', () => {
@@ -139,7 +139,7 @@ describe('the line of candidates', () => {
     });
     const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
     const below = aCandidate('c1', ['a']);
-    const parent = below.links.at(-1)?.commit ?? below.commit;
+    const parent = below.prefixes.at(-1)?.commit ?? below.commit;
     expect(lineViews(aRun({ line: [below, { ...upon, parent }] }), 0)[1]?.waits).toBe(
       'red because of f; waits for c1',
     );
@@ -219,9 +219,9 @@ describe('the train on the screen', () => {
 
   it('is never wider than the screen, whatever the names', () => {
     const name = fc.string({ minLength: 1, maxLength: 60 });
-    const cars = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
+    const entries = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(cars, fc.integer({ min: 1, max: 120 }), (ids, width) => {
+      fc.property(entries, fc.integer({ min: 1, max: 120 }), (ids, width) => {
         const line = [aCandidate('c1', ids)];
         const view = viewOf(
           ids.map((id) => riding(id, 'c1')),

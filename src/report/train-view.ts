@@ -21,12 +21,12 @@ export interface CandidateView {
   readonly commit: string;
   readonly state: 'judging' | 'landing' | 'waiting';
   /** Its branches, but for those that have landed. */
-  readonly cars: readonly { readonly task: string; readonly attempt: number }[];
+  readonly entries: readonly { readonly task: string; readonly attempt: number }[];
   /** The candidate it stands on; absent where it stands on the target. */
   readonly on?: string;
   /** As many of its branches, from the first and with those that have landed, are known to be green together. */
   readonly green: number;
-  /** How many of `cars`, from the first, are. */
+  /** How many of `branches`, from the first, are. */
   readonly known: number;
   /** With as many of them, landed ones included, it is known to be red. */
   readonly red?: number;
@@ -53,8 +53,8 @@ export interface GateView {
 /** The branches in the line of candidates first, then the queue by age. */
 export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number) {
   const rows: (TrainView & { readonly at: number; readonly place: number })[] = [];
-  for (const { task, attempt, standing } of records) {
-    if (attempt === undefined || attempt.run !== run.id || standing.id !== 'open') continue;
+  for (const { task, attempt, status } of records) {
+    if (attempt === undefined || attempt.run !== run.id || status.id !== 'open') continue;
     const { state } = attempt;
     if (state.id !== 'queued' && state.id !== 'landing') continue;
     const place = state.id === 'landing' ? placeOf(run.line, state.candidate, task.id) : undefined;
@@ -83,17 +83,17 @@ interface Place {
   readonly state: Exclude<TrainView['state'], 'queued'>;
 }
 
-/** Cars in one candidate, at most, for the sake of the order. */
-const carsMax = 1_000;
+/** Branches in one candidate, at most, for the sake of the order. */
+const entriesMax = 1_000;
 
 function placeOf(line: readonly Candidate[], id: string, task: string): Place | undefined {
   const at = line.findIndex((one) => one.id === id);
   const candidate = line[at];
   if (candidate === undefined) return undefined;
-  const car = candidate.cars.findIndex((one) => one.id === task);
-  const green = car >= 0 && car < candidate.green;
+  const entry = candidate.entries.findIndex((one) => one.id === task);
+  const green = entry >= 0 && entry < candidate.green;
   const judged = green && candidate.state.id === 'built' ? 'landing' : stateOf(candidate);
-  return { candidate, rank: at * carsMax + Math.max(0, car), state: judged };
+  return { candidate, rank: at * entriesMax + Math.max(0, entry), state: judged };
 }
 
 const states = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;
@@ -104,14 +104,14 @@ function stateOf({ state }: Candidate): CandidateView['state'] {
 
 export function lineViews(run: RunRecord, now: number): CandidateView[] {
   return run.line.map((candidate) => {
-    const { id, commit, state, cars, gone, green, red, urgent } = candidate;
+    const { id, commit, state, entries, gone, green, red, urgent } = candidate;
     const below = standsOn(run.line, candidate);
     const gates = run.gates.filter((gate) => gate.candidate === id);
     return {
       id,
       commit,
       state: stateOf(candidate),
-      cars: cars.slice(gone).map((car) => ({ task: car.id, attempt: car.attempt })),
+      entries: entries.slice(gone).map((entry) => ({ task: entry.id, attempt: entry.attempt })),
       ...(below === undefined ? {} : { on: below.id }),
       green,
       known: Math.max(0, green - gone),
@@ -119,7 +119,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       ...(urgent === true ? { urgent } : {}),
       gates: gates.map((gate) => gateView(gate, now)),
       waits: waitsOf(candidate, below, gates),
-      ...(state.id === 'waiting' ? { failure: failureView(state.failure, cars[gone]?.id) } : {}),
+      ...(state.id === 'waiting' ? { failure: failureView(state.failure, entries[gone]?.id) } : {}),
     };
   });
 }
@@ -134,7 +134,7 @@ function gateView({ slot, candidate, count, tasks, since }: GateAtWork, now: num
 }
 
 function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate | undefined {
-  return line.find(({ links, commit }) => (links.at(-1)?.commit ?? commit) === parent);
+  return line.find(({ prefixes, commit }) => (prefixes.at(-1)?.commit ?? commit) === parent);
 }
 
 function waitsOf(
@@ -142,13 +142,13 @@ function waitsOf(
   below: Candidate | undefined,
   gates: readonly GateAtWork[],
 ): string {
-  const { state, cars, green, gone, red } = candidate;
+  const { state, entries, green, gone, red } = candidate;
   if (state.id === 'waiting') return 'green; the target cannot be moved just now';
   if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
   if (state.id === 'passed') return 'green, lands now';
   const judged = gates
     .toSorted((a, b) => a.slot - b.slot)
-    .map(({ slot, count }) => `gate ${gateNumber(slot)}${upTo(cars, count)}`)
+    .map(({ slot, count }) => `gate ${gateNumber(slot)}${upTo(entries, count)}`)
     .join(', ');
   if (red === undefined) return judged === '' ? 'waits for a gate' : judged;
   // Somebody in it is to blame, and it is found out who.
@@ -161,8 +161,8 @@ function waitsOf(
 /** More names than this would not fit one line. */
 const suspectsNamed = 2;
 
-function suspectsOf({ cars, green, red }: Candidate): readonly string[] {
-  return red === undefined ? [] : cars.slice(green, red.count).map(({ id }) => id);
+function suspectsOf({ entries, green, red }: Candidate): readonly string[] {
+  return red === undefined ? [] : entries.slice(green, red.count).map(({ id }) => id);
 }
 
 /** Gates count from 0 where they are kept, and from 1 for people, as slots do. */
@@ -170,7 +170,7 @@ export function gateNumber(slot: number): number {
   return slot + 1;
 }
 
-function upTo(cars: Candidate['cars'], count: number): string {
-  const last = cars[count - 1];
-  return count === cars.length || last === undefined ? '' : ` up to ${last.id}`;
+function upTo(entries: Candidate['entries'], count: number): string {
+  const last = entries[count - 1];
+  return count === entries.length || last === undefined ? '' : ` up to ${last.id}`;
 }

@@ -250,9 +250,9 @@ describe('the quick view', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
     const active = [aRecord('api', undefined, { attempt })];
     const troubled = [aRecord('ui', failed), aRecord('docs', undefined, { after: ['ui'] })];
-    const barred = new Map([['docs', 'ui']]);
+    const heldUp = new Map([['docs', 'ui']]);
     const counts = { landed: 9000, working: 1, failed: 1, blocked: 1 };
-    const view = partialView({ counts, active, troubled, barred }, aRun({ settings }), 9000);
+    const view = partialView({ counts, active, troubled, heldUp }, aRun({ settings }), 9000);
     expect(view.counts).toEqual(counts);
     expect(view.tasks.map(({ id, state }) => [id, state])).toEqual([
       ['api', 'working'],

@@ -1,4 +1,4 @@
-import { barredBy } from '../graph/excluded-agents.ts';
+import { heldUpBy } from '../graph/held-up.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verify.ts';
@@ -18,13 +18,13 @@ import { type SlotView, slotViews } from './slot-view.ts';
 import {
   type ApprovalView,
   type AskView,
+  type CoClaimView,
   type DeliveryView,
   type FallbackView,
   fallbackView,
   type PauseView,
   pauseViews,
   type RestView,
-  type RideView,
   standstillFailure,
   standstillOf,
   withPause,
@@ -128,9 +128,9 @@ export interface TaskView {
   /** Where its finished work was handed over. */
   readonly delivery?: DeliveryView;
   /** The attempt of another task that it lands with. */
-  readonly rides?: RideView;
+  readonly coClaimedBy?: CoClaimView;
   /** Tasks that land with it. */
-  readonly riders?: readonly string[];
+  readonly coClaims?: readonly string[];
   /** Tasks it filed, where that was all there was to do. */
   readonly filed?: readonly string[];
 }
@@ -144,8 +144,8 @@ export function viewOf(
   driven = true,
 ): View {
   const byId = new Map(records.map((record) => [record.task.id, record]));
-  const barred = barredOf(records, byId);
-  const tasks = records.map((record) => taskView(record, byId, barred));
+  const heldUp = heldUpOf(records, byId);
+  const tasks = records.map((record) => taskView(record, byId, heldUp));
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
   return assemble(counts, tasks, records, run, now, target, driven);
@@ -165,12 +165,12 @@ export interface Partially {
   /** Tasks that will not go on by themselves. */
   readonly troubled: readonly TaskRecord[];
   /** Tasks behind a stuck one, with its id, as far as known. */
-  readonly barred?: ReadonlyMap<TaskId, TaskId>;
+  readonly heldUp?: ReadonlyMap<TaskId, TaskId>;
 }
 
 /** The same view from little: `tasks` holds only what is under way or in trouble. */
 export function partialView(
-  { counts, active, troubled, barred }: Partially,
+  { counts, active, troubled, heldUp }: Partially,
   run: RunRecord | undefined,
   now: number,
   target?: Target,
@@ -179,7 +179,7 @@ export function partialView(
   const records = [...active, ...troubled];
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const unique = [...byId.values()];
-  const tasks = unique.map((record) => taskView(record, byId, barred ?? new Map()));
+  const tasks = unique.map((record) => taskView(record, byId, heldUp ?? new Map()));
   return assemble(counts, tasks, unique, run, now, target, driven);
 }
 
@@ -224,7 +224,7 @@ function assemble(
 }
 
 /** For every open task behind a stuck one, the nearest stuck task. */
-export function barredOf(
+export function heldUpOf(
   records: readonly TaskRecord[],
   byId: ReadonlyMap<TaskId, TaskRecord>,
 ): Map<TaskId, TaskId> {
@@ -239,7 +239,7 @@ export function barredOf(
       else known.push(record.task.id);
     }
   }
-  return barredBy(
+  return heldUpBy(
     stuck,
     (id) => children.get(id) ?? [],
     (id) => {
@@ -252,11 +252,11 @@ export function barredOf(
 export function taskView(
   record: TaskRecord,
   byId: ReadonlyMap<TaskId, TaskRecord>,
-  barred: ReadonlyMap<TaskId, TaskId>,
+  heldUp: ReadonlyMap<TaskId, TaskId>,
 ): TaskView {
   const { id, title, after, priority } = record.task;
   const own = stateOf(record);
-  const stuck = barred.get(id);
+  const stuck = heldUp.get(id);
   const state = own === 'open' && stuck !== undefined ? 'blocked' : own;
   const waitsFor = after.filter((parent) => byId.has(parent) && !satisfies(byId.get(parent)));
   const failure = failureOf(record, state, stuck, byId);
@@ -317,7 +317,7 @@ export function failureOf(
   stuck: TaskId | undefined,
   byId: ReadonlyMap<TaskId, TaskRecord>,
 ): Failure | undefined {
-  if ('failure' in record.standing) return record.standing.failure;
+  if ('failure' in record.status) return record.status.failure;
   if (state === 'blocked' && stuck !== undefined) {
     const parent = byId.get(stuck);
     const word = parent === undefined ? 'stuck' : stateOf(parent);
@@ -325,12 +325,12 @@ export function failureOf(
   }
   // What a person handed in puts an end to whatever was wrong before.
   if (record.handedIn !== undefined) return undefined;
-  const attempt = record.standing.id === 'open' ? record.attempt?.state : undefined;
+  const attempt = record.status.id === 'open' ? record.attempt?.state : undefined;
   return attempt === undefined ? undefined : standstillFailure(attempt);
 }
 
-function commitOf({ standing, attempt }: TaskRecord): string | undefined {
-  if (standing.id === 'landed' || standing.id === 'delivered') return standing.commit;
+function commitOf({ status, attempt }: TaskRecord): string | undefined {
+  if (status.id === 'landed' || status.id === 'delivered') return status.commit;
   if (attempt !== undefined && 'commit' in attempt.state) return attempt.state.commit;
   return undefined;
 }

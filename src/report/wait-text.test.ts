@@ -49,12 +49,12 @@ describe('status of a run with real agents', () => {
     expect(local).toContain('anthropic paused until 00:10: quota; 1 task waits');
   });
 
-  it('names riders under the attempt that carries them', () => {
+  it('names co-claimed tasks under the attempt that carries them', () => {
     const early = folded(agentStory.filter(({ seq }) => seq <= 15));
     const text = shown(
       statusText(viewOf(early.tasks, early.run, 16_000), { now: 16_000 }, plain, 90),
     );
-    expect(text).toMatch(/schema +rides +with api/);
+    expect(text).toMatch(/schema +claimed +by api/);
     expect(text).toMatch(/1, turn 3 +claude opus +api/);
   });
 
@@ -154,9 +154,9 @@ describe('a pause in words', () => {
 
 describe('what waits', () => {
   it('is counted where it does not fit, with questions first', () => {
-    const cue = { id: 'silent', times: 1, nudge: false } as const;
+    const turnReason = { id: 'silent', times: 1, nudge: false } as const;
     const many = Array.from({ length: 20 }, (_, at) =>
-      aRecord(`t${at}`, undefined, { attempt: anAttempt({ id: 'resting', cue }) }),
+      aRecord(`t${at}`, undefined, { attempt: anAttempt({ id: 'between-turns', turnReason }) }),
     );
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
     const view = viewOf([...many, aRecord('last', undefined, { attempt })], aRun(), 5);

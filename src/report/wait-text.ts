@@ -86,10 +86,10 @@ interface Waiting {
 }
 
 function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
-  const { asks, awaits, rests, riders = [] } = task;
+  const { asks, awaits, rests, coClaims = [] } = task;
   const id = printable(task.id);
-  const rows: Waiting[] = riders.map((rider) => ({
-    row: [printable(rider), { text: 'rides', paint: style.dim }, '', `with ${id}`],
+  const rows: Waiting[] = coClaims.map((coClaim) => ({
+    row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`],
   }));
   if (asks !== undefined) {
     const since = span(clock.now - Date.parse(asks.since));

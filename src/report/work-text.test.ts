@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allBreaches, allTrespasses, anyFinding, breaches } from '../../test/report/any-work.ts';
+import {
+  allTamperings,
+  allViolations,
+  anyFinding,
+  violations,
+} from '../../test/report/any-work.ts';
 import { severities } from '../model/review.ts';
-import { breachSays, byGravity, findingSays, trespassSays } from './work-text.ts';
+import { byGravity, findingSays, tamperingText, violationText } from './work-text.ts';
 
 describe('a rule that is broken', () => {
   it('is told in one sentence that says what to do', () => {
-    expect(`\n${allBreaches.map(breachSays).join('\n')}\n`).toMatchInlineSnapshot(`
+    expect(`\n${allViolations.map(violationText).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.
       package.json decides what the gate runs (scripts.test): leave that as it is, or let a person approve the change.
@@ -23,21 +28,21 @@ describe('a rule that is broken', () => {
   });
 
   it('names the file it is about', () => {
-    for (const breach of allBreaches) {
-      if ('file' in breach) expect(breachSays(breach)).toContain(breach.file);
+    for (const violation of allViolations) {
+      if ('file' in violation) expect(violationText(violation)).toContain(violation.file);
     }
   });
 
   it('shows the first of the lines that are gone, and counts the rest', () => {
-    const one = { ...breaches['lines-dropped'], lines: ['only();'] };
-    expect(breachSays(one)).toContain('(only();)');
-    expect(breachSays(breaches['lines-dropped'])).toContain('(const a = 1; and 1 more)');
+    const one = { ...violations['lines-dropped'], lines: ['only();'] };
+    expect(violationText(one)).toContain('(only();)');
+    expect(violationText(violations['lines-dropped'])).toContain('(const a = 1; and 1 more)');
   });
 });
 
 describe('something outside of the worktree', () => {
   it('is told in one sentence', () => {
-    expect(`\n${allTrespasses.map(trespassSays).join('\n')}\n`).toMatchInlineSnapshot(`
+    expect(`\n${allTamperings.map(tamperingText).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       The git hook pre-commit was planted, changed or taken away.
       The repository's own settings were changed: config.
@@ -58,7 +63,7 @@ describe('something outside of the worktree', () => {
     [{ from: 'a'.repeat(40) }, 'refs/tags/x was deleted.'],
     [{}, 'refs/tags/x was moved.'],
   ])('that is a ref is told by where it was and is: %j', (move, says) => {
-    expect(trespassSays({ kind: 'ref-moved', ref: 'refs/tags/x', ...move })).toBe(says);
+    expect(tamperingText({ kind: 'ref-moved', ref: 'refs/tags/x', ...move })).toBe(says);
   });
 });
 

@@ -83,7 +83,7 @@ describe('the prompt of a reviewer', () => {
 
       # What the last review found
 
-      The agent was asked to mend this. See for yourself whether it did. What is still wrong you report again, under the same id. Beside that, report something new only if it is a blocker or major: a review has to come to an end.
+      The agent was asked to fix this. See for yourself whether it did. What is still wrong you report again, under the same id. Beside that, report something new only if it is a blocker or major: a review has to come to an end.
 
       - no-test (major) src/a.ts:3: Nothing tests it.
 
@@ -96,7 +96,7 @@ describe('the prompt of a reviewer', () => {
       - id: two to four words, joined by dashes, that name the matter, such as missing-null-check. The same matter always has the same id.
       - severity: blocker (does harm), major (is wrong or missing), minor (could be better) or note (needs nothing).
       - place: file:line, or file, or - where there is none; in double quotes where the name has blanks.
-      - text: what is wrong and what would be right, all on the same line: whoever mends it is told nothing else of your answer.
+      - text: what is wrong and what would be right, all on the same line: whoever fixes it is told nothing else of your answer.
 
       Then end with your verdict. With a blocker or major finding it is the second of the two lines below; with nothing but minor ones and notes it is the first. It counts only as a whole line, without any mark around it, outside of code blocks; print one of the two, and not the other:
 

@@ -43,7 +43,7 @@ export function reviewPrompt(input: ReviewInput): string {
     gatePart(input),
     changePart(input),
     ...beforePart(input.before ?? [], reviewedBefore),
-    answerPart('whoever mends it'),
+    answerPart('whoever fixes it'),
   ]);
 }
 
@@ -69,7 +69,7 @@ const reviewerRules = [
 
 const reviewedBefore = [
   '# What the last review found',
-  'The agent was asked to mend this. See for yourself whether it did. What is still wrong you report again, under the same id. Beside that, report something new only if it is a blocker or major: a review has to come to an end.',
+  'The agent was asked to fix this. See for yourself whether it did. What is still wrong you report again, under the same id. Beside that, report something new only if it is a blocker or major: a review has to come to an end.',
 ] as const;
 
 export function prompt(parts: readonly string[]): string {

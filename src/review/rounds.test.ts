@@ -62,13 +62,13 @@ describe('rounds of review', () => {
     expect(roundsOutcome(story('a', 'b', ''), { ...one, rounds: 3 })).toBe('approved');
   });
 
-  it('go in circles where what was mended comes back', () => {
+  it('go in circles where what was fixed comes back', () => {
     expect(roundsOutcome(story('a', 'b', 'a'), one)).toBe('oscillates');
     expect(roundsOutcome(story('ab', 'c', 'd', 'ba'), one)).toBe('oscillates');
     expect(roundsOutcome(story('a', 'b', 'a'), { ...one, rounds: 3 })).toBe('oscillates');
   });
 
-  it('go in circles where nothing is ever mended', () => {
+  it('go in circles where nothing is ever fixed', () => {
     expect(roundsOutcome(story('a', 'a'), one)).toBe('changes');
     expect(roundsOutcome(story('a', 'a', 'a'), one)).toBe('oscillates');
   });

@@ -28,7 +28,7 @@ function isComplete({ votes }: ReviewRound, reviewers: readonly string[]): boole
 
 /**
  * Whether the round wants exactly what an earlier one did. The round right before does not count: an agent may fail to
- * mend something once. With that one in between, it was mended and undone again, or not mended twice.
+ * fix something once. With that one in between, it was fixed and undone again, or not fixed twice.
  */
 function isBack(newest: ReviewRound, earlier: readonly ReviewRound[]): boolean {
   const wanted = wantedIn(newest);

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
-import { type Coupling, couple, landingMessage, type Waybill } from './build-candidate.ts';
+import {
+  buildCandidate,
+  type CandidatePlan,
+  type LandingFacts,
+  landingMessage,
+} from './build-candidate.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -26,27 +31,27 @@ async function branch(name: string, from: string, files: Record<string, string>)
   return must(await git.commitAll(dir, name));
 }
 
-const waybill = (id: string, commit: string): Waybill => ({
-  car: { id, attempt: 1, commit },
+const waybill = (id: string, commit: string): LandingFacts => ({
+  entry: { id, attempt: 1, commit },
   title: `Do ${id}`,
   agent: 'mine',
   branch: `yard/r1/${id}-1`,
 });
 
 /** A candidate of these branches on the target, or on what is named. */
-async function coupled(
+async function build(
   works: Readonly<Record<string, string>>,
-  more: Partial<Coupling> = {},
+  more: Partial<CandidatePlan> = {},
   port = git,
 ): Promise<Result<readonly EventBody[]>> {
   const tip = must(await git.resolve('refs/heads/main')) ?? '';
-  const bills = Object.entries(works).map(([id, commit]) => waybill(id, commit));
-  const wish = { run: 'r1', candidate: 'c1', bills, parent: tip, style: 'merge' } as const;
-  return couple(port, { ...wish, ...more });
+  const landings = Object.entries(works).map(([id, commit]) => waybill(id, commit));
+  const wish = { run: 'r1', candidate: 'c1', landings, parent: tip, style: 'merge' } as const;
+  return buildCandidate(port, { ...wish, ...more });
 }
 
-async function couples(id: string, commit: string): Promise<EventBody | undefined> {
-  return must(await coupled({ [id]: commit }))[0];
+async function eventOf(id: string, commit: string): Promise<EventBody | undefined> {
+  return must(await build({ [id]: commit }))[0];
 }
 
 type Built = Extract<EventBody, { type: 'candidate-built' }>;
@@ -60,10 +65,10 @@ function builtIn(events: readonly EventBody[]): Built {
 describe('coupling a branch to the target', () => {
   test('makes a merge commit of the tip and the branch, and moves nothing', async () => {
     const work = await branch('one', base, { a: '2' });
-    const event = await couples('one', work);
+    const event = await eventOf('one', work);
     if (event?.type !== 'candidate-built') throw new Error(event?.type);
-    expect(event).toMatchObject({ candidate: 'c1', parent: base, cars: [{ id: 'one' }] });
-    expect(event.links).toBeUndefined();
+    expect(event).toMatchObject({ candidate: 'c1', parent: base, entries: [{ id: 'one' }] });
+    expect(event.prefixes).toBeUndefined();
     const info = must(await git.commit(event.commit));
     expect(info).toMatchObject({ parents: [base, work], tree: event.tree });
     expect(git.tree(event.commit).get('a')).toBe('2');
@@ -72,7 +77,7 @@ describe('coupling a branch to the target', () => {
 
   test('takes the tree of a branch that stands on the tip as it is', async () => {
     const work = await branch('one', base, { a: '2' });
-    const event = await couples('one', work);
+    const event = await eventOf('one', work);
     const { tree } = must(await git.commit(work));
     expect(event).toMatchObject({ type: 'candidate-built', tree });
   });
@@ -80,7 +85,7 @@ describe('coupling a branch to the target', () => {
   test('merges a branch that stands on an older tip', async () => {
     const work = await branch('one', base, { a: '2' });
     git.commitByHand({ b: '2' });
-    const event = await couples('one', work);
+    const event = await eventOf('one', work);
     if (event?.type !== 'candidate-built') throw new Error(event?.type);
     expect([...git.tree(event.commit)]).toEqual([
       ['a', '2'],
@@ -92,8 +97,8 @@ describe('coupling a branch to the target', () => {
     const work = await branch('one', base, { a: '2' });
     git.commitByHand({ a: '3' });
     const tip = must(await git.resolve('refs/heads/main')) ?? '';
-    expect(await couples('one', work)).toEqual({
-      type: 'coupling-refused',
+    expect(await eventOf('one', work)).toEqual({
+      type: 'merge-refused',
       run: 'r1',
       id: 'one',
       attempt: 1,
@@ -112,8 +117,8 @@ describe('coupling a branch to the target', () => {
   test('refuses a branch with a history of its own', async () => {
     const { tree } = must(await git.commit(base));
     const stranger = must(await git.commitTree(tree, [], 'alone'));
-    expect(await couples('one', stranger)).toMatchObject({
-      type: 'coupling-refused',
+    expect(await eventOf('one', stranger)).toMatchObject({
+      type: 'merge-refused',
       failure: { kind: 'unmergeable', branch: 'yard/r1/one-1' },
     });
   });
@@ -132,13 +137,13 @@ describe('coupling a branch to the target', () => {
         };
       },
     });
-    const refused = await coupled({ one: stranger }, {}, shallow);
+    const refused = await build({ one: stranger }, {}, shallow);
     expect(refused).toMatchObject({ ok: false, failure: { kind: 'shallow-repository' } });
   });
 
   test('says when what it should be built on is gone', async () => {
     const work = await branch('one', base, { a: '2' });
-    const gone = await coupled({ one: work }, { parent: 'nowhere' });
+    const gone = await build({ one: work }, { parent: 'nowhere' });
     expect(gone).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
   });
 
@@ -149,7 +154,7 @@ describe('coupling a branch to the target', () => {
     const merged = must(await git.merge(one, tip));
     if (merged.id !== 'clean') throw new Error('conflict');
     const work = must(await git.commitTree(merged.tree, [one, tip], 'merge'));
-    const event = await couples('one', work);
+    const event = await eventOf('one', work);
     if (event?.type !== 'candidate-built') throw new Error(event?.type);
     expect([...git.tree(event.commit).values()]).toEqual(['2', '2']);
   });
@@ -160,55 +165,55 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     const three = await branch('three', base, { c: '2' });
-    const built = builtIn(must(await coupled({ one, two, three })));
-    expect(built.cars.map(({ id }) => id)).toEqual(['one', 'two', 'three']);
-    expect(built.links).toHaveLength(3);
-    expect(built.links?.at(-1)).toEqual({ commit: built.commit, tree: built.tree });
+    const built = builtIn(must(await build({ one, two, three })));
+    expect(built.entries.map(({ id }) => id)).toEqual(['one', 'two', 'three']);
+    expect(built.prefixes).toHaveLength(3);
+    expect(built.prefixes?.at(-1)).toEqual({ commit: built.commit, tree: built.tree });
     let head = base;
     for (const [at, work] of [one, two, three].entries()) {
-      const link = built.links?.[at];
-      const info = must(await git.commit(link?.commit ?? ''));
-      expect(info).toMatchObject({ parents: [head, work], tree: link?.tree });
-      head = link?.commit ?? '';
+      const prefix = built.prefixes?.[at];
+      const info = must(await git.commit(prefix?.commit ?? ''));
+      expect(info).toMatchObject({ parents: [head, work], tree: prefix?.tree });
+      head = prefix?.commit ?? '';
     }
-    expect([...git.tree(built.links?.[1]?.commit ?? '').values()]).toEqual(['2', '2']);
+    expect([...git.tree(built.prefixes?.[1]?.commit ?? '').values()]).toEqual(['2', '2']);
   });
 
   test('puts off one that only does not merge with those before it', async () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { a: '3' });
     const three = await branch('three', base, { c: '2' });
-    const events = must(await coupled({ one, two, three }));
+    const events = must(await build({ one, two, three }));
     expect(events).toMatchObject([
-      { type: 'coupling-put-off', id: 'two', attempt: 1, behind: 'c1' },
-      { type: 'candidate-built', cars: [{ id: 'one' }, { id: 'three' }] },
+      { type: 'merge-deferred', id: 'two', attempt: 1, behind: 'c1' },
+      { type: 'candidate-built', entries: [{ id: 'one' }, { id: 'three' }] },
     ]);
-    expect(builtIn(events).links).toHaveLength(2);
+    expect(builtIn(events).prefixes).toHaveLength(2);
   });
 
   test('refuses one that does not merge with the target, and goes on with the others', async () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await coupled({ one, two }))).toMatchObject([
-      { type: 'coupling-refused', id: 'one', failure: { kind: 'conflict', files: ['a'] } },
-      { type: 'candidate-built', cars: [{ id: 'two' }] },
+    expect(must(await build({ one, two }))).toMatchObject([
+      { type: 'merge-refused', id: 'one', failure: { kind: 'conflict', files: ['a'] } },
+      { type: 'candidate-built', entries: [{ id: 'two' }] },
     ]);
   });
 
   test('builds nothing where none of them merges', async () => {
     const one = await branch('one', base, { a: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await coupled({ one })).map(({ type }) => type)).toEqual(['coupling-refused']);
+    expect(must(await build({ one })).map(({ type }) => type)).toEqual(['merge-refused']);
   });
 
   test('refuses one without a common history, wherever it stands in the line', async () => {
     const one = await branch('one', base, { a: '2' });
     const { tree } = must(await git.commit(base));
     const stranger = must(await git.commitTree(tree, [], 'alone'));
-    expect(must(await coupled({ one, two: stranger }))).toMatchObject([
-      { type: 'coupling-refused', id: 'two', failure: { kind: 'unmergeable' } },
-      { type: 'candidate-built', cars: [{ id: 'one' }] },
+    expect(must(await build({ one, two: stranger }))).toMatchObject([
+      { type: 'merge-refused', id: 'two', failure: { kind: 'unmergeable' } },
+      { type: 'candidate-built', entries: [{ id: 'one' }] },
     ]);
   });
 });
@@ -216,43 +221,43 @@ describe('coupling several branches', () => {
 describe('coupling to another candidate', () => {
   test('builds on that, and says on which', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await coupled({ one })));
+    const first = builtIn(must(await build({ one })));
     const two = await branch('two', base, { b: '2' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    const second = builtIn(must(await coupled({ two }, on)));
+    const second = builtIn(must(await build({ two }, on)));
     expect(second).toMatchObject({ candidate: 'c2', on: 'c1', parent: first.commit });
     expect([...git.tree(second.commit).values()]).toEqual(['2', '2']);
   });
 
   test('puts off what does not merge with that: it may still merge with the target', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await coupled({ one })));
+    const first = builtIn(must(await build({ one })));
     const two = await branch('two', base, { a: '3' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    expect(must(await coupled({ two }, on))).toEqual([
-      { type: 'coupling-put-off', run: 'r1', id: 'two', attempt: 1, behind: 'c1' },
+    expect(must(await build({ two }, on))).toEqual([
+      { type: 'merge-deferred', run: 'r1', id: 'two', attempt: 1, behind: 'c1' },
     ]);
   });
 
   test('says so where it goes past what else is on the way', async () => {
     const one = await branch('one', base, { a: '2' });
-    expect(builtIn(must(await coupled({ one }, { urgent: true })))).toMatchObject({ urgent: true });
-    expect(builtIn(must(await coupled({ one }))).urgent).toBeUndefined();
+    expect(builtIn(must(await build({ one }, { urgent: true })))).toMatchObject({ urgent: true });
+    expect(builtIn(must(await build({ one }))).urgent).toBeUndefined();
   });
 });
 
 describe('the message of a landing', () => {
   test('has the title on one line and says whose work it is', () => {
-    const bill = { ...waybill('one', 'x'), title: ' Do\nthis  and that ' };
-    expect(landingMessage(bill, 'r1')).toBe(
+    const facts = { ...waybill('one', 'x'), title: ' Do\nthis  and that ' };
+    expect(landingMessage(facts, 'r1')).toBe(
       'Do this and that\n\nYard-Task: one\nYard-Run: r1\nYard-Attempt: 1\nYard-Agent: mine\n',
     );
   });
 
   test('names the tasks that land with it, and the model', () => {
-    const { car, ...rest } = waybill('one', 'x');
-    const bill = { ...rest, car: { ...car, riders: ['two'] }, model: 'm1' };
-    expect(landingMessage(bill, 'r1').split('\n').slice(2, -1)).toEqual([
+    const { entry, ...rest } = waybill('one', 'x');
+    const facts = { ...rest, entry: { ...entry, coClaims: ['two'] }, model: 'm1' };
+    expect(landingMessage(facts, 'r1').split('\n').slice(2, -1)).toEqual([
       'Yard-Task: one',
       'Yard-Task: two',
       'Yard-Run: r1',

@@ -1,5 +1,5 @@
 import type { Git, Merge } from '../git/git.ts';
-import type { Car, EventBody, Link } from '../model/event.ts';
+import type { CandidatePrefix, EventBody, QueueEntry } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import { conflictWith } from './clash.ts';
@@ -7,19 +7,19 @@ import { standsOn } from './lineage.ts';
 import { type Styled, styled } from './style.ts';
 
 /** What goes into the landing commit besides the tree. */
-export interface Waybill {
-  readonly car: Car;
+export interface LandingFacts {
+  readonly entry: QueueEntry;
   readonly title: string;
   readonly agent: string;
   readonly model?: string;
   readonly branch: string;
 }
 
-export interface Coupling {
+export interface CandidatePlan {
   readonly run: RunId;
   /** Id of the candidate that is built. */
   readonly candidate: string;
-  readonly bills: readonly Waybill[];
+  readonly landings: readonly LandingFacts[];
   /** The commit it is built on. */
   readonly parent: string;
   /** The candidate that commit belongs to; absent where it is the target itself. */
@@ -33,44 +33,59 @@ export interface Coupling {
  * git's own merge makes of them. A branch that does not merge with the target is refused; one that only does not merge
  * with others on their way waits for what becomes of those.
  */
-export async function couple(git: Git, coupling: Coupling): Promise<Result<readonly EventBody[]>> {
-  const { run, candidate, bills, parent, on } = coupling;
+export async function buildCandidate(
+  git: Git,
+  plan: CandidatePlan,
+): Promise<Result<readonly EventBody[]>> {
+  const { run, candidate, landings, parent, on } = plan;
   const events: EventBody[] = [];
-  const cars: Car[] = [];
-  const links: Link[] = [];
-  for (const bill of bills) {
-    const { car, branch } = bill;
-    const head = links.at(-1)?.commit ?? parent;
-    const merged = await mergedTree(git, head, car.commit);
+  const entries: QueueEntry[] = [];
+  const prefixes: CandidatePrefix[] = [];
+  for (const facts of landings) {
+    const { entry, branch } = facts;
+    const head = prefixes.at(-1)?.commit ?? parent;
+    const merged = await mergedTree(git, head, entry.commit);
     if (!merged.ok) return merged;
-    const of = { run, id: car.id, attempt: car.attempt };
+    const of = { run, id: entry.id, attempt: entry.attempt };
     if (merged.value.id === 'clean') {
-      const link = await linkOf(git, coupling, bill, head, merged.value.tree);
-      if (!link.ok) return link;
-      cars.push(car);
-      links.push(link.value);
+      const prefix = await prefixOf(git, plan, facts, head, merged.value.tree);
+      if (!prefix.ok) return prefix;
+      entries.push(entry);
+      prefixes.push(prefix.value);
       continue;
     }
-    const behind = links.length > 0 ? candidate : on;
+    const behind = prefixes.length > 0 ? candidate : on;
     if (merged.value.id === 'conflict' && behind !== undefined) {
-      events.push({ type: 'coupling-put-off', ...of, behind });
+      events.push({ type: 'merge-deferred', ...of, behind });
       continue;
     }
     const failure =
       merged.value.id === 'unrelated'
         ? await unrelated(git, branch)
         : ok(
-            await conflictWith(git, { target: head, commit: car.commit, branch, ...merged.value }),
+            await conflictWith(git, {
+              target: head,
+              commit: entry.commit,
+              branch,
+              ...merged.value,
+            }),
           );
     if (!failure.ok) return failure;
-    events.push({ type: 'coupling-refused', ...of, failure: failure.value });
+    events.push({ type: 'merge-refused', ...of, failure: failure.value });
   }
-  const last = links.at(-1);
+  const last = prefixes.at(-1);
   if (last === undefined) return ok(events);
-  const built = { run, candidate, parent, ...last, cars, ...(links.length > 1 ? { links } : {}) };
+  const built = {
+    run,
+    candidate,
+    parent,
+    ...last,
+    entries,
+    ...(prefixes.length > 1 ? { prefixes } : {}),
+  };
   const place = {
     ...(on === undefined ? {} : { on }),
-    ...(coupling.urgent === true ? { urgent: true } : {}),
+    ...(plan.urgent === true ? { urgent: true } : {}),
   };
   return ok([...events, { type: 'candidate-built', ...built, ...place }]);
 }
@@ -82,14 +97,19 @@ async function mergedTree(git: Git, parent: string, commit: string): Promise<Res
   return top.ok ? ok({ id: 'clean', tree: top.value.tree }) : top;
 }
 
-async function linkOf(
+async function prefixOf(
   git: Git,
-  { run, style }: Coupling,
-  bill: Waybill,
+  { run, style }: CandidatePlan,
+  facts: LandingFacts,
   head: string,
   tree: string,
-): Promise<Result<Link>> {
-  const wish: Styled = { head, commit: bill.car.commit, tree, message: landingMessage(bill, run) };
+): Promise<Result<CandidatePrefix>> {
+  const wish: Styled = {
+    head,
+    commit: facts.entry.commit,
+    tree,
+    message: landingMessage(facts, run),
+  };
   const commit = await styled(git, style, wish);
   return commit.ok ? ok({ commit: commit.value, tree }) : commit;
 }
@@ -104,16 +124,19 @@ async function unrelated(git: Git, branch: string) {
   return ok({ kind: 'unmergeable', branch, cause } as const);
 }
 
-export function landingMessage({ car, title, agent, model }: Waybill, run: RunId): string {
+export function landingMessage({ entry, title, agent, model }: LandingFacts, run: RunId): string {
   const subject = title.replace(/\s+/g, ' ').trim();
-  return `${subject}\n\n${trailersOf({ car, agent, ...(model === undefined ? {} : { model }) }, run)}\n`;
+  return `${subject}\n\n${trailersOf({ entry, agent, ...(model === undefined ? {} : { model }) }, run)}\n`;
 }
 
-function trailersOf({ car, agent, model }: Pick<Waybill, 'car' | 'agent' | 'model'>, run: RunId) {
+function trailersOf(
+  { entry, agent, model }: Pick<LandingFacts, 'entry' | 'agent' | 'model'>,
+  run: RunId,
+) {
   return [
-    ...[car.id, ...(car.riders ?? [])].map((id) => `Yard-Task: ${id}`),
+    ...[entry.id, ...(entry.coClaims ?? [])].map((id) => `Yard-Task: ${id}`),
     `Yard-Run: ${run}`,
-    `Yard-Attempt: ${car.attempt}`,
+    `Yard-Attempt: ${entry.attempt}`,
     `Yard-Agent: ${agent}`,
     ...(model === undefined ? [] : [`Yard-Model: ${model}`]),
   ].join('\n');

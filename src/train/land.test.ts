@@ -21,7 +21,7 @@ async function tip(branch = 'main'): Promise<string | undefined> {
 
 async function landing(state: CandidateState = { id: 'passed' }, target = 'main', port: Git = git) {
   const now = 1_000;
-  const { length: count } = candidate.cars;
+  const { length: count } = candidate.entries;
   const wish = { run: 'r1', target, candidate: { ...candidate, state }, count, spent, now };
   return must(await land(port, wish))[0];
 }
@@ -36,15 +36,15 @@ beforeEach(async () => {
   must(await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]));
   const { tree } = must(await git.commit(work));
   const commit = must(await git.commitTree(tree, [parent, work], 'landing'));
-  const cars = [{ id: 'one', attempt: 1, commit: work }];
-  const links = [{ commit, tree }];
+  const entries = [{ id: 'one', attempt: 1, commit: work }];
+  const prefixes = [{ commit, tree }];
   candidate = {
     id: 'c1',
     parent,
     commit,
     tree,
-    cars,
-    links,
+    entries,
+    prefixes,
     green: 1,
     gone: 0,
     state: { id: 'passed' },
@@ -53,14 +53,14 @@ beforeEach(async () => {
 
 describe('landing a candidate', () => {
   test('moves the target and its checkout to exactly the judged commit, and drops the spent refs', async () => {
-    const { parent: from, commit, cars } = candidate;
+    const { parent: from, commit, entries } = candidate;
     expect(await landing()).toEqual({
       type: 'landed',
       run: 'r1',
       candidate: 'c1',
       commit,
       from,
-      cars,
+      entries,
     });
     expect(await tip()).toBe(commit);
     expect(git.read(git.root, 'a')).toBe('2');
@@ -108,7 +108,9 @@ describe('landing a candidate', () => {
         if (typeof member !== 'function') return member;
         if (name !== 'checkoutOf') return member.bind(target);
         return async (...args: [string]) => {
-          await target.moveRefs([{ ref: 'refs/heads/next', to: candidate.cars[0]?.commit ?? '' }]);
+          await target.moveRefs([
+            { ref: 'refs/heads/next', to: candidate.entries[0]?.commit ?? '' },
+          ]);
           return target.checkoutOf(...args);
         };
       },
@@ -116,7 +118,7 @@ describe('landing a candidate', () => {
     expect(await landing({ id: 'passed' }, 'next', racing)).toMatchObject({
       type: 'candidate-dropped',
     });
-    expect(await tip('next')).toBe(candidate.cars[0]?.commit);
+    expect(await tip('next')).toBe(candidate.entries[0]?.commit);
   });
 
   test('waits while an edit of a person is in the way, and leaves the edit alone', async () => {
@@ -167,19 +169,19 @@ describe('landing a candidate of several branches', () => {
   async function several(names: readonly string[]): Promise<Candidate> {
     const { parent } = candidate;
     must(await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]));
-    const links: { commit: string; tree: string }[] = [];
+    const prefixes: { commit: string; tree: string }[] = [];
     for (const name of names) {
-      const head = links.at(-1)?.commit ?? parent;
+      const head = prefixes.at(-1)?.commit ?? parent;
       const dir = `/pool/${name}`;
       must(await git.addWorktree(dir, head));
       git.write(dir, name, 'done');
       const work = must(await git.commitAll(dir, name));
       const { tree } = must(await git.commit(work));
-      links.push({ tree, commit: must(await git.commitTree(tree, [head, work], name)) });
+      prefixes.push({ tree, commit: must(await git.commitTree(tree, [head, work], name)) });
     }
-    const cars = names.map((id) => ({ id, attempt: 1, commit: id }));
-    const last = links.at(-1) ?? { commit: '', tree: '' };
-    return { ...candidate, ...last, cars, links, green: 0, state: { id: 'built' } };
+    const entries = names.map((id) => ({ id, attempt: 1, commit: id }));
+    const last = prefixes.at(-1) ?? { commit: '', tree: '' };
+    return { ...candidate, ...last, entries, prefixes, green: 0, state: { id: 'built' } };
   }
 
   const step = async (of: Candidate, count: number) => {
@@ -189,14 +191,14 @@ describe('landing a candidate of several branches', () => {
 
   test('moves the target as far as it is green, and the rest of the way later', async () => {
     const three = await several(['x', 'y', 'z']);
-    const [first, second, third] = three.links.map(({ commit }) => commit);
+    const [first, second, third] = three.prefixes.map(({ commit }) => commit);
     expect(await step(three, 2)).toEqual({
       type: 'landed',
       run: 'r1',
       candidate: 'c1',
       commit: second,
       from: three.parent,
-      cars: three.cars.slice(0, 2),
+      entries: three.entries.slice(0, 2),
       commits: [first, second],
     });
     expect(await tip('next')).toBe(second);
@@ -204,7 +206,7 @@ describe('landing a candidate of several branches', () => {
       type: 'landed',
       commit: third,
       from: second,
-      cars: [{ id: 'z' }],
+      entries: [{ id: 'z' }],
     });
     expect(await tip('next')).toBe(third);
     expect(first).not.toBe(second);
@@ -232,7 +234,7 @@ describe('landing a candidate of several branches', () => {
     // Whoever asks for less, or for more, is told how much of it is there.
     for (const count of [1, 3]) {
       const told = await step(three, count);
-      expect(told).toMatchObject({ type: 'landed', cars: [{ id: 'x' }, { id: 'y' }] });
+      expect(told).toMatchObject({ type: 'landed', entries: [{ id: 'x' }, { id: 'y' }] });
     }
   });
 });

@@ -10,7 +10,7 @@ export interface Landing {
   readonly run: RunId;
   readonly target: string;
   readonly candidate: Candidate;
-  /** As many of its cars, from the first, are green together. */
+  /** As many of its branches, from the first, are green together. */
   readonly count: number;
   /** Refs that have no purpose once the candidate has landed. */
   readonly spent: readonly string[];
@@ -24,7 +24,7 @@ export interface Landing {
 export async function land(git: Git, landing: Landing): Promise<Result<readonly EventBody[]>> {
   const { run, target, candidate, count } = landing;
   const from = baseOf(candidate);
-  const commit = candidate.links[count - 1]?.commit ?? candidate.commit;
+  const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
   const ref = `refs/heads/${target}`;
   const tip = await git.resolve(ref);
   if (!tip.ok) return tip;
@@ -84,20 +84,24 @@ function nextTry({ candidate, now }: Landing): number {
   return now + Math.min(limits.landingRetryMaxMs, Math.max(limits.landingRetryMs, waited));
 }
 
-/** What has landed with so many cars: the commit of the target, the cars, and the commit of each of them. */
-function arrivals({ links, cars, gone, commit }: Candidate, count: number) {
-  const commits = links.slice(gone, count).map((link) => link.commit);
+/** What has landed with so many branches: the commit of the target, the branches, and the commit of each of them. */
+function arrivals({ prefixes, entries, gone, commit }: Candidate, count: number) {
+  const commits = prefixes.slice(gone, count).map((prefix) => prefix.commit);
   return {
-    commit: links[count - 1]?.commit ?? commit,
-    cars: cars.slice(gone, count),
+    commit: prefixes[count - 1]?.commit ?? commit,
+    entries: entries.slice(gone, count),
     ...(commits.length > 1 ? { commits } : {}),
   };
 }
 
-/** With how many of its cars the target has the candidate. */
-async function partIn(git: Git, { links, gone }: Candidate, tip: string): Promise<Result<number>> {
-  for (let count = links.length; count > gone; count -= 1) {
-    const inside = await git.isAncestor(links[count - 1]?.commit ?? '', tip);
+/** With how many of its branches the target has the candidate. */
+async function partIn(
+  git: Git,
+  { prefixes, gone }: Candidate,
+  tip: string,
+): Promise<Result<number>> {
+  for (let count = prefixes.length; count > gone; count -= 1) {
+    const inside = await git.isAncestor(prefixes[count - 1]?.commit ?? '', tip);
     if (!inside.ok) return inside;
     if (inside.value) return ok(count);
   }

@@ -34,14 +34,14 @@ const earlier = ['s', 't', 'u', 'v', 'w', 'x', 'y', 'z'];
 /** A run in which everything was red lately. */
 function unlucky(more: More = {}): Story {
   const told = story(earlier.join(' '), more);
-  for (const id of earlier) told.coupled(id).candidateJudged(false);
+  for (const id of earlier) told.built(id).candidateJudged(false);
   return told.targetJudged(true);
 }
 
 /** A run in which everything was green lately. */
 function lucky(more: More = {}): Story {
   const told = story(earlier.join(' '), more);
-  for (const id of earlier) told.coupled(id).candidateJudged(true).lands();
+  for (const id of earlier) told.built(id).candidateJudged(true).lands();
   return told;
 }
 
@@ -52,20 +52,20 @@ function asks(told: Story): readonly string[] {
     .filter((said) => !/^(claim|begin-turn|give-up|judge-target|merge-target|end-run)/.test(said));
 }
 
-/** All that waits is coupled and its gates begin, as decided. */
+/** All that waits is built and its gates begin, as decided. */
 function goes(told: Story): Story {
   for (let step = 0; step < 20; step += 1) {
     const next = asks(told);
     if (next.some((said) => said.startsWith('begin-gate'))) told.gatesBegin();
-    else if (next.some((said) => said.startsWith('couple'))) told.couples();
+    else if (next.some((said) => said.startsWith('build-candidate'))) told.builds();
     else return told;
   }
   throw new Error('it goes on for ever');
 }
 
 describe('a train with one gate', () => {
-  test('couples what waits, judges it together, and lands it', () => {
-    const told = story('a b c').coupled('a', 'b', 'c');
+  test('builds a candidate of what waits, judges it together, and lands it', () => {
+    const told = story('a b c').built('a', 'b', 'c');
     expect(asks(told)).toEqual(['begin-gate c1']);
     expect(asks(told.gatesBegin())).toEqual(['judge-candidate c1']);
     expect(asks(told.candidateJudged(true))).toEqual(['land c1']);
@@ -76,7 +76,7 @@ describe('a train with one gate', () => {
   test('builds nothing new while something is about to land: that changes what there is to build on', () => {
     const told = joins(goes(story('a', { slots: 2 })), 'b').judgedAs('c1', true);
     expect(asks(told)).toEqual(['land c1']);
-    expect(asks(told.lands())).toEqual(['couple b']);
+    expect(asks(told.lands())).toEqual(['build-candidate b']);
   });
 
   test('builds nothing new while its gate is at work', () => {
@@ -94,9 +94,9 @@ describe('a train with one gate', () => {
       for (const id of ['a', 'b', 'c']) joins(told, id);
       return asks(told);
     };
-    expect(three(lucky())).toEqual(['couple a b c']);
-    expect(three(lucky({ batch: 2 }))).toEqual(['couple a b']);
-    expect(three(unlucky())).toEqual(['couple a']);
+    expect(three(lucky())).toEqual(['build-candidate a b c']);
+    expect(three(lucky({ batch: 2 }))).toEqual(['build-candidate a b']);
+    expect(three(unlucky())).toEqual(['build-candidate a']);
   });
 
   test('has one branch in a candidate in runs of older versions', () => {
@@ -148,9 +148,9 @@ describe('a red candidate', () => {
   function holds(told: Story, { candidate, count }: GateAtWork, bad: string): boolean {
     const { line } = told.record();
     const at = line.findIndex(({ id }) => id === candidate);
-    const below = line.slice(0, at).flatMap(({ cars }) => cars);
-    const cars = line[at]?.cars.slice(0, count) ?? [];
-    return [...below, ...cars].some(({ id }) => id === bad);
+    const below = line.slice(0, at).flatMap(({ entries }) => entries);
+    const entries = line[at]?.entries.slice(0, count) ?? [];
+    return [...below, ...entries].some(({ id }) => id === bad);
   }
 
   const eight = 'a b c d e f g h';
@@ -158,21 +158,21 @@ describe('a red candidate', () => {
   const inOne = (slots: number): Story =>
     story(eight, { slots })
       .targetJudged(true)
-      .coupled(...eight.split(' '));
+      .built(...eight.split(' '));
 
   test('is halved until the one to blame is found, and what is green of it lands at once', () => {
-    const told = story('a b c d').coupled('a', 'b', 'c', 'd').candidateJudged(false);
+    const told = story('a b c d').built('a', 'b', 'c', 'd').candidateJudged(false);
     expect(asks(told)).toEqual(['begin-gate c1 first 2']);
     told.gatesBegin().judgedAs('c1', true, 2);
     expect(asks(told)).toEqual(['land c1 first 2', 'begin-gate c1 first 3']);
     told.lands();
-    expect(told.task('b').standing.id).toBe('landed');
+    expect(told.task('b').status.id).toBe('landed');
     expect(asks(told)).toEqual(['begin-gate c1 first 3']);
     told.gatesBegin().judgedAs('c1', true, 3);
     expect(told.task('d').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-c' });
     expect(asks(told)).toEqual(['land c1']);
     expect(told.lands().says()).toContain('merge-target d 1');
-    expect(told.task('c').standing.id).toBe('landed');
+    expect(told.task('c').status.id).toBe('landed');
   });
 
   test('costs about as many gates as halving takes, whoever is to blame', () => {
@@ -213,7 +213,7 @@ describe('a red candidate', () => {
   });
 
   test('has nothing built on it, and lets go what was', () => {
-    const told = story('a b c', { slots: 2 }).coupled('a', 'b').coupled('c').gatesBegin();
+    const told = story('a b c', { slots: 2 }).built('a', 'b').built('c').gatesBegin();
     expect(told.record().gates).toHaveLength(2);
     told.judgedAs('c1', false);
     expect(told.record().line).toHaveLength(1);
@@ -257,10 +257,10 @@ describe('a train with two gates', () => {
     expect(asks(told)).toEqual([
       'judge-candidate c2 first 1',
       'interrupt-gate c2 first 1',
-      'couple b',
+      'build-candidate b',
     ]);
     told.tell({ type: 'gate-abandoned', run: 'r1', candidate: 'c2', count: 1 });
-    expect(asks(told)).toEqual(['couple b']);
+    expect(asks(told)).toEqual(['build-candidate b']);
   });
 
   test('does not guess where what comes first is likely red', () => {
@@ -273,8 +273,8 @@ describe('a train with two gates', () => {
     const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
     const until = told.now + 500;
     told.tell({ type: 'landing-waits', run: 'r1', candidate: 'c9', failure, until });
-    expect(asks(joins(told, 'b'))).toEqual(['couple b']);
-    expect(told.couples().record().line).toMatchObject([{ id: 'c9' }, { parent: 'landing-a' }]);
+    expect(asks(joins(told, 'b'))).toEqual(['build-candidate b']);
+    expect(told.builds().record().line).toMatchObject([{ id: 'c9' }, { parent: 'landing-a' }]);
   });
 
   test('never has more candidates in line than its gates and one that waits for them', () => {
@@ -298,7 +298,7 @@ describe('the most important work', () => {
     const told = goes(joins(goes(story('a', { slots: 2 })), 'b'));
     told.judgedAs('c2', true);
     joins(told, '!p');
-    expect(asks(told)).toEqual(['judge-candidate c1', 'couple p']);
+    expect(asks(told)).toEqual(['judge-candidate c1', 'build-candidate p']);
     goes(told);
     expect(told.record().line).toMatchObject([
       { id: 'c3', urgent: true, parent: 'base' },
@@ -310,7 +310,7 @@ describe('the most important work', () => {
     told.lands();
     expect(told.record()).toMatchObject({ tip: 'landing-p', line: [] });
     expect(asks(told)).toContain('interrupt-gate c1 first 1');
-    expect(asks(told)).toContain('couple a b');
+    expect(asks(told)).toContain('build-candidate a b');
   });
 
   test('with one gate comes right after the one that is at work, before what else is in line', () => {
@@ -319,23 +319,23 @@ describe('the most important work', () => {
     expect(asks(told)).toEqual(['judge-candidate c1']);
     told.judgedAs('c1', true);
     expect(asks(told)).toEqual(['land c1']);
-    expect(asks(joins(told, 'b').lands())).toEqual(['couple p']);
+    expect(asks(joins(told, 'b').lands())).toEqual(['build-candidate p']);
   });
 
   test('goes before the parts of a red candidate', () => {
-    const told = story('a b').coupled('a', 'b');
+    const told = story('a b').built('a', 'b');
     joins(told, '!p').judgedAs('c1', false);
-    expect(asks(told)).toEqual(['couple p']);
-    told.couples();
+    expect(asks(told)).toEqual(['build-candidate p']);
+    told.builds();
     expect(asks(told)).toEqual(['begin-gate c2']);
   });
 
   test('is not overtaken by the next part of a red candidate while another part of it lands', () => {
-    const told = story('a b c d').coupled('a', 'b', 'c', 'd');
+    const told = story('a b c d').built('a', 'b', 'c', 'd');
     told.judgedAs('c1', false).gatesBegin();
     joins(told, '!p').judgedAs('c1', true, 2);
     expect(asks(told)).toEqual(['land c1 first 2']);
-    expect(asks(told.lands())).toEqual(['couple p']);
+    expect(asks(told.lands())).toEqual(['build-candidate p']);
   });
 
   test('has one candidate of its own at a time; what is left is not held up by it', () => {
@@ -361,13 +361,13 @@ describe('a target that somebody else moved', () => {
     expect(told.says()).toContain('judge-target theirs');
     expect(asks(told)).toEqual([]);
     told.targetJudged(true, 'theirs');
-    expect(asks(told)).toEqual(['couple a']);
+    expect(asks(told)).toEqual(['build-candidate a']);
   });
 
   test('is not judged where it is known to be good', () => {
     const told = story('a').targetJudged(true, 'theirs').tell(moved);
     expect(told.record().foreign).toBeUndefined();
-    expect(asks(told)).toEqual(['couple a']);
+    expect(asks(told)).toEqual(['build-candidate a']);
   });
 });
 
@@ -375,8 +375,8 @@ describe('what does not land', () => {
   test('is handed over one by one, each judged on the target alone', () => {
     const told = goes(story('a b c', { slots: 2, delivery: 'pr' }));
     expect(told.record().line).toMatchObject([
-      { parent: 'base', cars: [{ id: 'a' }] },
-      { parent: 'base', cars: [{ id: 'b' }] },
+      { parent: 'base', entries: [{ id: 'a' }] },
+      { parent: 'base', entries: [{ id: 'b' }] },
     ]);
     told.judgedAs('c1', true);
     expect(asks(told)).toEqual(['judge-candidate c2', 'land c1']);
@@ -390,10 +390,10 @@ describe('work that does not merge with what is on the way', () => {
   test('waits for what becomes of that, and holds nobody up', () => {
     const told = goes(story('a', { slots: 2 }));
     joins(told, 'b');
-    told.tell({ type: 'coupling-put-off', run: 'r1', id: 'b', attempt: 1, behind: 'c1' });
+    told.tell({ type: 'merge-deferred', run: 'r1', id: 'b', attempt: 1, behind: 'c1' });
     expect(asks(told)).toEqual(['judge-candidate c1']);
-    expect(asks(joins(told, 'c'))).toEqual(['judge-candidate c1', 'couple c']);
+    expect(asks(joins(told, 'c'))).toEqual(['judge-candidate c1', 'build-candidate c']);
     told.judgedAs('c1', true).lands();
-    expect(asks(told)).toEqual(['couple b c']);
+    expect(asks(told)).toEqual(['build-candidate b c']);
   });
 });

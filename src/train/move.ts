@@ -25,7 +25,7 @@ const plain: TrainSettings = { batch: 1, style: 'merge' };
 
 export function trainOf({ train, delivery = 'land' }: RunSettings): TrainSettings {
   const settings = train ?? plain;
-  // What does not land is not built upon: each branch is judged on the target alone.
+  // What does not land is not built on: each branch is judged on the target alone.
   return delivery === 'land' ? settings : { ...settings, batch: 1 };
 }
 
@@ -51,7 +51,7 @@ export function moveTrain(
   }
   // What is about to land changes what there is to build on.
   const lands = landing.commands.length > 0;
-  const urgent = nextCouple(run, queue, 'urgent', free.length);
+  const urgent = nextBuild(run, queue, 'urgent', free.length);
   if (urgent !== undefined) {
     // The slot is kept for it in any case.
     if (!lands) commands.push(urgent);
@@ -63,7 +63,7 @@ export function moveTrain(
     commands.push({ type: 'begin-gate', candidate, count, slot });
   }
   if (urgent === undefined && !lands) {
-    const next = nextCouple(run, queue, 'any', free.length - gates.older);
+    const next = nextBuild(run, queue, 'any', free.length - gates.older);
     if (next !== undefined) commands.push(next);
     if (next !== undefined) free.pop();
   }
@@ -108,9 +108,9 @@ function wanted(run: RunRecord, gates: number): readonly Judgement[] {
 
 /** The whole of a candidate first; where that is red, parts of it, once it is certain that what it stands on lands. */
 function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): readonly number[] {
-  const { cars, green, red } = candidate;
-  if (green >= cars.length) return [];
-  if (red === undefined) return [cars.length];
+  const { entries, green, red } = candidate;
+  if (green >= entries.length) return [];
+  if (red === undefined) return [entries.length];
   if (!isRoot(run, candidate)) return [];
   const underWay = run.gates.filter((gate) => gate.candidate === candidate.id).length;
   const odds = oddsOf(run.lately);
@@ -120,7 +120,7 @@ function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): rea
 }
 
 /** The next candidate to build, where a gate is free for it. */
-function nextCouple(
+function nextBuild(
   run: RunRecord,
   queue: readonly Waiting[],
   lane: 'urgent' | 'any',
@@ -133,18 +133,20 @@ function nextCouple(
   // The most important ones do not wait for the others, nor do those for them.
   const isBusy = run.line.some((candidate) => candidate.urgent === true);
   if (urgent.length > 0 && !isBusy)
-    return { type: 'couple', cars: batch(run, urgent), urgent: true };
+    return { type: 'build-candidate', entries: batch(run, urgent), urgent: true };
   if (lane === 'urgent' || able.length === 0) return undefined;
   const slots = gateSlots(run.settings);
   const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
   if (run.line.length === 0 || isDelivered) {
-    return run.line.length < slots ? { type: 'couple', cars: batch(run, able) } : undefined;
+    return run.line.length < slots
+      ? { type: 'build-candidate', entries: batch(run, able) }
+      : undefined;
   }
   const last = run.line.at(-1);
   if (last === undefined || last.red !== undefined || run.line.length > slots) return undefined;
-  const ahead = run.line.reduce((sum, { cars, green }) => sum + cars.length - green, 0);
+  const ahead = run.line.reduce((sum, { entries, green }) => sum + entries.length - green, 0);
   if (!isFunded(ahead, oddsOf(run.lately))) return undefined;
-  return { type: 'couple', cars: batch(run, able), on: last.id };
+  return { type: 'build-candidate', entries: batch(run, able), on: last.id };
 }
 
 function batch(run: RunRecord, able: readonly Waiting[]) {

@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import { pick, type Waiting, waitingOf } from './queue.ts';
 
 function queue(story: Story): readonly string[] {
-  return waitingOf([...story.state.tasks.values()], story.now).map(({ car }) => car.id);
+  return waitingOf([...story.state.tasks.values()], story.now).map(({ entry }) => entry.id);
 }
 
 describe('the queue in front of the target', () => {
@@ -42,7 +42,7 @@ describe('the queue in front of the target', () => {
 
   test('keeps the place of a branch whose candidate was dropped', () => {
     const story = new Story().tasks(task('a'), task('b')).start();
-    story.queued('a', 1).queued('b', 2).coupled('a');
+    story.queued('a', 1).queued('b', 2).built('a');
     story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
     expect(queue(story)).toEqual(['a', 'b']);
   });
@@ -52,10 +52,10 @@ describe('the queue in front of the target', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c'), task('d'));
     story.start({ jobs: 4, pool: 9, gateSlots: 3, train });
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) story.queued(id, at + 1);
-    story.coupled('a', 'b', 'c').gatesBegin().candidateJudged(false);
+    story.built('a', 'b', 'c').gatesBegin().candidateJudged(false);
     expect(story.record().line).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
     expect(queue(story)).toEqual(['d']);
-    expect(story.says().filter((said) => said.startsWith('couple'))).toEqual([]);
+    expect(story.says().filter((said) => said.startsWith('build-candidate'))).toEqual([]);
   });
 
   test('takes along what an attempt claimed, and the task whose conflict it resolved', () => {
@@ -66,7 +66,7 @@ describe('the queue in front of the target', () => {
       .calls('a', { id: 'claim', ids: ['b'] });
     story.turnEnds('a', { ok: true, tail: '' }).captured('a', { resolves: 'c' }).judged('a', true);
     const [waiting] = waitingOf([...story.state.tasks.values()]);
-    expect(waiting?.car).toMatchObject({ id: 'a', riders: ['b', 'c'] });
+    expect(waiting?.entry).toMatchObject({ id: 'a', coClaims: ['b', 'c'] });
   });
 
   test('knows what a branch changes, what it does not merge with, and behind whom it waits', () => {
@@ -75,7 +75,7 @@ describe('the queue in front of the target', () => {
     story.prepared('a').works('a', 1, { changes });
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'conflict-predicted', ...of, with: 'z', files: ['x'] }).judged('a', true);
-    story.tell({ type: 'coupling-put-off', ...of, behind: 'c7' });
+    story.tell({ type: 'merge-deferred', ...of, behind: 'c7' });
     expect(waitingOf([...story.state.tasks.values()])).toMatchObject([
       { files: ['x', 'y'], clashes: ['z'], behind: 'c7' },
     ]);
@@ -88,7 +88,7 @@ function waits(
   clashes: readonly string[] = [],
 ): Waiting {
   return {
-    car: { id, attempt: 1, commit: id },
+    entry: { id, attempt: 1, commit: id },
     priority: 2,
     since: 0,
     files,
@@ -97,8 +97,8 @@ function waits(
   };
 }
 
-const ids = (cars: readonly { readonly id: string }[]): readonly string[] =>
-  cars.map(({ id }) => id);
+const ids = (entries: readonly { readonly id: string }[]): readonly string[] =>
+  entries.map(({ id }) => id);
 
 describe('who rides together', () => {
   test('is whoever waits longest, as long as they touch different files', () => {
@@ -158,10 +158,10 @@ describe('who rides together', () => {
       fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
         const picked = ids(pick(waiting, size));
         if (picked.length === size) return;
-        for (const { car, clashes } of waiting) {
-          if (picked.includes(car.id)) continue;
+        for (const { entry, clashes } of waiting) {
+          if (picked.includes(entry.id)) continue;
           const isApart = picked.every(
-            (one) => !clashes.includes(one) && !waiting[Number(one)]?.clashes.includes(car.id),
+            (one) => !clashes.includes(one) && !waiting[Number(one)]?.clashes.includes(entry.id),
           );
           expect(isApart).toBe(false);
         }

@@ -1,11 +1,11 @@
-import type { Car } from '../model/event.ts';
+import type { QueueEntry } from '../model/event.ts';
 import { wasRed } from '../plan/ladder.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 
-/** A branch that waits to be coupled. */
+/** A branch that waits to be built into a candidate. */
 export interface Waiting {
-  readonly car: Car;
+  readonly entry: QueueEntry;
   readonly priority: number;
   readonly since: number;
   readonly files: readonly string[];
@@ -22,14 +22,14 @@ export interface Waiting {
  */
 export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waiting[] {
   const waiting: (Waiting & { readonly order: number })[] = [];
-  for (const { task, attempt, order, standing } of live) {
-    if (attempt?.state.id !== 'queued' || standing.id !== 'open') continue;
+  for (const { task, attempt, order, status } of live) {
+    if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
     const { commit, since, behind } = attempt.state;
     const { number, resolves, changes, clashes = [] } = attempt;
-    const riders = [...(attempt.riders ?? []), ...(resolves === undefined ? [] : [resolves])];
-    const car: Car = { id: task.id, attempt: number, commit };
+    const coClaims = [...(attempt.coClaims ?? []), ...(resolves === undefined ? [] : [resolves])];
+    const entry: QueueEntry = { id: task.id, attempt: number, commit };
     waiting.push({
-      car: riders.length === 0 ? car : { ...car, riders },
+      entry: coClaims.length === 0 ? entry : { ...entry, coClaims },
       priority: task.priority,
       since,
       order,
@@ -47,12 +47,14 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
 }
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
-export function pick(able: readonly Waiting[], size: number): readonly Car[] {
+export function pick(able: readonly Waiting[], size: number): readonly QueueEntry[] {
   const [head] = able;
-  if (head?.alone === true) return [head.car];
+  if (head?.alone === true) return [head.entry];
   const picked: Waiting[] = [];
   const clashes = (one: Waiting): boolean =>
-    picked.some(({ car, clashes }) => one.clashes.includes(car.id) || clashes.includes(one.car.id));
+    picked.some(
+      ({ entry, clashes }) => one.clashes.includes(entry.id) || clashes.includes(one.entry.id),
+    );
   const touched = new Set<string>();
   const take = (one: Waiting): void => {
     picked.push(one);
@@ -67,5 +69,5 @@ export function pick(able: readonly Waiting[], size: number): readonly Car[] {
     else left.push(one);
   }
   for (const one of left) if (picked.length < size && !clashes(one)) take(one);
-  return picked.map(({ car }) => car);
+  return picked.map(({ entry }) => entry);
 }

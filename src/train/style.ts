@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 
 /** What becomes part of the target: the tree is made already, and what was judged is exactly that. */
 export interface Styled {
-  /** What it is put upon. */
+  /** What it is put on. */
   readonly head: string;
   /** The work. */
   readonly commit: string;

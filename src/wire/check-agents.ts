@@ -1,5 +1,5 @@
 import type { Agent, AgentHealth } from '../agent/agent.ts';
-import { crewOf, defaultAgent, lookersOn } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent, lookersOn } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
@@ -32,11 +32,11 @@ export async function examineAgents(
 
 /** What the config lets a run start without a task asking for it by name. */
 function agentsUsed(config: Config): ReadonlySet<string> {
-  const crew = crewOf(config);
-  const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
+  const agentPool = agentPoolOf(config);
+  const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
   const { default: standard, byPriority = {}, byType = {} } = config.models;
   const rules = [standard, ...Object.values(byPriority), ...Object.values(byType)];
-  const isAgent = (name: string): boolean => crew.some((member) => member.name === name);
+  const isAgent = (name: string): boolean => agentPool.some((member) => member.name === name);
   const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
@@ -45,10 +45,10 @@ function agentsUsed(config: Config): ReadonlySet<string> {
 
 /** Agents that are used and have no setting for the reasoning effort that the config asks for. */
 function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly Finding[] {
-  const crew = crewOf(config);
-  const isAgent = (name: string): boolean => crew.some((member) => member.name === name);
+  const agentPool = agentPoolOf(config);
+  const isAgent = (name: string): boolean => agentPool.some((member) => member.name === name);
   const { default: standard, byPriority = {}, byType = {} } = config.models;
-  return crew.flatMap(({ name, ignoresReasoning, model: own }) => {
+  return agentPool.flatMap(({ name, ignoresReasoning, model: own }) => {
     if (ignoresReasoning !== true || !used.has(name)) return [];
     const rules = [own ?? standard, ...Object.values(byPriority), ...Object.values(byType)];
     const asked = rules

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { task } from '../../test/story.ts';
 import type { Agent } from '../agent/agent.ts';
-import { crewOf, defaultAgent } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { RunSettings } from '../model/run.ts';
 import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './eligibility.ts';
@@ -26,7 +26,7 @@ function settings(project: string): RunSettings {
     slotErrors: 1,
     pool: 2,
     gate: 'x',
-    crew: crewOf(given),
+    agentPool: agentPoolOf(given),
     models: given.models,
     ...(given.fallback === undefined ? {} : { fallback: given.fallback }),
     ...(given.review === undefined ? {} : { review: given.review }),

@@ -2,22 +2,22 @@ import type { Failure } from '../model/failure.ts';
 import type { Prices } from '../model/price.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { Crew, memberOf } from '../plan/agent-pool.ts';
+import { AgentPool, memberOf } from '../plan/agent-pool.ts';
 import { modelFor, parseModel } from '../plan/model.ts';
 import { priceOf } from '../plan/price.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { Agents } from './agents.ts';
 
-/** Looks over the crew of a run that has not begun: is there somebody for each task, and can they be paid. */
+/** Looks over the agent pool of a run that has not begun: is there somebody for each task, and can they be paid. */
 
 /**
  * Every agent that the run is certain to be able to start: its own, who volunteers, the fallback, whom a task names, and
  * who looks at work or at words of others.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { agent, crew = [], fallback, review, critique } = settings;
-  const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
-  const idle = idleCrew(settings);
+  const { agent, agentPool = [], fallback, review, critique } = settings;
+  const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
+  const idle = idlePool(settings);
   const named = tasks.flatMap((task) => idle.wanted(task));
   const stand = fallback === undefined ? [] : [fallback.agent];
   const { critic, improver } = critique ?? {};
@@ -28,13 +28,13 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
 /** Stands for the run's own agent where there is none. */
 const nobody = '';
 
-/** The first task that no member of the crew takes; `hasDefault`: the run has an agent for whatever is left. */
+/** The first task that no member of the agent pool takes; `hasDefault`: the run has an agent for whatever is left. */
 export function taskNobodyTakes(
   settings: RunSettings,
   hasDefault: boolean,
   tasks: readonly Task[],
 ): Failure | undefined {
-  const idle = idleCrew(hasDefault ? settings : { ...settings, agent: nobody });
+  const idle = idlePool(hasDefault ? settings : { ...settings, agent: nobody });
   const lost = tasks.find((task) => {
     const wanted = idle.wanted(task);
     return wanted.length === 0 || wanted.includes(nobody);
@@ -85,7 +85,7 @@ function modelsOf(
   const { models = {}, fallback } = settings;
   const own = memberOf(settings, agent)?.model;
   const isAgent = (name: string): boolean => memberOf(settings, name) !== undefined;
-  const idle = idleCrew(settings);
+  const idle = idlePool(settings);
   const found = new Set<string | undefined>();
   for (const task of tasks) {
     if (!idle.wanted(task).includes(agent)) continue;
@@ -101,8 +101,8 @@ function ownModel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseModel(text, () => false).model;
 }
 
-/** The crew before anything has happened: everybody is free. */
-function idleCrew(settings: RunSettings): Crew {
+/** The agent pool before anything has happened: everybody is free. */
+function idlePool(settings: RunSettings): AgentPool {
   const run: RunRecord = {
     id: '',
     settings,
@@ -121,5 +121,5 @@ function idleCrew(settings: RunSettings): Crew {
     targetChecks: 0,
     slotErrors: [],
   };
-  return new Crew(run, [], 0);
+  return new AgentPool(run, [], 0);
 }

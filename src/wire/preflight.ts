@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { crewOf, defaultAgent } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
-import type { Yard } from '../engine/context.ts';
+import type { RunContext } from '../engine/context.ts';
 import type { RootFiles } from '../gate/detect.ts';
 import { detectStack } from '../gate/stack.ts';
 import { verifyCommand } from '../gate/verify-command.ts';
 import { childEnv } from '../git/env.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Budget, CrewMember, RunSettings, Scope } from '../model/run.ts';
+import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { oneOfEachKind } from '../plan/agent-pool.ts';
@@ -30,7 +30,7 @@ export interface Preflight {
   readonly gateFrom: string;
   /** Judges a branch by itself, where that is not the gate. */
   readonly quick?: Gate;
-  readonly verify: Yard['verify'];
+  readonly verify: RunContext['verify'];
   readonly settings: RunSettings;
   readonly base: string;
   /** The target's commit, if it must pass the gate before the first agent starts. */
@@ -41,7 +41,7 @@ export interface Preflight {
 
 /**
  * Checks all that can be checked before an agent is paid for. The first thing that is not fit is the answer. `started`
- * are the settings of a run that goes on: it keeps them, so its crew has to be there.
+ * are the settings of a run that goes on: it keeps them, so its agent pool has to be there.
  */
 export async function preflight(
   project: Project,
@@ -96,8 +96,8 @@ async function fitness(
     });
   }
   const agents = agentsOf(config, project.root);
-  const unfit = await unfitCrew(config, settings.value, agents, oneOfEachKind(tasks));
-  if (unfit !== undefined) return fail(unfit);
+  const ineligible = await ineligiblePool(config, settings.value, agents, oneOfEachKind(tasks));
+  if (ineligible !== undefined) return fail(ineligible);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
     const writable = checkWritable(dir);
     if (!writable.ok) return writable;
@@ -108,7 +108,7 @@ async function fitness(
   return ok({ project, config, ...judged, settings: settings.value, base, ...check, agents });
 }
 
-async function unfitCrew(
+async function ineligiblePool(
   config: Config,
   settings: RunSettings,
   agents: Agents,
@@ -135,9 +135,9 @@ function settingsOf(
   config: Config,
   chosen: Pick<RunSettings, 'target' | 'scope' | 'gate' | 'quickGate'>,
 ): Result<RunSettings> {
-  const crew = crewByFlags(config);
+  const agentPool = agentPoolByFlags(config);
   // Where everybody is choosy, the first of them stands for the run; preflight sees to it that each task has somebody.
-  const agent = defaultAgent(config) ?? crew.find(({ volunteers }) => volunteers)?.name;
+  const agent = defaultAgent(config) ?? agentPool.find(({ volunteers }) => volunteers)?.name;
   if (agent === undefined) {
     const described = Object.keys(config.agents);
     const known = described.length > 0 ? described : harnessesOnPath(process.env.PATH);
@@ -155,7 +155,7 @@ function settingsOf(
     quarantineAfter: config.quarantine,
     slotErrors: limits.slotErrorsDefault,
     pool: pool === 'auto' ? poolSize(config.jobs) : Math.max(pool, config.jobs),
-    crew,
+    agentPool,
     models,
     ...(fallback === undefined ? {} : { fallback }),
     quotaWaitMs,
@@ -182,7 +182,7 @@ function lookOf(
   root: string,
   files: RootFiles,
   { commands }: Gate,
-): Yard['verify'] {
+): RunContext['verify'] {
   const budgetMs = verify.timeoutMs;
   const stack = detectStack({ ...files, names: () => readdirSync(root) });
   const found = verifyCommand({
@@ -197,9 +197,9 @@ function lookOf(
  * What is said on the command line is meant for this run: an agent named there takes what names nobody, and nobody else
  * does; a model named there goes before those of the profiles.
  */
-function crewByFlags(config: Config): readonly CrewMember[] {
+function agentPoolByFlags(config: Config): readonly PoolMember[] {
   const isFlag = (key: string): boolean => config.origins.get(key)?.origin === 'flag';
-  return crewOf(config).map(({ model, ...member }) => ({
+  return agentPoolOf(config).map(({ model, ...member }) => ({
     ...member,
     ...(model === undefined || isFlag('model.default') ? {} : { model }),
     volunteers: isFlag('agent') ? member.name === config.agent : member.volunteers,

@@ -48,8 +48,8 @@ export function stateDir(env: Environment): string {
 /** Who writes to the store first keeps our folder out of `git status`. */
 export async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
   if (mode === 'write') {
-    const excluded = await ensureExcluded(project.commonDir);
-    if (!excluded.ok) return excluded;
+    const heldUp = await ensureExcluded(project.commonDir);
+    if (!heldUp.ok) return heldUp;
   }
   return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
 }

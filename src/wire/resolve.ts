@@ -181,7 +181,7 @@ function makeFolder(dir: string): Result<void> {
 
 function gone(task: TaskId, kept: string): Result<never> {
   const problem = `the branch ${kept} with the work of ${task} is not there any more`;
-  return fail({ kind: 'usage', problem, remedy: `\`ym retry ${task}\` begins anew.` });
+  return fail({ kind: 'usage', problem, remedy: `\`ym retry ${task}\` begins again.` });
 }
 
 function isThere(task: TaskId, target: string): Result<never> {
@@ -191,12 +191,12 @@ function isThere(task: TaskId, target: string): Result<never> {
 
 function unmerged(task: TaskId, target: string, dir: string): Result<never> {
   const problem = `what is in ${dir} is not merged with ${target} any more`;
-  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or begin anew: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or begin again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }
 
 function nothingLeft(task: TaskId, dir: string): Result<never> {
   const problem = `nothing of the work of ${task} is left in ${dir}`;
-  const remedy = `\`ym skip ${task}\` or \`ym cancel ${task}\` says so; or begin anew: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const remedy = `\`ym skip ${task}\` or \`ym cancel ${task}\` says so; or begin again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ghForge } from '../delivery/gh.ts';
-import type { Ports, Yard } from '../engine/context.ts';
+import type { Ports, RunContext } from '../engine/context.ts';
 import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import { signsBefore } from '../gate/detect.ts';
@@ -158,9 +158,9 @@ async function launch(
     removal = progress.left === 0 ? undefined : progress;
   });
   if (!ports.ok) return fail([ports.failure]);
-  const yard = yardOf(ready, run);
-  if (!yard.ok) return yard;
-  mkdirSync(yard.value.dir, { recursive: true, mode: 0o700 });
+  const context = contextOf(ready, run);
+  if (!context.ok) return context;
+  mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
   const state: State = new State((task) => within(task) && !isHeldBack(state.run(run), task.id));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
@@ -168,7 +168,7 @@ async function launch(
   if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
-  const engine = new Engine(ports.value, yard.value, state, journal);
+  const engine = new Engine(ports.value, context.value, state, journal);
   // A run that works is not kept waiting for this, nor ended by it.
   const tidied = tidyOldFiles(ready.project, store, Date.now());
   return ok({
@@ -233,10 +233,10 @@ async function portsOf(
   );
 }
 
-function yardOf(
+function contextOf(
   { project, config, gate, gateFrom, quick, verify, settings, templates }: Preflight,
   run: RunId,
-): Result<Yard, Failures> {
+): Result<RunContext, Failures> {
   const { setupWallMs, outputBytes } = config.limits;
   const secret = projectSecret(project.dir);
   if (!secret.ok) return fail([secret.failure]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../../test/memory/clock.ts';
+import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import { runSetup } from './bootstrap.ts';
 
 async function setUp(commands: readonly string[], behave: (command: string) => Behaviour) {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const processes = new MemoryProcesses(clock, (spec) => behave(spec.argv[2] ?? ''));
   const done = runSetup(processes, {
     commands,

@@ -190,7 +190,7 @@ class RecordedPool implements RunPool {
     if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
     const made = await this.#inTurn(() => this.#make(record, commit));
     if (made.ok) return made;
-    // It was only cut off from git, is mended now and still holds the work of this key.
+    // It was only cut off from git, is fixed now and still holds the work of this key.
     if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
     const undone = await this.#put({ ...freed(record), ready: false });
     return undone.ok ? made : undone;

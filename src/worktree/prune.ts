@@ -185,8 +185,8 @@ async function pruneWorktree(
   { run, n, dir, ready }: Leftover & { kind: 'worktree' },
 ): Promise<Result<Outcome>> {
   if (ready && isCutOff(dir)) {
-    const mended = await mend(git, dir);
-    if (!mended.ok) return mended;
+    const fixed = await fix(git, dir);
+    if (!fixed.ok) return fixed;
   }
   const saved =
     ready && hasLink(dir) ? await saveWork(git, reach(git), { dir, run, n }) : ok(undefined);
@@ -205,8 +205,8 @@ function isCutOff(dir: string): boolean {
   return existsSync(dir) && !hasLink(dir) && readdirSync(dir).length > 0;
 }
 
-/** Leads a worktree back to its registration. Making it anew does that, and refuses to touch what is in it. */
-async function mend(git: Git, dir: string): Promise<Result<void>> {
+/** Leads a worktree back to its registration. Making it again does that, and refuses to touch what is in it. */
+async function fix(git: Git, dir: string): Promise<Result<void>> {
   const head = await git.resolve('HEAD');
   if (!head.ok) return head;
   const made = head.value === undefined ? ok(undefined) : await git.addWorktree(dir, head.value);

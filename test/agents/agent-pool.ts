@@ -1,21 +1,23 @@
-// Whole runs of the built program with real agents: a yard whose agents talk to the scripted server. The key under which
+// Whole runs of the built program with real agents: a project whose agents talk to the scripted server. The key under which
 // an agent asks the server is its name.
 import { onTestFinished } from 'vitest';
 import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
-import { type Yard, type YardOptions, yard } from '../rig.ts';
+import { type TestProject, type TestProjectOptions, testProject } from '../rig.ts';
 import { binaryOf, type CliName } from './clis.ts';
 import { models, surroundings, type Wishes } from './surroundings.ts';
 
-export interface CrewOptions extends Omit<YardOptions, 'script' | 'env'>, Omit<Wishes, 'bases'> {
+export interface AgentPoolOptions
+  extends Omit<TestProjectOptions, 'script' | 'env'>,
+    Omit<Wishes, 'bases'> {
   /** What each agent of the run plays; only these are in the config. The first one is the run's own. */
   readonly scripts: Partial<Readonly<Record<CliName, Script>>>;
   /** Further keys of the profiles. */
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-export interface Crew {
-  readonly yard: Yard;
+export interface AgentPool {
+  readonly project: TestProject;
   readonly server: ModelServer;
 }
 
@@ -23,8 +25,8 @@ export const complete = 'All done.\nCOMPLETE_AND_READY_FOR_MERGE';
 /** Work that is different for each task, so that all of it can land. */
 export const work = 'echo done > "$YARD_TASK.txt"';
 
-/** A crew that ends with its test; to be called inside of a test. */
-export async function crew(options: CrewOptions): Promise<Crew> {
+/** A agent pool that ends with its test; to be called inside of a test. */
+export async function agentPool(options: AgentPoolOptions): Promise<AgentPool> {
   const { scripts, profile, retries, subscription, config, ...rest } = options;
   const names = Object.keys(scripts) as CliName[];
   const server = await startModelServer({ scripts: scripts as Record<string, Script> });
@@ -42,7 +44,7 @@ export async function crew(options: CrewOptions): Promise<Crew> {
     name,
     { use: name, binary: binaryOf(name), model: models[name], ...profile },
   ]);
-  const made = yard({
+  const made = testProject({
     ...rest,
     env: around.env,
     config: {
@@ -54,5 +56,5 @@ export async function crew(options: CrewOptions): Promise<Crew> {
       ...config,
     },
   });
-  return { yard: made, server };
+  return { project: made, server };
 }

@@ -1,7 +1,7 @@
 // All four agents in one run of the built program.
 import { expect, it } from 'vitest';
 import type { Script } from '../model-server/script.ts';
-import { complete, crew, work } from './agent-pool.ts';
+import { agentPool, complete, work } from './agent-pool.ts';
 import { cliNames, withClis } from './clis.ts';
 import { models } from './surroundings.ts';
 
@@ -25,9 +25,9 @@ interface Spend {
   readonly byModel: readonly { readonly model: string | null; readonly turns: number }[];
 }
 
-withClis('a crew of four', cliNames, () => {
+withClis('a agent pool of four', cliNames, () => {
   it('lands two tasks each, goes on with each conversation, and counts what the server did', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: Object.fromEntries(cliNames.map((name) => [name, script])),
       profile: { count: 1 },
       tasks: cliNames.flatMap((agent) => [

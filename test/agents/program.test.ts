@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import type { Step } from '../model-server/script.ts';
 import { until } from '../rig.ts';
-import { complete, crew, work } from './agent-pool.ts';
+import { agentPool, complete, work } from './agent-pool.ts';
 import { cliNames, eachCli, withClis } from './clis.ts';
 
 withClis('ym doctor', cliNames, () => {
   it('finds every agent with its version and its sign-in, and shows no key', async () => {
     const scripts = Object.fromEntries(cliNames.map((name) => [name, { turns: [] }]));
-    const { yard: y, server } = await crew({ scripts });
+    const { project: y, server } = await agentPool({ scripts });
     const { stdout, code } = await y.ym('doctor');
     expect(code, stdout).toBe(0);
     for (const name of cliNames) {
@@ -22,7 +22,7 @@ withClis('ym doctor', cliNames, () => {
 
 eachCli('a program that is killed while its agent works', ['codex', 'claude'], (name) => {
   it('is resumed with that very agent, which is asked for nothing twice', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: { [name]: { turns: [] } },
       tasks: [{ id: 'a' }],
     });

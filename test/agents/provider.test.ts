@@ -2,15 +2,15 @@
 import { expect, it } from 'vitest';
 import type { Fault } from '../model-server/fault.ts';
 import type { Script } from '../model-server/script.ts';
-import type { Yard } from '../rig.ts';
-import { complete, crew, work } from './agent-pool.ts';
+import type { TestProject } from '../rig.ts';
+import { agentPool, complete, work } from './agent-pool.ts';
 import { eachCli } from './clis.ts';
 
 const fine: Script = { turns: [[{ run: work }, { say: complete }]] };
 const once = (fault: Fault): Script => ({ ...fine, faults: [{ from: 1, times: 1, fault }] });
 
 /** What every ended turn of a task came to, by the kind of its failure. */
-async function ends(y: Yard, id: string): Promise<readonly string[]> {
+async function ends(y: TestProject, id: string): Promise<readonly string[]> {
   return (await y.events()).flatMap((event) =>
     event.type === 'turn-ended' && event.id === id
       ? [event.result.ok ? 'ok' : event.result.failure.kind]
@@ -20,13 +20,13 @@ async function ends(y: Yard, id: string): Promise<readonly string[]> {
 
 eachCli('a service that fails once', ['claude', 'codex', 'gemini'], (name) => {
   it('costs a turn, not an attempt', async () => {
-    const { yard: y } = await crew({
+    const { project: y } = await agentPool({
       scripts: { [name]: once({ id: 'server' }) },
       tasks: [{ id: 'a' }],
     });
     const run = await y.ym('run', y.plan);
     expect(run.code, `${run.stdout}${run.stderr}`).toBe(0);
-    // Where an agent kept no conversation that never had an answer, it begins anew.
+    // Where an agent kept no conversation that never had an answer, it begins again.
     const kinds = (await ends(y, 'a')).filter((kind) => kind !== 'session-lost');
     expect(kinds).toEqual(['provider-server', 'ok']);
     expect((await y.task('a')).attempts).toBe(1);
@@ -35,7 +35,7 @@ eachCli('a service that fails once', ['claude', 'codex', 'gemini'], (name) => {
 
 eachCli('a rate limit', ['codex'], (name) => {
   it('holds the account up for a while, and nothing is lost', async () => {
-    const { yard: y } = await crew({
+    const { project: y } = await agentPool({
       scripts: { [name]: once({ id: 'rate-limit', retryAfterS: 1 }) },
       tasks: [{ id: 'a' }],
     });
@@ -48,7 +48,7 @@ eachCli('a rate limit', ['codex'], (name) => {
 
 eachCli('a key that is refused', ['claude', 'codex'], (name) => {
   it('ends the run with what to do, and a resumed run goes on', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: { [name]: { turns: [[{ fault: { id: 'auth' } }]] } },
       tasks: [{ id: 'a' }, { id: 'b' }],
     });
@@ -68,7 +68,7 @@ eachCli('a key that is refused', ['claude', 'codex'], (name) => {
 
 eachCli('a model that is not there', ['codex', 'gemini'], (name) => {
   it('is not asked for again, and the reason names the setting', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: { [name]: { turns: [[{ fault: { id: 'model' } }]] } },
       tasks: [{ id: 'a' }],
       leaves: ['branches'],
@@ -82,8 +82,8 @@ eachCli('a model that is not there', ['codex', 'gemini'], (name) => {
 });
 
 eachCli('a conversation that does not fit any more', ['codex'], (name) => {
-  it('begins anew once, in the same attempt', async () => {
-    const { yard: y, server } = await crew({
+  it('begins again once, in the same attempt', async () => {
+    const { project: y, server } = await agentPool({
       scripts: {
         [name]: {
           turns: [[{ run: work }, { say: 'Not yet.' }], [{ fault: { id: 'too-long' } }]],
@@ -108,7 +108,7 @@ eachCli('a budget of tokens', ['codex'], (name) => {
     const usage = { input: each - 1000, cacheRead: 900, cacheWrite: 0, output: 100, reasoning: 0 };
     const jobs = 2;
     const budget = 3 * each;
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: {
         [name]: {
           turns: [

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { Step } from '../model-server/script.ts';
 import { until } from '../rig.ts';
-import { complete, crew, work } from './agent-pool.ts';
+import { agentPool, complete, work } from './agent-pool.ts';
 import { eachCli } from './clis.ts';
 
 const jobs = 4;
@@ -24,7 +24,7 @@ function afterFirst(events: readonly Event[]): { at: number; turns: readonly Eve
 
 eachCli('an allowance that is used up while four agents work', ['claude'], (name) => {
   it('starts no agent until the time is over, then goes on with every conversation', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: { [name]: { turns: [] } },
       subscription: true,
       tasks: ids.map((id) => ({ id })),
@@ -63,7 +63,7 @@ eachCli('an allowance that is used up while four agents work', ['claude'], (name
 eachCli('an allowance that is used up for longer than a run waits', ['codex'], (name) => {
   it('ends the run, which goes on when it is resumed', async () => {
     const resetAt = Math.ceil(Date.now() / 60_000) * 60 + 7200;
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       scripts: { [name]: { turns: [[{ fault: { id: 'quota', resetAt } }]] } },
       config: { quota: { wait: '10m' } },
       tasks: [{ id: 'a' }, { id: 'b' }],

@@ -37,7 +37,7 @@ eachCli('a review', cliNames, (name) => {
 
   it('changes nothing, and comes to its answer nevertheless', async () => {
     const write = { write: { path: 'sly.txt', text: 'sly\n' } };
-    const run = { run: 'echo sly > sly-too.txt', say: 'I mend it myself.' };
+    const run = { run: 'echo sly > sly-too.txt', say: 'I fix it myself.' };
     // One that is not even offered a tool for it takes that for its answer.
     const steps = name === 'gemini' ? [{ say: answer }] : [run, write, { say: answer }];
     const s = await stage(name, { turns: [steps] }, { sandbox: 'auto' });

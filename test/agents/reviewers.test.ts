@@ -1,14 +1,14 @@
 // One real agent works and another one reviews, in a run of the built program.
 import { expect, it } from 'vitest';
 import { fileOf, promptOf, startsOf } from '../rig/one-shots.ts';
-import { complete, crew, work } from './agent-pool.ts';
+import { agentPool, complete, work } from './agent-pool.ts';
 import { withClis } from './clis.ts';
 
 const wanted = 'FINDING no-end major a.txt:1 The last line is missing.\n\nVERDICT: NEEDS_CHANGES';
 
 withClis('claude works and codex reviews', ['claude', 'codex'], () => {
-  it('mends in its own conversation what a reviewer found that remembers nothing', async () => {
-    const { yard: y, server } = await crew({
+  it('fixes in its own conversation what a reviewer found that remembers nothing', async () => {
+    const { project: y, server } = await agentPool({
       tasks: [{ id: 'a', title: 'write two lines' }],
       scripts: {
         claude: {
@@ -22,7 +22,7 @@ withClis('claude works and codex reviews', ['claude', 'codex'], () => {
           where: [
             {
               says: 'What the last review found',
-              turns: [[{ run: 'cat a.txt' }, { say: 'Mended.\n\nVERDICT: APPROVED' }]],
+              turns: [[{ run: 'cat a.txt' }, { say: 'Fixed.\n\nVERDICT: APPROVED' }]],
             },
           ],
         },
@@ -51,7 +51,7 @@ withClis('claude works and codex reviews', ['claude', 'codex'], () => {
     expect(promptOf(y, 'a', 'review-2-codex')).toContain('- no-end (major)');
     const { result, answer } = JSON.parse(fileOf(y, 'a', 'review-2-codex.json'));
     expect(result).toMatchObject({ ok: true, verdict: 'approved' });
-    expect(answer).toContain('Mended.');
+    expect(answer).toContain('Fixed.');
 
     const { spend } = JSON.parse((await y.ym('summary', '--json')).stdout);
     for (const name of ['claude', 'codex']) {
@@ -65,7 +65,7 @@ withClis('claude works and codex reviews', ['claude', 'codex'], () => {
 
 withClis('claude and a person', ['claude'], () => {
   it('goes on with its conversation where work waited longer than its worktree', async () => {
-    const { yard: y, server } = await crew({
+    const { project: y, server } = await agentPool({
       tasks: ['a', 'b'].map((id) => ({ id, title: `write ${id}` })),
       scripts: {
         claude: {

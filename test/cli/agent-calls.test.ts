@@ -8,7 +8,7 @@ import { tokenFor } from '../../src/protocol/token.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { projectSecret } from '../../src/wire/secret.ts';
 import { program } from '../rig/child.ts';
-import { type PlanTask, type Yard, yard } from '../rig.ts';
+import { type PlanTask, type TestProject, testProject } from '../rig.ts';
 
 const run = 'r-1';
 const at = { run, id: 'lead', attempt: 1 };
@@ -25,7 +25,7 @@ const settings: RunSettings = {
 };
 
 /** Appends events as the engine of a run would. */
-async function append(y: Yard, ...events: EventBody[]): Promise<void> {
+async function append(y: TestProject, ...events: EventBody[]): Promise<void> {
   const store = await openSqlite(join(y.root, '.yardmaster', 'yard.db'), { mode: 'write' });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const stored = await store.value.append(Date.now(), events);
@@ -33,19 +33,19 @@ async function append(y: Yard, ...events: EventBody[]): Promise<void> {
   if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
 }
 
-const secretOf = (y: Yard): Uint8Array => {
+const secretOf = (y: TestProject): Uint8Array => {
   const secret = projectSecret(join(y.root, '.yardmaster'));
   return secret.ok ? secret.value : expect.fail(JSON.stringify(secret.failure));
 };
-const tokenOf = (y: Yard, more: Partial<{ task: string; attempt: number }> = {}): string =>
+const tokenOf = (y: TestProject, more: Partial<{ task: string; attempt: number }> = {}): string =>
   tokenFor(secretOf(y), { run, task: 'lead', attempt: 1, ...more });
 
 interface Desk {
-  readonly y: Yard;
+  readonly y: TestProject;
   /** A linked worktree outside of the repository, as agents have. */
   readonly worktree: string;
   /** `ym agent …` as the agent of task `lead` calls it. */
-  say(...words: string[]): ReturnType<Yard['ym']>;
+  say(...words: string[]): ReturnType<TestProject['ym']>;
   /** What the agent said, in order. */
   said(): Promise<readonly unknown[]>;
 }
@@ -55,7 +55,7 @@ async function desk(
   tasks: readonly PlanTask[] = [],
   more: Partial<RunSettings> = {},
 ): Promise<Desk> {
-  const y = yard({ tasks: [{ id: 'lead', title: 'Lead the way' }, ...tasks] });
+  const y = testProject({ tasks: [{ id: 'lead', title: 'Lead the way' }, ...tasks] });
   expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
   const worktree = join(y.base, 'tree');
   y.git('worktree', 'add', '-q', '--detach', worktree);
@@ -74,7 +74,7 @@ async function desk(
     worktree,
     say: (...words) => y.ymWith({ cwd: worktree, env }, 'agent', ...words),
     said: async () =>
-      (await y.events()).flatMap((event) => (event.type === 'agent-said' ? [event.call] : [])),
+      (await y.events()).flatMap((event) => (event.type === 'agent-reported' ? [event.call] : [])),
   };
 }
 
@@ -178,7 +178,7 @@ describe('a call is refused', () => {
   });
 
   it('with words that say nothing, before anybody is asked who calls', async () => {
-    const y = yard();
+    const y = testProject();
     expect(await y.ym('agent', 'claim', '<id>')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('"<id>" is no id of a task'),
@@ -189,7 +189,7 @@ describe('a call is refused', () => {
 
 describe('a claim', () => {
   const tasks = [
-    { id: 'near', title: 'Near by', body: 'Mend it.' },
+    { id: 'near', title: 'Near by', body: 'Fix it.' },
     { id: 'later', after: ['near'] },
     { id: 'free' },
   ];
@@ -209,7 +209,7 @@ describe('a claim', () => {
     expect(again).toMatchObject({
       task: 'lead',
       claims: [
-        { id: 'near', claimed: true, title: 'Near by', body: 'Mend it.' },
+        { id: 'near', claimed: true, title: 'Near by', body: 'Fix it.' },
         { id: 'free', claimed: true, title: 'free', body: '' },
       ],
     });
@@ -218,8 +218,8 @@ describe('a claim', () => {
     const lead = await store.value.task('lead');
     const near = await store.value.task('near');
     await store.value.close();
-    expect(lead.ok && lead.value?.attempt?.riders).toEqual(['near', 'free']);
-    expect(near.ok && near.value?.rides).toEqual({ run, id: 'lead', attempt: 1 });
+    expect(lead.ok && lead.value?.attempt?.coClaims).toEqual(['near', 'free']);
+    expect(near.ok && near.value?.coClaimedBy).toEqual({ run, id: 'lead', attempt: 1 });
   });
 
   it('gets nothing that an agent beside it has', async () => {
@@ -281,8 +281,10 @@ describe('a follow-up', () => {
   });
 
   it('is refused of an executor', async () => {
-    const crew = [{ name: 'actor', account: 'a', role: 'executor', volunteers: true } as const];
-    const { say, y } = await desk([], { crew });
+    const agentPool = [
+      { name: 'actor', account: 'a', role: 'executor', volunteers: true } as const,
+    ];
+    const { say, y } = await desk([], { agentPool });
     expect(await say(...file('More'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('an executor files no tasks'),
@@ -313,7 +315,7 @@ describe('a follow-up', () => {
 });
 
 describe('an answer', () => {
-  const asked = (y: Yard) =>
+  const asked = (y: TestProject) =>
     append(y, {
       type: 'turn-ended',
       ...at,
@@ -372,7 +374,7 @@ describe('in a whole run', () => {
   };
 
   it('calls do what words would: claim, file, and be done', async () => {
-    const y = yard({
+    const y = testProject({
       config,
       files: {
         'agent.sh': agent(
@@ -402,7 +404,7 @@ describe('in a whole run', () => {
   });
 
   it('a question is waited for, and its answer lets the task go on', async () => {
-    const y = yard({
+    const y = testProject({
       config,
       files: {
         'agent.sh': agent(
@@ -425,7 +427,7 @@ describe('in a whole run', () => {
   });
 
   it('gives agents a token that only they have', async () => {
-    const y = yard({
+    const y = testProject({
       config: { ...config, gate: { commands: ['test -z "$YARD_TOKEN"'] } },
       files: { 'agent.sh': agent('echo "$YARD_TOKEN" > token; ym agent done') },
       tasks: [{ id: 'first' }],

@@ -1,12 +1,12 @@
 // What ends a turn of an agent, and what is made of it.
 import { expect, test } from 'vitest';
 import { limits } from '../../src/plan/limits.ts';
-import { lookYard, promptOf } from '../rig/one-shots.ts';
+import { oneShotProject, promptOf } from '../rig/one-shots.ts';
 import { flat } from '../rig/project.ts';
-import { env, exit, print, write, yard } from '../rig.ts';
+import { env, exit, print, testProject, write } from '../rig.ts';
 
 test('an agent that is killed from outside gets its turn again a few times, and only then has it failed', async () => {
-  const y = yard({
+  const y = testProject({
     // One failed attempt would be the last one of its task.
     config: { retries: 0, quarantine: 1, jobs: 3 },
     tasks: [{ id: 'killed' }, { id: 'in-a-shell' }, { id: 'always' }],
@@ -47,7 +47,7 @@ END
 test "$YARD_TURN" = 1 || cat <<'END'
 ${meant.join('\n')}
 END`;
-  const y = yard({
+  const y = testProject({
     config: {
       agent: 'mine',
       agents: { mine: { use: 'command', command: ['sh', '-c', say], done: 'signal' } },
@@ -85,7 +85,7 @@ test('an agent that made no changes shows what failed in its turn, in why and in
     },
   ];
   const text = stream.map((line) => JSON.stringify(line)).join('\n');
-  const y = yard({
+  const y = testProject({
     files: { 'fake-claude': `#!/bin/sh\ncat <<'END'\n${text}\nEND\n` },
     config: {
       retries: 0,
@@ -116,7 +116,7 @@ test('an agent that made no changes shows what failed in its turn, in why and in
 test('a model is named as it was passed to the agent, and not where none was passed', async () => {
   const asked = ['sh', '-c', 'echo "$1 $YARD_MODEL $YARD_REASONING" > a.txt', 'sh', '{model}'];
   const plain = ['sh', '-c', 'echo "${YARD_MODEL-none}" > b.txt'];
-  const y = yard({
+  const y = testProject({
     config: {
       agent: 'mine',
       agents: {
@@ -143,7 +143,7 @@ test('a model is named as it was passed to the agent, and not where none was pas
 
 test('a reasoning effort that an agent has no setting for is said not to be passed', async () => {
   const mine = { use: 'gemini', binary: '/bin/true', model: 'gemini-2.5-pro:high' };
-  const y = yard({ config: { agent: 'mine', agents: { mine } }, tasks: [{ id: 'a' }] });
+  const y = testProject({ config: { agent: 'mine', agents: { mine } }, tasks: [{ id: 'a' }] });
   const shown = await y.ym('run', y.plan, '--dry-run');
   expect(shown.stderr).toBe(
     'ym: mine has no setting for the reasoning effort; "high" is not passed to it.\n',
@@ -153,11 +153,11 @@ test('a reasoning effort that an agent has no setting for is said not to be pass
 test('prompt files of the profile of a reviewer reach the reviewer', async () => {
   const played = (name: string) => ({ use: 'scripted', script: `../stage/${name}.json` });
   const reader = { ...played('reader'), prompts: ['house.md'] };
-  const y = lookYard({
+  const y = oneShotProject({
     files: { 'house.md': 'Look at {{task.id}} for tests.\n', 'all.md': 'For workers.\n' },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
-    lookers: { reader: [[print('VERDICT: APPROVED')]] },
+    oneShotAgents: { reader: [[print('VERDICT: APPROVED')]] },
     config: {
       review: { agent: 'reader' },
       prompts: ['all.md'],

@@ -1,11 +1,11 @@
 // One driver for each run, a refusal that changes nothing, and budgets that do not lead into a dead end.
 import { expect, test } from 'vitest';
-import { exit, print, waitFor, write, yard } from '../rig.ts';
+import { exit, print, testProject, waitFor, write } from '../rig.ts';
 
 const waits = [print('here'), waitFor('go'), write('a.txt', 'a\n')];
 
 test('a run that was started to share is not driven by a second process', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [waits] } });
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [waits] } });
   const run = y.start('run', y.plan, '--share');
   await y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'working'), 'working');
   const resumed = await y.ym('resume');
@@ -17,7 +17,7 @@ test('a run that was started to share is not driven by a second process', async 
 });
 
 test('a plain run does not start beside one that is there to share', async () => {
-  const y = yard({ tasks: [{ id: 'a' }, { id: 'b' }], script: { a: [waits] } });
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b' }], script: { a: [waits] } });
   const run = y.start('run', y.plan, '--share', '--only', 'a');
   await y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'working'), 'working');
   const second = await y.ym('run', '--scope', 'ready');
@@ -28,7 +28,7 @@ test('a plain run does not start beside one that is there to share', async () =>
 });
 
 test('a run that is refused stores nothing and opens nothing again', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'fails' }],
     script: { a: [waits], fails: [[exit(3)]] },
@@ -46,7 +46,7 @@ test('a run that is refused stores nothing and opens nothing again', async () =>
 });
 
 test('failures in a row count over all runs', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, quarantine: 2 },
     tasks: [{ id: 'a' }],
     script: { a: [[exit(3)]] },
@@ -62,7 +62,7 @@ test('failures in a row count over all runs', async () => {
 });
 
 test('a run whose attempts are used up goes on with new ones when it is resumed', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': '! [ -e bad ]\n' },
     tasks: [{ id: 'a' }],
     script: { a: [[write('bad', 'x\n')], [{ delete: { path: 'bad' } }, write('a.txt', 'a\n')]] },
@@ -73,7 +73,7 @@ test('a run whose attempts are used up goes on with new ones when it is resumed'
 });
 
 test('a gate that was stopped again and again is still judged in the end', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': '[ -e "$STAGE/go" ] || sleep 30\n' },
     config: { gate: { commands: ['sh gate.sh'], branch: 'always' } },
     tasks: [{ id: 'a' }],
@@ -102,7 +102,7 @@ test('a gate that was stopped again and again is still judged in the end', async
 test('a run whose agent is gone from the config is not resumed at the cost of its tasks', async () => {
   const command = { use: 'command', command: ['touch', 'made.txt'] };
   const agents = { mine: command, other: { ...command, types: ['chore'] } };
-  const y = yard({
+  const y = testProject({
     config: { jobs: 1, budget: { attempts: 1 }, agent: 'mine', agents },
     tasks: [{ id: 'a' }, { id: 'b', type: 'chore' }],
     leaves: ['branches'],

@@ -4,14 +4,23 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bug, flat, packageText, replace, shell, shop, waiting, wrongBy } from '../rig/project.ts';
 import { expectRefusal } from '../rig/refusal.ts';
-import { type Action, commit, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+import {
+  type Action,
+  commit,
+  type TestProject,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const ci = '.github/workflows/ci.yml';
 const editsCi: readonly Action[] = [write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')];
 const leavesCi: readonly Action[] = [shell(`git checkout -q main -- ${ci}`), commit('As it was')];
 
 /** `a` edits what is protected; `b` keeps the run going until it is told to end. */
-function waitingShop(turns: readonly (readonly Action[])[] = [editsCi]): Yard {
+function waitingShop(turns: readonly (readonly Action[])[] = [editsCi]): TestProject {
   return shop({
     config: { retries: 2 },
     tasks: [{ id: 'a' }, { id: 'b' }],
@@ -19,14 +28,14 @@ function waitingShop(turns: readonly (readonly Action[])[] = [editsCi]): Yard {
   });
 }
 
-async function untilWaiting(y: Yard): Promise<void> {
+async function untilWaiting(y: TestProject): Promise<void> {
   await y.seen('b');
   const waits = ({ tasks }: { tasks: readonly { id: string; state: string }[] }): boolean =>
     tasks.some(({ id, state }) => id === 'a' && state === 'blocked');
   await y.untilStatus(waits, 'a waits');
 }
 
-function promptOf(y: Yard, turn: number): string {
+function promptOf(y: TestProject, turn: number): string {
   const runs = join(y.root, '.yardmaster/runs');
   const [run = ''] = readdirSync(runs);
   return readFileSync(join(runs, run, `attempts/a-1/turn-${turn}.prompt.md`), 'utf8');
@@ -50,7 +59,7 @@ test('work that is approved while the run goes on lands in that run', async () =
   expect(why).toContain('It is wanted');
 });
 
-test('work that is rejected while the run goes on is mended by its agent and lands', async () => {
+test('work that is rejected while the run goes on is fixed by its agent and lands', async () => {
   const y = waitingShop([editsCi, leavesCi]);
   const run = y.start('run', y.plan);
   await untilWaiting(y);
@@ -194,7 +203,7 @@ test('work that waits may be given up, and another attempt lands', async () => {
 
 test('work that waits for a person holds nobody else up', async () => {
   const ids = Array.from({ length: 8 }, (_, at) => `waits-${at}`);
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, jobs: 2, protect: ['ci/**'], gate: { commands: ['true'] } },
     tasks: [...ids.map((id) => ({ id, priority: 0 })), { id: 'honest', priority: 4 }],
     script: {

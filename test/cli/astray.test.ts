@@ -2,11 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Action, commit, exit, type Turns, write, type Yard, yard } from '../rig.ts';
+import {
+  type Action,
+  commit,
+  exit,
+  type TestProject,
+  type Turns,
+  testProject,
+  write,
+} from '../rig.ts';
 
 const shell = (line: string): Action => ({ run: { shell: line } });
 
-type Options = NonNullable<Parameters<typeof yard>[0]>;
+type Options = NonNullable<Parameters<typeof testProject>[0]>;
 
 interface Scene {
   readonly a: Turns;
@@ -17,8 +25,8 @@ interface Scene {
   readonly leaves?: Options['leaves'];
 }
 
-function yardWith({ a, b, gate = 'true\n', retries = 0, target, leaves }: Scene): Yard {
-  return yard({
+function projectWith({ a, b, gate = 'true\n', retries = 0, target, leaves }: Scene): TestProject {
+  return testProject({
     files: { 'list.txt': 'start\n', 'gate.sh': gate, '.gitignore': 'built/\n' },
     config: { retries, ...(target === undefined ? {} : { target }) },
     tasks: b === undefined ? [{ id: 'a' }] : [{ id: 'a' }, { id: 'b' }],
@@ -28,7 +36,7 @@ function yardWith({ a, b, gate = 'true\n', retries = 0, target, leaves }: Scene)
 }
 
 test('edits that an agent leaves on the target itself never move it', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [[shell('git checkout -q --ignore-other-worktrees main'), write('broken', 'x\n')]],
     gate: '! [ -e broken ]\n',
     target: 'main',
@@ -42,7 +50,7 @@ test('edits that an agent leaves on the target itself never move it', async () =
 });
 
 test('edits that an agent leaves on a branch of a person do not move that branch', async () => {
-  const y = yardWith({ a: [[shell('git checkout -q theirs'), write('a.txt', 'a\n')]] });
+  const y = projectWith({ a: [[shell('git checkout -q theirs'), write('a.txt', 'a\n')]] });
   y.git('branch', 'theirs');
   const before = y.tip('theirs');
   await y.ym('run', y.plan);
@@ -50,7 +58,7 @@ test('edits that an agent leaves on a branch of a person do not move that branch
 });
 
 test('a worktree that the agent removed is not replaced by what the person is working on', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [[write('a.txt', 'a\n'), commit('Work'), shell('cd /; rm -rf "$YARD_WORKTREE"')]],
     target: 'main',
   });
@@ -63,7 +71,7 @@ test('a worktree that the agent removed is not replaced by what the person is wo
 });
 
 test('a task whose agent only took over what others landed has not landed', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [[write('a.txt', 'a\n')]],
     b: [[{ waitFor: { file: 'a-landed', ms: 20_000 } }, shell('git merge -q --ff-only main')]],
     retries: 0,
@@ -80,13 +88,13 @@ test('a task whose agent only took over what others landed has not landed', asyn
 });
 
 test('an empty commit is no work', async () => {
-  const y = yardWith({ a: [[shell('git commit -q --allow-empty -m nothing')]] });
+  const y = projectWith({ a: [[shell('git commit -q --allow-empty -m nothing')]] });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   expect((await y.task('a')).failure?.kind).toBe('no-changes');
 });
 
 test('captured work is kept although the agent threw it away in its next turn', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [
       [write('list.txt', 'a\n'), commit('First thoughts')],
       [shell('git reset -q --hard main'), exit(1)],
@@ -103,7 +111,7 @@ test('captured work is kept although the agent threw it away in its next turn', 
 });
 
 test('what is green only where the agent worked does not land', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [[write('a.txt', 'needs it\n'), write('built/it', 'x\n')]],
     gate: '! [ -e a.txt ] || [ -e built/it ]\n',
     leaves: ['branches'],
@@ -114,7 +122,7 @@ test('what is green only where the agent worked does not land', async () => {
 });
 
 test('a gate that work took away is red, not a reason to stop the run', async () => {
-  const y = yardWith({
+  const y = projectWith({
     a: [[{ delete: { path: 'check' } }]],
     b: [[write('b.txt', 'b\n')]],
     gate: './check\n',

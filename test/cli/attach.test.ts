@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hang, touch, until, write, yard } from '../rig.ts';
+import { hang, testProject, touch, until, write } from '../rig.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
   'util-linux',
@@ -14,7 +14,7 @@ const terminalTest = test.skipIf(!hasScript);
 terminalTest(
   'a person works in the worktree of a paused agent, which goes on when they leave or vanish',
   async () => {
-    const y = yard({
+    const y = testProject({
       config: { jobs: 1 },
       tasks: [{ id: 'a' }],
       script: {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectRefusal, expectUntouched, oneTask } from '../rig/refusal.ts';
-import { yard } from '../rig.ts';
+import { testProject } from '../rig.ts';
 
 const plans: readonly [string, string, readonly string[]][] = [
   ['is not YAML', 'tasks: [{ id: a\n', ['plan.yaml:']],
@@ -30,7 +30,7 @@ const plans: readonly [string, string, readonly string[]][] = [
 ];
 
 test.each(plans)('a plan that %s is refused whole', async (_name, text, says) => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   const file = join(y.base, 'plan.yaml');
   writeFileSync(file, text);
   await expectUntouched(y, async () => {
@@ -69,7 +69,7 @@ const configs: readonly [string, string, readonly string[]][] = [
 ];
 
 test.each(configs)('a config that %s is refused with its place', async (_name, text, says) => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   y.write('yardmaster.yaml', text);
   await expectUntouched(y, async () => {
     expectRefusal(await y.ym('run', y.plan), 2, ...says);
@@ -156,7 +156,7 @@ const words: readonly [readonly string[], readonly string[]][] = [
 ];
 
 test('words of the command line that cannot be meant are refused with what could be', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   await expectUntouched(y, async () => {
     for (const [args, says] of words) {
       const refused = await y.ym(...args);
@@ -166,8 +166,8 @@ test('words of the command line that cannot be meant are refused with what could
   });
 });
 
-test('what is wrong on the target is refused with its place, though the checkout is mended', async () => {
-  const y = yard(oneTask);
+test('what is wrong on the target is refused with its place, though the checkout is fixed', async () => {
+  const y = testProject(oneTask);
   y.write('yardmaster.yaml', 'gate: { commands: [sh gate.sh], branch: sometimes }\n');
   y.commit('A slip');
   y.write('yardmaster.yaml', 'gate: { commands: [sh gate.sh] }\n');
@@ -176,7 +176,7 @@ test('what is wrong on the target is refused with its place, though the checkout
 });
 
 test('a run without a scope and without a terminal asks for one', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   await y.ym('import', y.plan);
   const refused = await y.ym('run');
   expectRefusal(refused, 2, '--scope ready', '--only');

@@ -249,7 +249,7 @@ describe('limits of a task', () => {
   });
 });
 
-test('an agent that broke a rule for tests is told which, and lands when it has mended that', async () => {
+test('an agent that broke a rule for tests is told which, and lands when it has fixed that', async () => {
   const y = shop({
     config: { retries: 1 },
     tasks: [{ id: 'a' }],

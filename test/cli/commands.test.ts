@@ -2,17 +2,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planText, type Yard, yard } from '../rig.ts';
+import { planText, type TestProject, testProject } from '../rig.ts';
 
 /** What a command that must succeed prints as JSON. */
-async function jsonOf(y: Yard, ...args: string[]) {
+async function jsonOf(y: TestProject, ...args: string[]) {
   const done = await y.ym(...args, '--json');
   expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
   return JSON.parse(done.stdout);
 }
 
 test('`ym add` stores one task with all that was said about it', async () => {
-  const y = yard();
+  const y = testProject();
   expect(await y.ym('add', 'Add the search endpoint', '--priority', '1')).toMatchObject({
     code: 0,
   });
@@ -45,7 +45,7 @@ test('`ym add` stores one task with all that was said about it', async () => {
 });
 
 test('`ym import` stores nothing on a dry run, then all, then only what changed', async () => {
-  const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
   const none = { changed: [], same: [], removed: [] };
   expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none });
@@ -69,7 +69,7 @@ const planWithAgents = `tasks:
 `;
 
 test('tasks that a source has no more are named, and cancelled where that is asked for', async () => {
-  const y = yard({ tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
   await y.ym('import', y.plan);
   await y.ym('add', 'By hand', '--id', 'by-hand');
   y.writeTasks([{ id: 'a' }]);
@@ -93,7 +93,7 @@ test('tasks that a source has no more are named, and cancelled where that is ask
 });
 
 test('`ym import` warns of an agent that the config does not have', async () => {
-  const y = yard();
+  const y = testProject();
   writeFileSync(join(y.base, 'plan.yaml'), planWithAgents);
   const done = await y.ym('import', '../plan.yaml');
   expect(done).toMatchObject({ code: 0, stdout: 'Added 2\n' });
@@ -102,7 +102,7 @@ test('`ym import` warns of an agent that the config does not have', async () => 
 });
 
 test('tasks come from YAML, TOML, checklists, Markdown folders and standard input as well', async () => {
-  const y = yard();
+  const y = testProject();
   writeFileSync(join(y.base, 'plan.yaml'), 'tasks:\n  - { id: from-yaml, title: One }\n');
   writeFileSync(join(y.base, 'plan.toml'), '[[tasks]]\nid = "from-toml"\ntitle = "Two"\n');
   y.write('tasks/from-md.md', '---\nafter: [from-yaml]\n---\n# Three\n\nThe body.\n');
@@ -129,7 +129,7 @@ test('tasks come from YAML, TOML, checklists, Markdown folders and standard inpu
 });
 
 test('`ym edit` changes a task whole or not at all, by options and in an editor', async () => {
-  const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   await y.ym('import', y.plan);
   expect((await y.ym('edit', 'a', '--title', 'Better', '--priority', '0')).stdout).toBe(
     'Changed a\n',
@@ -146,7 +146,7 @@ test('`ym edit` changes a task whole or not at all, by options and in an editor'
 });
 
 test('`ym rm` takes a task out of the lists, and only runs that are asked for it count it', async () => {
-  const y = yard({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   await y.ym('import', y.plan);
   const refused = await y.ym('rm', 'a');
   expect(refused.code).toBe(2);
@@ -161,7 +161,7 @@ test('`ym rm` takes a task out of the lists, and only runs that are asked for it
 });
 
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {
-  const y = yard({ tasks: Array.from({ length: 3000 }, (_, at) => ({ id: `t${at}` })) });
+  const y = testProject({ tasks: Array.from({ length: 3000 }, (_, at) => ({ id: `t${at}` })) });
   await y.ym('import', y.plan);
   await y.ym('skip', 't7');
   const { tasks } = await jsonOf(y, 'tasks', '--state', 'skipped');
@@ -173,7 +173,9 @@ test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe
 });
 
 test('`ym plan` shows the order and the critical path, of stored tasks and of a file', async () => {
-  const y = yard({ tasks: [{ id: 'c', after: ['b'] }, { id: 'b', after: ['a'] }, { id: 'a' }] });
+  const y = testProject({
+    tasks: [{ id: 'c', after: ['b'] }, { id: 'b', after: ['a'] }, { id: 'a' }],
+  });
   const fromFile = await y.ym('plan', y.plan);
   expect(fromFile).toMatchObject({ code: 0, stderr: '' });
   expect(fromFile.stdout).toMatch(/a.*→.*b.*→.*c/);
@@ -183,7 +185,7 @@ test('`ym plan` shows the order and the critical path, of stored tasks and of a 
 });
 
 test('`ym run --dry-run` prints what would be done first and changes nothing', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a', title: 'The first' }, { id: 'b' }, { id: 'c' }, { id: 'd', after: ['a'] }],
   });
   const before = { ...y.snapshotOfCheckout(), main: y.tip() };
@@ -202,7 +204,7 @@ test('`ym run --dry-run` prints what would be done first and changes nothing', a
 });
 
 test('`ym verify` judges the target as it is, and says it by its exit status', async () => {
-  const y = yard();
+  const y = testProject();
   expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
   const before = y.snapshotOfCheckout();
   y.write('red', 'only in the checkout, not on the target\n');
@@ -216,7 +218,7 @@ test('`ym verify` judges the target as it is, and says it by its exit status', a
 });
 
 test('`ym verify` is judged by the gate that the target has, and says so', async () => {
-  const y = yard();
+  const y = testProject();
   y.write('yardmaster.yaml', 'gate: { commands: ["false"] }\n');
   const verified = await y.ym('verify');
   expect(verified.code).toBe(0);
@@ -229,13 +231,16 @@ test('`ym verify` is judged by the gate that the target has, and says so', async
 });
 
 test('`ym verify` finds its gate among the files of the target', async () => {
-  const y = yard({ config: { gate: undefined }, files: { Makefile: 'test:\n\t@sh gate.sh\n' } });
+  const y = testProject({
+    config: { gate: undefined },
+    files: { Makefile: 'test:\n\t@sh gate.sh\n' },
+  });
   y.write('Makefile', 'test:\n\tfalse\nlint:\n\tfalse\n');
   expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('`ym config` sets and shows what judges and how work lands', async () => {
-  const y = yard();
+  const y = testProject();
   const set = 'review.person=true,gate.slots=2,rules.max_files=40,pipeline.docs=["work","land"]';
   expect(await y.ym('config', 'set', set)).toMatchObject({ code: 0, stderr: '' });
   expect((await y.ym('config', 'get', 'review.person')).stdout).toBe('true\n');
@@ -249,7 +254,7 @@ test('`ym config` sets and shows what judges and how work lands', async () => {
 });
 
 test('completions know the commands and are taken by the shell', async () => {
-  const y = yard();
+  const y = testProject();
   for (const shell of ['bash', 'zsh', 'fish']) {
     const made = await y.ym('completions', shell);
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -261,7 +266,7 @@ test('completions know the commands and are taken by the shell', async () => {
 });
 
 test('help and version answer everywhere, without a repository', async () => {
-  const y = yard();
+  const y = testProject();
   const { version } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { countingGit } from '../rig/counting.ts';
-import { type Action, exit, touch, until, waitFor, write, yard } from '../rig.ts';
+import { type Action, exit, testProject, touch, until, waitFor, write } from '../rig.ts';
 
 /** With the two that the agent itself needs. How many tasks share a candidate depends on who is ready when. */
 const gitPerTask = 12;
@@ -20,7 +20,7 @@ const smallest = shell(
 
 test(`a run needs at most ${gitPerTask} git processes a task and ${gitPerCandidate} a candidate`, async () => {
   const tasks = ids(8);
-  const y = yard({ tasks: tasks.map((id) => ({ id })), script: { default: [[smallest]] } });
+  const y = testProject({ tasks: tasks.map((id) => ({ id })), script: { default: [[smallest]] } });
   const git = countingGit(join(y.base, 'bin'));
   const run = await y.ymWith({ env: { PATH: git.path } }, 'run', y.plan, '--jobs', '3');
   expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -39,7 +39,7 @@ test(`a run needs at most ${gitPerTask} git processes a task and ${gitPerCandida
 });
 
 test('a status costs no git process at all', async () => {
-  const y = yard({ tasks: [{ id: 'a' }] });
+  const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
   const git = countingGit(join(y.base, 'bin'));
   expect(await y.ymWith({ env: { PATH: git.path } }, 'status')).toMatchObject({ code: 0 });
@@ -50,7 +50,7 @@ test('agents that fail for ever are started once and once more for each retry', 
   const tasks = ids(3);
   const retries = 2;
   const note = shell('echo "$YARD_TASK" >> "$YARD_SCRIPT_DIR/starts"');
-  const y = yard({
+  const y = testProject({
     tasks: tasks.map((id) => ({ id })),
     script: { default: [[note, exit(1)]] },
     config: { retries, quarantine: 100 },
@@ -62,7 +62,7 @@ test('agents that fail for ever are started once and once more for each retry', 
 
 test('work that comes back red for ever is given up after as many starts', async () => {
   const retries = 4;
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[write('red', 'still\n')]] },
     config: { retries },
@@ -81,7 +81,7 @@ test('sixteen agents that end at the same moment all land, at the first try', as
   const script = Object.fromEntries(
     tasks.map((id) => [id, [[touch(`ready-${id}`), waitFor('go'), write(`${id}.txt`, id)]]]),
   );
-  const y = yard({ tasks: tasks.map((id) => ({ id })), script });
+  const y = testProject({ tasks: tasks.map((id) => ({ id })), script });
   const run = y.start('run', y.plan, '--jobs', '16');
   await until(() => tasks.every((id) => y.isSeen(`ready-${id}`)), 'sixteen agents at work');
   y.signal('go');
@@ -91,12 +91,12 @@ test('sixteen agents that end at the same moment all land, at the first try', as
   const types = events.map(({ type }) => type);
   const count = (type: string): number => types.filter((other) => other === type).length;
   expect(count('turn-started')).toBe(16);
-  const cars = events.flatMap((event) => (event.type === 'landed' ? event.cars : []));
-  expect(cars).toHaveLength(16);
+  const entries = events.flatMap((event) => (event.type === 'landed' ? event.entries : []));
+  expect(entries).toHaveLength(16);
   for (const trouble of [
     'attempt-given-up',
     'attempt-failed',
-    'coupling-refused',
+    'merge-refused',
     'candidate-dropped',
     'landing-waits',
   ]) {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import {
   approves,
   eventsOf,
-  type LookYardOptions,
-  lookYard,
   noted,
   notes,
+  type OneShotProjectOptions,
+  oneShotProject,
   partOf,
   play,
   promptOf,
@@ -19,10 +19,10 @@ import {
   exit,
   print,
   remove,
+  type TestProject,
   touch,
   waitFor,
   write,
-  type Yard,
 } from '../rig.ts';
 
 const vague = 'vague blocker - It is not said in which language.';
@@ -31,15 +31,15 @@ const words = (text: string): Action => print(`Here it is.\n\n\`\`\`\`task\n${te
 
 /** One task that asks for too little, a critic, and somebody who can put it better. */
 function criticised(
-  parts: LookYardOptions['lookers'],
-  more: Partial<LookYardOptions> = {},
+  parts: OneShotProjectOptions['oneShotAgents'],
+  more: Partial<OneShotProjectOptions> = {},
   critique: Readonly<Record<string, unknown>> = {},
-): Yard {
+): TestProject {
   const { config, ...rest } = more;
-  return lookYard({
+  return oneShotProject({
     tasks: [{ id: 'a', title: 'Say hello', body: 'Say hello somehow.' }],
     script: { a: [[write('a.txt', 'Bonjour\n')]] },
-    lookers: parts,
+    oneShotAgents: parts,
     config: { critique: { agent: 'critic', ...critique }, ...config },
     ...rest,
   });
@@ -52,7 +52,7 @@ const settling = {
       improvements: [[words('Say hello in French.')], [words('Say hello in French, in a.txt.')]],
     },
   },
-} as const satisfies LookYardOptions['lookers'];
+} as const satisfies OneShotProjectOptions['oneShotAgents'];
 
 test('critic and writer take turns until it is clear, and work begins with the better words', async () => {
   const y = criticised(settling, {}, { improver: 'writer' });

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { awaiting } from '../rig/past.ts';
 import { expectRefusal } from '../rig/refusal.ts';
-import { touch, waitFor, write, type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
 
 /** `busy` is at work, `idle` waits for its slot, `child` for `idle`. */
-function threeTasks(): Yard {
-  return yard({
+function threeTasks(): TestProject {
+  return testProject({
     config: { jobs: 1 },
     tasks: [{ id: 'busy', priority: 0 }, { id: 'idle' }, { id: 'child', after: ['idle'] }],
     script: {
@@ -104,7 +104,7 @@ test('several tasks are decided about at once, or none of them', async () => {
 });
 
 test('work that waits for a person is approved by one word, and goes on with the run', async () => {
-  const y = yard();
+  const y = testProject();
   await awaiting(y, 'a');
   expect(await y.task('a')).toMatchObject({ state: 'blocked' });
   const approved = await y.ym('approve', 'a', '--reason', 'It is wanted');
@@ -120,7 +120,7 @@ test('work that waits for a person is approved by one word, and goes on with the
 });
 
 test('work that waits for a person is rejected with a reason, from a pipe as well', async () => {
-  const y = yard();
+  const y = testProject();
   await awaiting(y, 'a');
   const events = (await y.events()).length;
   expectRefusal(await y.ym('reject', 'a'), 2, 'WHY');
@@ -138,7 +138,7 @@ test('work that waits for a person is rejected with a reason, from a pipe as wel
 });
 
 test('what does not wait for a person is neither approved nor rejected', async () => {
-  const y = yard();
+  const y = testProject();
   await awaiting(y, 'a', 'idle');
   const events = (await y.events()).length;
   expectRefusal(await y.ym('approve', 'idle'), 2, 'idle is ready', 'nothing to approve');

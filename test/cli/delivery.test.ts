@@ -5,9 +5,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../src/plan/limits.ts';
 import { StandInGh } from '../delivery/stand-in-gh.ts';
-import { crashAt, crashYard, notesOf, recover, wasKilled } from '../rig/crash.ts';
+import { crashAt, crashProject, notesOf, recover, wasKilled } from '../rig/crash.ts';
 import { sideBySide } from '../rig/seed.ts';
-import { type Child, until, write, Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  type Child,
+  TestProject,
+  type TestProjectOptions,
+  testProject,
+  until,
+  write,
+} from '../rig.ts';
 
 interface Forge {
   readonly gh: StandInGh;
@@ -16,8 +23,8 @@ interface Forge {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Gives a yard a remote with its target, and a `gh` in front of every other. */
-function forgeOf(y: Yard): Forge {
+/** Gives a project a remote with its target, and a `gh` in front of every other. */
+function forgeOf(y: TestProject): Forge {
   const remote = join(y.base, 'remote.git');
   y.gitIn(y.base, 'init', '-q', '--bare', '-b', 'main', remote);
   y.git('remote', 'add', 'origin', remote);
@@ -26,7 +33,7 @@ function forgeOf(y: Yard): Forge {
   return { gh, remote, env: { PATH: `${gh.folder}${delimiter}${process.env.PATH}` } };
 }
 
-const remoteTip = (y: Yard, { remote }: Forge, branch: string): string =>
+const remoteTip = (y: TestProject, { remote }: Forge, branch: string): string =>
   y.gitIn(remote, 'rev-parse', `refs/heads/${branch}`).trim();
 
 const file = (id: string) => [[write(`${id}.txt`, `${id}\n`)]];
@@ -53,17 +60,17 @@ const chain = {
     other: file('other'),
   },
   leaves: ['branches'],
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 const one = {
   tasks: [{ id: 'a' }],
   script: { a: file('a') },
   config: { delivery: { how: 'pr' } },
   leaves: ['branches'],
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 /** Accepts a request as the forge does: a merge on its base, which the person then fetches. */
-function merge(y: Yard, { gh, remote }: Forge, branch: string): string {
+function merge(y: TestProject, { gh, remote }: Forge, branch: string): string {
   const clone = join(y.base, 'clone');
   y.gitIn(y.base, 'clone', '-q', remote, clone);
   y.gitIn(clone, 'config', 'user.name', 'Forge');
@@ -81,12 +88,12 @@ function merge(y: Yard, { gh, remote }: Forge, branch: string): string {
  * on beside the other tests.
  */
 let waiting:
-  | { readonly y: Yard; readonly forge: Forge; readonly run: Child; readonly since: number }
+  | { readonly y: TestProject; readonly forge: Forge; readonly run: Child; readonly since: number }
   | undefined;
 let merged: Promise<void> | undefined;
 
 beforeAll(() => {
-  const y = new Yard({ ...chain, config: { delivery: { how: 'pr', wait: '5m' } } });
+  const y = new TestProject({ ...chain, config: { delivery: { how: 'pr', wait: '5m' } } });
   const forge = forgeOf(y);
   const run = y.startWith({ env: forge.env }, 'run', y.plan);
   waiting = { y, forge, run, since: Date.now() };
@@ -100,7 +107,7 @@ afterAll(async () => {
 });
 
 test('branch: judged work stays on its branch, the target stays, and who depends on it waits', async () => {
-  const y = yard(chain);
+  const y = testProject(chain);
   const before = { ...y.snapshotOfCheckout(), tip: y.tip() };
   const run = await y.ym('run', y.plan, '--deliver', 'branch');
   expect(run.stderr).toBe('');
@@ -136,7 +143,7 @@ test('branch: judged work stays on its branch, the target stays, and who depends
 });
 
 test('branch: red work is not handed over', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[write('red', '')]] },
     config: { delivery: { how: 'branch' }, retries: 0 },
@@ -148,7 +155,7 @@ test('branch: red work is not handed over', async () => {
 });
 
 test('pr: each task becomes a branch on the remote and one request that tells what it is', async () => {
-  const y = yard({ ...chain, config: { delivery: { how: 'pr' } } });
+  const y = testProject({ ...chain, config: { delivery: { how: 'pr' } } });
   const forge = forgeOf(y);
   const before = y.tip();
   const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
@@ -178,7 +185,7 @@ test('pr: each task becomes a branch on the remote and one request that tells wh
 });
 
 test('pr: a request that was merged meanwhile has landed with the next run, which starts what waited', async () => {
-  const y = yard({ ...chain, config: { delivery: { how: 'pr' } } });
+  const y = testProject({ ...chain, config: { delivery: { how: 'pr' } } });
   const forge = forgeOf(y);
   await y.ymWith({ env: forge.env }, 'run', y.plan);
   const oid = merge(y, forge, headOf(forge, 'first'));
@@ -199,7 +206,7 @@ test('pr: a request that was merged meanwhile has landed with the next run, whic
 });
 
 test('pr: a request that somebody closed blocks its task, and says so', async () => {
-  const y = yard(one);
+  const y = testProject(one);
   const forge = forgeOf(y);
   expect(await y.ymWith({ env: forge.env }, 'run', y.plan)).toMatchObject({ code: 0 });
   const [pull] = forge.gh.pulls;
@@ -217,8 +224,8 @@ test('pr: a request that somebody closed blocks its task, and says so', async ()
 });
 
 interface Trouble {
-  /** Makes it so, and returns what mends it. */
-  readonly spoil: (y: Yard, forge: Forge) => () => void;
+  /** Makes it so, and returns what fixes it. */
+  readonly spoil: (y: TestProject, forge: Forge) => () => void;
   readonly sentence: string;
 }
 
@@ -245,7 +252,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
 };
 
 test('pr: without gh nothing is begun, and that is said', async () => {
-  const y = yard(one);
+  const y = testProject(one);
   const forge = forgeOf(y);
   rmSync(join(forge.gh.folder, 'gh'));
   const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
@@ -256,16 +263,16 @@ test('pr: without gh nothing is begun, and that is said', async () => {
 });
 
 test('pr: without a sign-in or the right to push that is said, nothing is lost, and resume goes on', async () => {
-  const yards = Object.entries(troubles).map(([name, trouble]) => ({
+  const projects = Object.entries(troubles).map(([name, trouble]) => ({
     ...trouble,
     name,
-    y: yard(one),
+    y: testProject(one),
   }));
   // Each is tried again for some seconds before it is believed, so they wait side by side.
-  await sideBySide(yards.length, async (lane) => {
-    const { name, y, spoil, sentence } = yards[lane] as (typeof yards)[number];
+  await sideBySide(projects.length, async (lane) => {
+    const { name, y, spoil, sentence } = projects[lane] as (typeof projects)[number];
     const forge = forgeOf(y);
-    const mend = spoil(y, forge);
+    const fix = spoil(y, forge);
     const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
     expect(run.code, name).toBe(3);
     expect(run.stdout + run.stderr, name).toContain(sentence);
@@ -274,7 +281,7 @@ test('pr: without a sign-in or the right to push that is said, nothing is lost, 
     const holds = (ref: string) => y.git('ls-tree', '--name-only', ref).includes('a.txt');
     expect([...branches, ...kept].some(holds), name).toBe(true);
     expect((await y.task('a')).state, name).not.toBe('delivered');
-    mend();
+    fix();
     const resumed = await y.ymWith({ env: forge.env }, 'resume');
     expect(resumed, name).toMatchObject({ code: 0, stderr: '' });
     expect(forge.gh.pulls, name).toHaveLength(1);
@@ -284,7 +291,7 @@ test('pr: without a sign-in or the right to push that is said, nothing is lost, 
 });
 
 test('stack: a dependant starts on top of its parent, and its request asks to be merged into that', async () => {
-  const y = yard({ ...chain, config: { delivery: { how: 'stack' } } });
+  const y = testProject({ ...chain, config: { delivery: { how: 'stack' } } });
   const forge = forgeOf(y);
   const before = y.tip();
   const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
@@ -318,7 +325,10 @@ interface Killed {
 
 /** One task, killed at this step and taken up again; undefined where the run was over before. */
 async function killedAt(step: number): Promise<Killed | undefined> {
-  const y = crashYard({ tasks: ['a'], options: { ...one, config: { delivery: { how: 'pr' } } } });
+  const y = crashProject({
+    tasks: ['a'],
+    options: { ...one, config: { delivery: { how: 'pr' } } },
+  });
   const where = `killed at step ${step}`;
   try {
     const forge = forgeOf(y);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flat, waiting } from '../rig/project.ts';
-import { remove, write, type Yard, yard } from '../rig.ts';
+import { remove, type TestProject, testProject, write } from '../rig.ts';
 
 const ignores = { '.gitignore': 'dist/\ncache/\n' };
 
@@ -17,7 +17,7 @@ done
 `;
 
 test('what an earlier build left in an ignored folder is gone before the next judgement', async () => {
-  const y = yard({
+  const y = testProject({
     files: { ...ignores, 'gate.sh': builds, 'src/a': 'a\n', 'needs/a': '' },
     config: { retries: 0, gate: { commands: ['sh gate.sh'], reruns: 0 } },
     tasks: [{ id: 'first' }, { id: 'deletes', after: ['first'] }],
@@ -30,7 +30,7 @@ test('what an earlier build left in an ignored folder is gone before the next ju
 });
 
 test('what a red candidate left lets no other land; what gate.cache names stays', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       ...ignores,
       'gate.sh': `test ! -e leaves || { mkdir -p dist cache; touch dist/answer cache/warm; exit 1; }
@@ -53,13 +53,13 @@ test ! -e asks || { test -e cache/warm && touch "$STAGE/warm"; test -e dist/answ
 });
 
 /** What the person set for their own checkout: only `src`, and two files that git does not look at. */
-function narrowed(y: Yard): void {
+function narrowed(y: TestProject): void {
   y.git('sparse-checkout', 'set', 'src');
   writeFileSync(join(y.root, '.git', 'info', 'exclude'), 'hidden\n');
 }
 
 test('tests outside of the user’s sparse checkout are run', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       'src/a': 'a\n',
       'test/run.sh': 'test ! -e src/bad\n',
@@ -79,7 +79,7 @@ test('tests outside of the user’s sparse checkout are run', async () => {
 });
 
 test('work whose test edits another test and hides it from git comes back with the file named; the rest lands', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       'gate.sh': 'for t in tests/*.sh; do sh "$t" || exit 1; done\n',
       'tests/2.sh': 'test ! -e bad\n',
@@ -110,7 +110,7 @@ test('work whose test edits another test and hides it from git comes back with t
 });
 
 test('where the gate changes committed files of the target itself, the run stops and blames no work', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': 'date +%N >> names/total\n' },
     config: { retries: 0, gate: { commands: ['sh gate.sh'], reruns: 0 } },
     tasks: [{ id: 'a' }],
@@ -129,7 +129,7 @@ test('where the gate changes committed files of the target itself, the run stops
 });
 
 test('an edit of the gate’s tree during the gate makes the verdict not-run, and the work is judged again', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       'gate.sh':
         'pwd > "$STAGE/where"; while test ! -e "$STAGE/go"; do sleep 0.02; done; test ! -e bad\n',

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { yard } from '../rig.ts';
+import { testProject } from '../rig.ts';
 
 test('the folder of the store never shows in git status, not even before the first run', async () => {
-  const y = yard();
+  const y = testProject();
   const status = (): string =>
     execFileSync('git', ['-C', y.root, 'status', '--porcelain'], { encoding: 'utf8' });
   const before = status();

@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { flat } from '../rig/project.ts';
-import { type Action, exit, hang, print, processesWith, write, type Yard, yard } from '../rig.ts';
+import {
+  type Action,
+  exit,
+  hang,
+  print,
+  processesWith,
+  type TestProject,
+  testProject,
+  write,
+} from '../rig.ts';
 
 interface Case {
   readonly name: string;
@@ -50,8 +59,11 @@ const cases: readonly Case[] = [
   },
 ];
 
-function failing(acts: readonly Action[], config: Readonly<Record<string, unknown>> = {}): Yard {
-  return yard({
+function failing(
+  acts: readonly Action[],
+  config: Readonly<Record<string, unknown>> = {},
+): TestProject {
+  return testProject({
     config: { retries: 0, ...config },
     tasks: [{ id: 'a' }, { id: 'other' }],
     script: {
@@ -88,7 +100,7 @@ test.each(cases)('an agent that $name fails with a reason, and its work is kept'
 });
 
 test('an agent that changes nothing has failed, and says so', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
     script: { a: [[print('All is well already.')]] },
@@ -103,7 +115,7 @@ test('an agent that changes nothing has failed, and says so', async () => {
 
 test('an agent that gives up is heard', async () => {
   const say = 'echo "The API is not documented."; echo __DONE__';
-  const y = yard({
+  const y = testProject({
     config: {
       retries: 0,
       agent: 'mine',
@@ -118,7 +130,7 @@ test('an agent that gives up is heard', async () => {
 });
 
 test('an agent that ends without the word it owes has not completed', async () => {
-  const y = yard({
+  const y = testProject({
     config: {
       retries: 0,
       retry: { silent: 1 },
@@ -134,7 +146,7 @@ test('an agent that ends without the word it owes has not completed', async () =
 });
 
 test('a set-up command that fails is named, and no agent is started', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, worktree: { setup: ['echo preparing', 'echo broken; exit 9'] } },
     tasks: [{ id: 'a' }],
     script: { a: [[{ touch: { file: 'started' } }]] },
@@ -150,7 +162,7 @@ test('a set-up command that fails is named, and no agent is started', async () =
 
 test('a failed attempt is tried again from a clean worktree, a bounded number of times', async () => {
   const look = { run: { shell: 'ls -A > "$YARD_SCRIPT_DIR/seen-$YARD_ATTEMPT"' } };
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: {
       a: {
@@ -172,7 +184,7 @@ test('a failed attempt is tried again from a clean worktree, a bounded number of
 });
 
 test('a task that always fails is left alone, its dependants name it, and retry brings it back', async () => {
-  const y = yard({
+  const y = testProject({
     config: { quarantine: 2, retries: 5 },
     tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['b'] }, { id: 'free' }],
     script: {
@@ -204,7 +216,7 @@ test('a task that always fails is left alone, its dependants name it, and retry 
 });
 
 test('agents are started at most once a task and once more for each retry', async () => {
-  const y = yard({
+  const y = testProject({
     config: { quarantine: 100 },
     tasks: ['a', 'b', 'c'].map((id) => ({ id })),
     script: { default: [[exit(1)]] },
@@ -217,7 +229,7 @@ test('agents are started at most once a task and once more for each retry', asyn
 
 test('processes that an agent leaves behind are gone when its turn is over', async () => {
   const fork = (more: object): Action => ({ fork: { seconds: 600, ...more } });
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, limits: { agent_idle: '500ms' } },
     tasks: [{ id: 'ends' }, { id: 'hangs' }],
     script: {
@@ -231,7 +243,7 @@ test('processes that an agent leaves behind are gone when its turn is over', asy
 });
 
 test('a gate that cannot come to a verdict lands nothing', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, gate: { commands: ['sh gate.sh'], timeout: '300ms' } },
     files: { 'gate.sh': 'test ! -e a.txt || sleep 600\n' },
     tasks: [{ id: 'a' }],

@@ -4,7 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import { type Action, touch, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  type Action,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  write,
+} from '../rig.ts';
 
 /** Red once for each file `flake…` on the stage, and as long as there is one called `broken`. */
 const moody = `for flake in "$STAGE"/flake*; do
@@ -24,14 +31,14 @@ const withGate = (commands: readonly string[], more: object = {}) =>
   ({
     files: { 'moody.sh': moody },
     config: { retries: 0, gate: { commands, branch: 'never', ...more } },
-  }) as const satisfies YardOptions;
+  }) as const satisfies TestProjectOptions;
 
-const run = (y: Yard) => y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan);
+const run = (y: TestProject) => y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan);
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
 async function eventsOf<Type extends Event['type']>(
-  y: Yard,
+  y: TestProject,
   type: Type,
 ): Promise<readonly Of<Type>[]> {
   return (await y.events()).filter((event): event is Of<Type> => event.type === type);
@@ -40,7 +47,7 @@ async function eventsOf<Type extends Event['type']>(
 const work = (id: string, ...more: Action[]) => [[write(`${id}.txt`, `${id}\n`), ...more]];
 
 test('a check that is red and then green on one tree: the work lands, and the flake is on record', async () => {
-  const y = yard({ ...withGate(both), tasks: [{ id: 'a' }], script: { a: work('a') } });
+  const y = testProject({ ...withGate(both), tasks: [{ id: 'a' }], script: { a: work('a') } });
   y.signal('flake');
   const ended = await run(y);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -60,7 +67,7 @@ test('a check that is red and then green on one tree: the work lands, and the fl
 });
 
 test('a check that is red twice is red: the work comes back with what it printed', async () => {
-  const y = yard({
+  const y = testProject({
     ...withGate(both),
     tasks: [{ id: 'a' }],
     script: { a: [...work('a'), [write('a.txt', 'again\n')]] },
@@ -79,7 +86,7 @@ test('a check that is red twice is red: the work comes back with what it printed
 });
 
 test('without reruns the first red counts', async () => {
-  const y = yard({
+  const y = testProject({
     ...withGate(both, { reruns: 0 }),
     tasks: [{ id: 'a' }],
     script: { a: work('a') },
@@ -113,11 +120,11 @@ const fourFlakes = (...last: Action[]) =>
       last: work('last', ...last),
     },
     leaves: ['branches'],
-  }) as const satisfies YardOptions;
+  }) as const satisfies TestProjectOptions;
 
 test('one that flaked too often gets more tries for a while, which is shown, and is red when all are red', async () => {
   const moods = ['flake-1', 'flake-2', 'flake-3'].map((name) => touch(name));
-  const y = yard({ ...withGate(both), ...fourFlakes(...moods) });
+  const y = testProject({ ...withGate(both), ...fourFlakes(...moods) });
   const ended = await run(y);
   expect(ended).toMatchObject({ code: 0 });
   expect(await eventsOf(y, 'check-flaked')).toHaveLength(5);
@@ -142,7 +149,7 @@ test('one that flaked too often gets more tries for a while, which is shown, and
 });
 
 test('the only command of a gate judges however often it flaked', async () => {
-  const y = yard({ ...withGate([flaky]), ...fourFlakes(touch('broken')) });
+  const y = testProject({ ...withGate([flaky]), ...fourFlakes(touch('broken')) });
   // The target is not to blame, but it is red as well while the service is down.
   const ended = await run(y);
   expect([1, 3]).toContain(ended.code);

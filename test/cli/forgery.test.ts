@@ -10,17 +10,17 @@ import {
   type Action,
   commit,
   type Status,
+  type TestProject,
   touch,
   until,
   waitFor,
   write,
-  type Yard,
 } from '../rig.ts';
 
 const honest: readonly Action[] = [write('honest.txt', 'honest\n')];
 
 /** A program of the agents that writes into the store of the project. */
-function forger(y: Yard): void {
+function forger(y: TestProject): void {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const program = `const { DatabaseSync } = require(${JSON.stringify(sqlite)});
 const { execSync } = require('node:child_process');
@@ -104,7 +104,7 @@ test('a green verdict that was written into the log counts for nothing', async (
 });
 
 /** Waits until b waits for a person, and tells the agent of a. */
-async function waits(y: Yard): Promise<void> {
+async function waits(y: TestProject): Promise<void> {
   await y.seen('a-works');
   const isWaiting = ({ tasks }: Status): boolean =>
     tasks.some(({ id, state }) => id === 'b' && state === 'blocked');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flat, packageText } from '../rig/project.ts';
-import { remove, write, type Yard, yard } from '../rig.ts';
+import { remove, type TestProject, testProject, write } from '../rig.ts';
 
 /** Prints what a runner prints, with far more around it than anybody is shown; red where there is a file `bad`. */
 const noisy = `seq 1 20000
@@ -18,14 +18,14 @@ test ! -e bad || {
 }
 `;
 
-const promptOf = (y: Yard, run: string, turn: number): string =>
+const promptOf = (y: TestProject, run: string, turn: number): string =>
   readFileSync(
     join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', `turn-${turn}.prompt.md`),
     'utf8',
   );
 
 test('the agent and the person learn which test failed and where the whole output is', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': noisy },
     config: { retries: 1 },
     tasks: [{ id: 'a' }],
@@ -49,7 +49,7 @@ test('the agent and the person learn which test failed and where the whole outpu
 });
 
 test('verify names the failing test of a red target and keeps the whole output', async () => {
-  const y = yard({ files: { 'gate.sh': noisy, bad: '' } });
+  const y = testProject({ files: { 'gate.sh': noisy, bad: '' } });
   const seen = await y.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('total adds prices expected 3, got -3');
@@ -58,7 +58,7 @@ test('verify names the failing test of a red target and keeps the whole output',
 });
 
 test('a command that is missing inside of the gate is named, and the set-up is suggested', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'package.json': packageText({ scripts: { test: 'no-such-tsd && true' } }) },
     config: { preflight: true, gate: { commands: ['npm test'] } },
     tasks: [{ id: 'a' }],
@@ -78,7 +78,7 @@ test('a command that is missing inside of the gate is named, and the set-up is s
 });
 
 test('a command that only the work lacks makes the work red, with its name', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': 'test ! -e a.txt || no-such-tsd\n' },
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
@@ -92,7 +92,7 @@ test('a command that only the work lacks makes the work red, with its name', asy
 });
 
 test('the gate itself is missing only where the shell cannot find its first word', async () => {
-  const y = yard({ config: { gate: { commands: ['CI=1 no-such-gate --all'] } } });
+  const y = testProject({ config: { gate: { commands: ['CI=1 no-such-gate --all'] } } });
   const seen = await y.ym('verify');
   expect(seen.code).toBe(2);
   expect(flat(seen.stderr)).toContain('there is no program "no-such-gate" on the PATH');
@@ -101,7 +101,7 @@ test('the gate itself is missing only where the shell cannot find its first word
 
 test('of an output that no runner wrote the agent gets both ends, with command and path uncut', async () => {
   const command = `sh gate.sh ${'long-argument-'.repeat(60)}end`;
-  const y = yard({
+  const y = testProject({
     files: {
       'gate.sh': 'test ! -e bad || { echo at first; seq 1 20000; echo at last; exit 3; }\n',
     },
@@ -121,13 +121,13 @@ test('of an output that no runner wrote the agent gets both ends, with command a
 
 test('the time limit is for all commands of the gate together, and a run again has its own', async () => {
   const commands = ['echo begun; sleep 0.8', 'echo goes on; sleep 0.8'];
-  const together = yard({ config: { gate: { commands, timeout: '1500ms' } } });
+  const together = testProject({ config: { gate: { commands, timeout: '1500ms' } } });
   const seen = await together.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('did not end within');
   const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('goes on\n');
-  const again = yard({
+  const again = testProject({
     files: {
       'gate.sh': 'sleep 0.8; test -e "$STAGE/again" || { touch "$STAGE/again"; exit 1; }\n',
     },
@@ -138,12 +138,12 @@ test('the time limit is for all commands of the gate together, and a run again h
 
 test('a gate that is killed once is run again, and nobody hears of it', async () => {
   const gate = 'test -e "$STAGE/killed" || { touch "$STAGE/killed"; kill -9 $$; }\n';
-  const y = yard({ files: { 'gate.sh': gate } });
+  const y = testProject({ files: { 'gate.sh': gate } });
   expect((await y.ymWith({ env: { STAGE: y.stage } }, 'verify')).code).toBe(0);
 });
 
 test('a gate that is killed every time ends the run, blames nobody, and is run again by `ym resume`', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': 'test ! -e a.txt || test -n "$MEMORY" || kill -9 $$\n' },
     config: { retries: 0 },
     tasks: [{ id: 'a' }],

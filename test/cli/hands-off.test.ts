@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Snapshot, write, type Yard, yard } from '../rig.ts';
+import { type Snapshot, type TestProject, testProject, write } from '../rig.ts';
 
 const oneTask = {
   files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
@@ -18,7 +18,7 @@ function without(snapshot: Snapshot, path: string): Snapshot {
 }
 
 /** A checkout in the middle of a person's work: edits, staged and unstaged, new files, a stash, other branches. */
-function makeDirty(y: Yard): void {
+function makeDirty(y: TestProject): void {
   y.write('kept.txt', 'stashed\n');
   y.git('stash', 'push', '-q', '-m', 'for later');
   y.git('branch', 'other');
@@ -34,7 +34,7 @@ function makeDirty(y: Yard): void {
 }
 
 test('edits, staged changes, untracked and ignored files, stash and branches outlive a landing', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   makeDirty(y);
   const before = y.snapshotOfCheckout();
   const diffBefore = y.git('diff', '--binary') + y.git('diff', '--binary', '--cached');
@@ -49,7 +49,7 @@ test('edits, staged changes, untracked and ignored files, stash and branches out
 });
 
 test('an ignored file of the person is not replaced by one that an agent forces in', async () => {
-  const y = yard({
+  const y = testProject({
     ...oneTask,
     files: { ...oneTask.files, '.gitignore': '*.env\n' },
     script: { a: [[write('a.env', 'theirs\n'), { run: { shell: 'git add -f a.env' } }]] },
@@ -57,7 +57,7 @@ test('an ignored file of the person is not replaced by one that an agent forces 
   y.write('a.env', 'mine\n');
   const run = y.start('run', y.plan);
   await y.untilStatus(
-    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
     'a landing that waits',
   );
   const waits = (await y.events()).find(({ type }) => type === 'landing-waits');
@@ -69,7 +69,7 @@ test('an ignored file of the person is not replaced by one that an agent forces 
 });
 
 test('nothing but our own folder is added to a checkout, and git does not show it', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.git('status', '--porcelain')).toBe('');
   expect(y.git('status', '--porcelain', '--ignored')).toBe('!! .yardmaster/\n');
@@ -77,7 +77,7 @@ test('nothing but our own folder is added to a checkout, and git does not show i
 });
 
 test('a run that fails leaves the checkout as it was', async () => {
-  const y = yard({
+  const y = testProject({
     ...oneTask,
     config: { retries: 0 },
     script: { a: [[write('a.txt', 'a\n'), { exit: { code: 3 } }]] },
@@ -94,7 +94,7 @@ test('a run that fails leaves the checkout as it was', async () => {
 });
 
 test('what an agent leaves on a branch of the person is not committed there', async () => {
-  const y = yard({
+  const y = testProject({
     ...oneTask,
     config: { retries: 0, target: 'main' },
     script: { a: [[{ run: { shell: 'git checkout -q main && echo x > red' } }]] },
@@ -110,7 +110,7 @@ test('what an agent leaves on a branch of the person is not committed there', as
 });
 
 test('hooks of the person are not run for our commits, merges and checkouts', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   const hooks = ['pre-commit', 'commit-msg', 'post-checkout', 'pre-merge-commit', 'post-merge'];
   for (const hook of [...hooks, 'reference-transaction', 'post-commit', 'prepare-commit-msg']) {
     const file = join(y.root, '.git', 'hooks', hook);
@@ -123,7 +123,7 @@ test('hooks of the person are not run for our commits, merges and checkouts', as
 });
 
 test('git variables in the environment do not lead astray', async () => {
-  const y = yard({
+  const y = testProject({
     ...oneTask,
     script: { a: [[{ run: { shell: 'env | grep ^GIT_ > git.txt || true' } }]] },
   });
@@ -143,7 +143,7 @@ test('git variables in the environment do not lead astray', async () => {
 });
 
 test('a run can be started from a folder below the root', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   y.write('deep/er/file.txt', '');
   y.commit('Deep');
   const cwd = join(y.root, 'deep', 'er');
@@ -153,7 +153,7 @@ test('a run can be started from a folder below the root', async () => {
 });
 
 test('a run can be started from a linked worktree, and lands where that is', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   const linked = join(y.base, 'linked');
   y.git('worktree', 'add', '-q', '-b', 'topic', linked);
   const before = { ...y.snapshotOfCheckout('topic'), main: y.tip() };
@@ -167,7 +167,7 @@ test('a run can be started from a linked worktree, and lands where that is', asy
 });
 
 test('a folder with a space and letters of many languages is no trouble', async () => {
-  const y = yard({
+  const y = testProject({
     ...oneTask,
     script: { a: [[write('ein Ordner/größe “x”.txt', 'a\n')]] },
   });

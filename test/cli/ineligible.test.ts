@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/record/driver.ts';
 import { expectRefusal, expectUntouched, oneTask } from '../rig/refusal.ts';
-import { type Yard, type YardOptions, yard } from '../rig.ts';
+import { type TestProject, type TestProjectOptions, testProject } from '../rig.ts';
 
-const unfit: readonly [string, number, Partial<YardOptions>, (y: Yard) => void, string[]][] = [
+const ineligible: readonly [
+  string,
+  number,
+  Partial<TestProjectOptions>,
+  (y: TestProject) => void,
+  string[],
+][] = [
   ['no agent is set up', 2, { config: { agent: undefined, agents: {} } }, () => {}, ['agent']],
   [
     'the program of the agent is missing',
@@ -82,8 +88,8 @@ const unfit: readonly [string, number, Partial<YardOptions>, (y: Yard) => void, 
   ],
 ];
 
-test.each(unfit)('a run is refused where %s', async (_name, code, options, make, says) => {
-  const y = yard({ ...oneTask, ...options, leaves: ['state'] });
+test.each(ineligible)('a run is refused where %s', async (_name, code, options, make, says) => {
+  const y = testProject({ ...oneTask, ...options, leaves: ['state'] });
   make(y);
   await expectUntouched(y, async () => {
     expectRefusal(await y.ym('run', y.plan), code, ...says);
@@ -91,7 +97,7 @@ test.each(unfit)('a run is refused where %s', async (_name, code, options, make,
 });
 
 test('a place that is no checkout of a repository is refused by every command that needs one', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   const empty = join(y.base, 'empty');
   mkdirSync(empty);
   for (const args of [['run', y.plan], ['status'], ['tasks'], ['init'], ['add', 'A'], ['verify']]) {
@@ -106,7 +112,7 @@ test('a place that is no checkout of a repository is refused by every command th
 });
 
 test('a store that is damaged or newer is refused and left as it is', async () => {
-  const y = yard({ ...oneTask, loses: 'ledger' });
+  const y = testProject({ ...oneTask, loses: 'ledger' });
   const file = join(y.root, '.yardmaster', 'yard.db');
   await y.ym('import', y.plan);
   rmSync(join(y.root, '.yardmaster'), { recursive: true });

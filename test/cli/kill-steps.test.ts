@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   type CrashPlan,
   crashAt,
-  crashYard,
+  crashProject,
   expectWhole,
   notesOf,
   recover,
@@ -26,19 +26,19 @@ interface Cycle {
 
 /** One whole life: killed at the step, recovered, looked at. False where the run ended before it came to the step. */
 async function isKilledAndWhole({ plan, step, again = [], starts }: Cycle): Promise<boolean> {
-  const yard = crashYard(plan);
+  const project = crashProject(plan);
   const where = `killed at step ${step}${again.map((other) => `, then at ${other}`).join('')}`;
   try {
-    const run = await yard.ymWith({ env: crashAt(step) }, 'run', yard.plan);
+    const run = await project.ymWith({ env: crashAt(step) }, 'run', project.plan);
     const killed = wasKilled(run);
-    const end = killed ? await recover(yard, again) : run;
+    const end = killed ? await recover(project, again) : run;
     expect(end, where).toMatchObject({ code: 0, stderr: '' });
-    await expectWhole(yard, plan.tasks);
-    if (starts !== undefined) expect(notesOf(yard, 'starts')).toHaveLength(starts);
-    expect(await yard.dispose(), where).toEqual([]);
+    await expectWhole(project, plan.tasks);
+    if (starts !== undefined) expect(notesOf(project, 'starts')).toHaveLength(starts);
+    expect(await project.dispose(), where).toEqual([]);
     return killed;
   } catch (error) {
-    await yard.dispose();
+    await project.dispose();
     throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

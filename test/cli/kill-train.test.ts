@@ -8,14 +8,14 @@ import { which } from '../../src/process/which.ts';
 import {
   type CrashPlan,
   crashAt,
-  crashYard,
+  crashProject,
   expectWhole,
   notesOf,
   recover,
   wasKilled,
 } from '../rig/crash.ts';
 import { seed, sideBySide } from '../rig/seed.ts';
-import { type Ended, until, type Yard } from '../rig.ts';
+import { type Ended, type TestProject, until } from '../rig.ts';
 
 const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -53,9 +53,10 @@ const plan = (slots: number, isRed = true): CrashPlan => ({
 });
 
 /** What no kill may change: every file of the target in the end. */
-const endTree = (y: Yard): string => y.git('ls-tree', 'main', ...tasks.map((id) => `${id}.txt`));
+const endTree = (y: TestProject): string =>
+  y.git('ls-tree', 'main', ...tasks.map((id) => `${id}.txt`));
 
-async function expectHome(y: Yard, end: Ended, where: string): Promise<void> {
+async function expectHome(y: TestProject, end: Ended, where: string): Promise<void> {
   expect(end, where).toMatchObject({ code: 0, stderr: '' });
   await expectWhole(y, tasks);
   expect(y.has('red'), where).toBe(false);
@@ -70,7 +71,7 @@ async function expectHome(y: Yard, end: Ended, where: string): Promise<void> {
 
 /** One whole life. Undefined where the run was over before it came to the step. */
 async function life(step: number): Promise<string | undefined> {
-  const y = crashYard(plan(2));
+  const y = crashProject(plan(2));
   y.signal('c-go');
   const where = `killed at step ${step}`;
   try {
@@ -110,9 +111,9 @@ test('six tasks of which one is red land once each, wherever the run is killed',
 
 const holds = ['hold-1', 'hold-2', 'hold-3', 'hold-4', 'hold-5', 'hold-6'];
 
-/** A yard in which every gate waits, and `a`, `b` and `c` go before the others. */
-function yardOf(slots: number, isRed = true): Yard {
-  const y = crashYard(plan(slots, isRed));
+/** A project in which every gate waits, and `a`, `b` and `c` go before the others. */
+function projectOf(slots: number, isRed = true): TestProject {
+  const y = crashProject(plan(slots, isRed));
   y.writeTasks(tasks.map((id) => ({ id, priority: ['a', 'b', 'c'].includes(id) ? 1 : 2 })));
   for (const hold of holds) y.signal(hold);
   onTestFinished(async ({ task }) => {
@@ -122,7 +123,7 @@ function yardOf(slots: number, isRed = true): Yard {
   return y;
 }
 
-const letGo = (y: Yard, hold: string): void => rmSync(join(y.stage, hold), { force: true });
+const letGo = (y: TestProject, hold: string): void => rmSync(join(y.stage, hold), { force: true });
 
 interface Judged {
   readonly ids: readonly string[];
@@ -130,7 +131,7 @@ interface Judged {
 }
 
 /** What the gates have judged, in the order of their starts. */
-function gatesOf(y: Yard): readonly Judged[] {
+function gatesOf(y: TestProject): readonly Judged[] {
   const file = join(y.stage, 'gates');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return lines.map((line) => {
@@ -140,10 +141,10 @@ function gatesOf(y: Yard): readonly Judged[] {
 }
 
 const queued = (events: readonly Event[]): number =>
-  events.filter(({ type }) => type === 'gate-spared').length;
+  events.filter(({ type }) => type === 'gate-skipped').length;
 
 /** Lets `c` queue when all others do, and waits for it. */
-async function allQueued(y: Yard): Promise<void> {
+async function allQueued(y: TestProject): Promise<void> {
   // Read from the store, since a `ym` for each look would be most of what the machine does.
   const are = (count: number) => async () =>
     y.has('.yardmaster/yard.db') && queued(await y.events()) === count;
@@ -156,7 +157,10 @@ const built = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === 'candidate-built' ? [event] : []));
 
 /** Kills the run now, lets all gates go, and looks at what the next one makes of it. */
-async function killAndRecover(y: Yard, run: ReturnType<Yard['start']>): Promise<void> {
+async function killAndRecover(
+  y: TestProject,
+  run: ReturnType<TestProject['start']>,
+): Promise<void> {
   run.signal('SIGKILL');
   await run.end();
   y.signal('c-go');
@@ -166,7 +170,7 @@ async function killAndRecover(y: Yard, run: ReturnType<Yard['start']>): Promise<
 }
 
 /** Lets those land that go alone, and waits until the gate of the first batch is at work. Returns what that judges. */
-async function untilBatch(y: Yard): Promise<Judged> {
+async function untilBatch(y: TestProject): Promise<Judged> {
   await allQueued(y);
   letGo(y, 'hold-1');
   const isBatch = ({ ids }: Judged) => ids.length > 1;
@@ -177,11 +181,11 @@ async function untilBatch(y: Yard): Promise<Judged> {
 }
 
 /** How often a gate was run on this very tree. */
-const asked = (y: Yard, { tree }: Judged): number =>
+const asked = (y: TestProject, { tree }: Judged): number =>
   gatesOf(y).filter((other) => other.tree === tree).length;
 
 test('killed while the gate of a batch is at work, which is followed to its end and not run again', async () => {
-  const y = yardOf(1);
+  const y = projectOf(1);
   const run = y.start('run', y.plan);
   const batch = await untilBatch(y);
   await killAndRecover(y, run);
@@ -189,7 +193,7 @@ test('killed while the gate of a batch is at work, which is followed to its end 
 });
 
 test('killed while a part of a red batch is judged; what was found out is not asked again', async () => {
-  const y = yardOf(1);
+  const y = projectOf(1);
   const run = y.start('run', y.plan);
   const batch = await untilBatch(y);
   const before = gatesOf(y).length;
@@ -204,7 +208,7 @@ test('killed while a part of a red batch is judged; what was found out is not as
 });
 
 test('killed while a gate speculates on what another gate has not judged yet', async () => {
-  const y = yardOf(2);
+  const y = projectOf(2);
   const run = y.start('run', y.plan);
   await until(() => gatesOf(y).length === 2, 'two gates at work');
   const [first, second] = built(await y.events());
@@ -214,7 +218,7 @@ test('killed while a gate speculates on what another gate has not judged yet', a
 });
 
 /** A git in front of the real one, which kills the engine before or after the target moves for the second time. */
-function deadlyGit(y: Yard, moment: 'before' | 'after'): Readonly<Record<string, string>> {
+function deadlyGit(y: TestProject, moment: 'before' | 'after'): Readonly<Record<string, string>> {
   const real = which('git', process.env.PATH ?? '', y.root);
   if (!real.ok) throw new Error(real.cause);
   const bin = join(y.base, 'bin');
@@ -237,14 +241,14 @@ exit $status
 test.each(['before', 'after'] as const)(
   'killed right %s the target moves to a whole batch, which then counts as landed once',
   async (moment) => {
-    const y = yardOf(1, false);
+    const y = projectOf(1, false);
     const run = y.startWith({ env: deadlyGit(y, moment) }, 'run', y.plan);
     await allQueued(y);
     for (const hold of holds) letGo(y, hold);
     expect(wasKilled(await run.end())).toBe(true);
     expect(readFileSync(join(y.stage, 'moves'), 'utf8').split('\n')).toContain(String(run.pid));
     const noted = (await y.events()).flatMap((event) =>
-      event.type === 'landed' ? event.cars.map(({ id }) => id) : [],
+      event.type === 'landed' ? event.entries.map(({ id }) => id) : [],
     );
     // The git that was moving the target when its parent died may still be at it.
     await until(() => y.landed().length > noted.length, 'a landing that nobody has noted');

@@ -1,7 +1,16 @@
 // `ym ledger`: every commit that an agent handed in is accounted for, while a run is under way and after it.
 import { expect, test } from 'vitest';
 import { unaccounted } from '../rig/ledger.ts';
-import { exit, remove, touch, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  exit,
+  remove,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 interface Ledger {
   readonly balanced: boolean;
@@ -14,33 +23,36 @@ interface Ledger {
   }[];
 }
 
-async function ledgerOf(y: Yard, ...args: string[]): Promise<Ledger & { readonly code: number }> {
+async function ledgerOf(
+  y: TestProject,
+  ...args: string[]
+): Promise<Ledger & { readonly code: number }> {
   const told = await y.ym('ledger', ...args, '--json');
   return { ...JSON.parse(told.stdout), code: told.code };
 }
 
-/** `mended` comes back once and lands; `never` stays red and is given up. */
+/** `fixed` comes back once and lands; `never` stays red and is given up. */
 const mixed = {
-  tasks: [{ id: 'mended' }, { id: 'never' }],
+  tasks: [{ id: 'fixed' }, { id: 'never' }],
   config: { retries: 1 },
   script: {
-    mended: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]],
+    fixed: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]],
     never: [
       [write('red', ''), write('b.txt', 'b\n')],
       [write('b.txt', 'again\n'), exit(1)],
     ],
   },
   leaves: ['branches'],
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 test('accounts for what landed, what came back on the way and what was given up', async () => {
-  const y = yard(mixed);
+  const y = testProject(mixed);
   await y.ym('run', y.plan);
   const ledger = await ledgerOf(y);
   expect(ledger).toMatchObject({ code: 0, balanced: true, counts: { landed: 1, lost: 0 } });
   const of = (task: string) => ledger.entries.filter((entry) => entry.task === task);
-  expect(of('mended').map(({ fate }) => fate.id)).toEqual(['superseded', 'landed']);
-  expect(of('mended').at(-1)?.fate.by).toBe(y.tip());
+  expect(of('fixed').map(({ fate }) => fate.id)).toEqual(['superseded', 'landed']);
+  expect(of('fixed').at(-1)?.fate.by).toBe(y.tip());
   for (const { fate, commit } of of('never')) {
     expect(fate.id).toBe('returned');
     y.git('merge-base', '--is-ancestor', commit, fate.ref ?? '');
@@ -52,7 +64,7 @@ test('accounts for what landed, what came back on the way and what was given up'
 });
 
 test('misses work whose branch somebody deleted, with exit status 1', async () => {
-  const y = yard({ ...mixed, loses: ['never'] });
+  const y = testProject({ ...mixed, loses: ['never'] });
   await y.ym('run', y.plan);
   for (const branch of y.leftovers().branches) y.git('update-ref', '-d', branch);
   const told = await y.ym('ledger');
@@ -62,7 +74,7 @@ test('misses work whose branch somebody deleted, with exit status 1', async () =
 });
 
 test('still has all of it after pruning, and misses what was discarded', async () => {
-  const y = yard({ ...mixed, leaves: ['branches', 'kept'], loses: ['never'] });
+  const y = testProject({ ...mixed, leaves: ['branches', 'kept'], loses: ['never'] });
   await y.ym('run', y.plan);
   await y.ym('prune', '--apply');
   expect(await ledgerOf(y)).toMatchObject({ code: 0, balanced: true });
@@ -72,7 +84,7 @@ test('still has all of it after pruning, and misses what was discarded', async (
 });
 
 test('misses what landed when somebody set the target back', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
     loses: ['a'],
@@ -85,7 +97,7 @@ test('misses what landed when somebody set the target back', async () => {
 });
 
 test('accounts for work that is under way', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: {
       a: [
@@ -106,7 +118,7 @@ test('accounts for work that is under way', async () => {
 });
 
 test('says so where nothing was handed in, and refuses a run that is not there', async () => {
-  const y = yard({ tasks: [{ id: 'a' }] });
+  const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
   expect(await y.ym('ledger')).toMatchObject({
     code: 0,

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesBelow } from '../rig/screen.ts';
-import { type Action, commit, type Turns, write, type Yard, yard } from '../rig.ts';
+import { type Action, commit, type TestProject, type Turns, testProject, write } from '../rig.ts';
 
 const shell = (line: string): Action => ({ run: { shell: line } });
 
-function yardWith(turns: Turns, more: Readonly<Record<string, unknown>> = {}): Yard {
-  return yard({
+function projectWith(turns: Turns, more: Readonly<Record<string, unknown>> = {}): TestProject {
+  return testProject({
     files: { 'list.txt': 'start\n' },
     config: { retries: 0, ...more },
     tasks: [{ id: 'a' }, { id: 'after-it', after: ['a'] }],
@@ -17,7 +17,7 @@ function yardWith(turns: Turns, more: Readonly<Record<string, unknown>> = {}): Y
 }
 
 test('work on a branch of the agent’s own choice lands', async () => {
-  const y = yardWith([
+  const y = projectWith([
     [shell('git checkout -q -b my-own'), write('a.txt', 'a\n'), commit('On my own branch')],
   ]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
@@ -26,7 +26,7 @@ test('work on a branch of the agent’s own choice lands', async () => {
 });
 
 test('work on a detached HEAD lands', async () => {
-  const y = yardWith([
+  const y = projectWith([
     [shell('git checkout -q --detach'), write('a.txt', 'a\n'), commit('Nowhere')],
   ]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
@@ -34,7 +34,7 @@ test('work on a detached HEAD lands', async () => {
 });
 
 test('a commit with the rest left uncommitted lands whole', async () => {
-  const y = yardWith([
+  const y = projectWith([
     [
       write('a.txt', 'a\n'),
       commit('Half of it'),
@@ -48,7 +48,7 @@ test('a commit with the rest left uncommitted lands whole', async () => {
 });
 
 test('a merge that the agent leaves in the middle lands no conflict marks', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'list.txt': 'start\n', 'gate.sh': "! grep -q '<<<<<<<' list.txt\n" },
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
@@ -70,7 +70,7 @@ test('a merge that the agent leaves in the middle lands no conflict marks', asyn
 });
 
 test('an agent that removes its own worktree fails alone, and prune takes the rest away', async () => {
-  const y = yardWith([[shell('rm -rf -- "$PWD"')]]);
+  const y = projectWith([[shell('rm -rf -- "$PWD"')]]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   const { state, failure } = await y.task('a');
   expect(state).toBe('failed');
@@ -79,7 +79,7 @@ test('an agent that removes its own worktree fails alone, and prune takes the re
 });
 
 test('work in a worktree that its agent cut off from git is saved before anything is removed', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'precious\n'), shell('rm .git')]] },
@@ -95,7 +95,7 @@ test('work in a worktree that its agent cut off from git is saved before anythin
 });
 
 test('after an agent that cut its worktree off, the next attempt gets a whole one', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 1 },
     tasks: [{ id: 'a' }],
     script: {
@@ -112,7 +112,7 @@ test('after an agent that cut its worktree off, the next attempt gets a whole on
 const inside = 'cd inner && git add x && git -c user.name=a -c user.email=a@b commit -qm Inside';
 
 test('a repository inside of the worktree costs its task alone, and nothing is removed', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
@@ -138,7 +138,7 @@ test('a repository inside of the worktree costs its task alone, and nothing is r
 
 test('an agent that throws its history away costs its task alone', async () => {
   const orphan = 'git checkout -q --orphan fresh; git add -A; git commit -qm Fresh';
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: [[write('a.txt', 'a\n'), shell(orphan)]], b: [[write('b.txt', 'b\n')]] },
@@ -152,7 +152,7 @@ test('an agent that throws its history away costs its task alone', async () => {
 });
 
 test('a lock that a killed git left in the worktree is no trouble', async () => {
-  const y = yardWith([
+  const y = projectWith([
     [
       write('a.txt', 'a\n'),
       shell('touch -d "2 minutes ago" "$(git rev-parse --git-dir)/index.lock"'),
@@ -163,7 +163,7 @@ test('a lock that a killed git left in the worktree is no trouble', async () => 
 });
 
 test('an agent cannot weaken the gate it is judged by', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
     script: { a: [[write('red', ''), write('yardmaster.yaml', 'gate: none\n')]] },
@@ -177,7 +177,7 @@ test('an agent cannot weaken the gate it is judged by', async () => {
 
 test('titles and files of any shape come through whole', async () => {
   const title = 'Say “grüße” — 100 % $HOME `id` "quoted" \'single\' \\ back';
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'A.b_c-1', title }],
     script: {
       default: [[shell('printf "\\0\\377" > bin; ln -s gate.sh link; chmod +x names/total')]],
@@ -190,7 +190,7 @@ test('titles and files of any shape come through whole', async () => {
 });
 
 /** All that is written about a run: the store with its log, and the pages beside it, but not what children wrote. */
-function records(y: Yard): string {
+function records(y: TestProject): string {
   const folder = join(y.root, '.yardmaster');
   const files = filesBelow(folder).filter((file) => !/\.(?:out|err)$/.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'latin1')).join('\n');
@@ -198,7 +198,7 @@ function records(y: Yard): string {
 
 test('a token that an agent or a gate prints is in no record and in nothing that is said', async () => {
   const token = (letter: string): string => `ghp_${letter.repeat(36)}`;
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     files: { 'gate.sh': `test ! -e red || { echo gate says ${token('g')}; exit 1; }\n` },
     tasks: [{ id: 'a' }, { id: 'b' }],
@@ -223,7 +223,7 @@ test('a token that an agent or a gate prints is in no record and in nothing that
 });
 
 test('values that are configured for an agent, or that the environment calls secret, are in no record', async () => {
-  const y = yard({
+  const y = testProject({
     config: {
       retries: 0,
       agents: {

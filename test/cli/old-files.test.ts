@@ -3,10 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packFolder } from '../../src/record/old-files.ts';
-import { write, yard } from '../rig.ts';
+import { testProject, write } from '../rig.ts';
 
 test('the log of a compressed run reads as before, and one that was pruned says so', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: {
       a: [[{ run: { shell: 'seq 1 2000; echo the-end' } }, write('a.txt', 'a\n')]],

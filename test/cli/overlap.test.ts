@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { env, touch, waitFor, write, type Yard, yard } from '../rig.ts';
+import { env, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
 
 test('two independent tasks are worked on at the same time', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
       a: [[touch('a'), waitFor('b'), write('a.txt', 'a\n')]],
@@ -20,7 +20,7 @@ test('two independent tasks are worked on at the same time', async () => {
 });
 
 test('one job means one agent at a time', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     script: { default: [[{ run: { shell: 'echo "$YARD_TASK" > "$YARD_TASK.txt"' } }]] },
   });
@@ -40,7 +40,7 @@ test('an agent works in a worktree of its own and knows what it works on', async
   const meet = (own: string, other: string) => [
     [touch(own), waitFor(other), env(`${own}.json`), write(`${own}.txt`, 'done\n')],
   ];
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a', title: 'Write A', body: 'The body.' }, { id: 'b' }],
     script: { a: meet('a', 'b'), b: meet('b', 'a') },
   });
@@ -72,7 +72,7 @@ test('an agent works in a worktree of its own and knows what it works on', async
 
 test('all land where there are more jobs than tasks', async () => {
   const ids = Array.from({ length: 6 }, (_, at) => `t${at}`);
-  const y = yard({
+  const y = testProject({
     tasks: ids.map((id) => ({ id })),
     script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
   });
@@ -81,8 +81,11 @@ test('all land where there are more jobs than tasks', async () => {
 });
 
 /** A command agent whose program the test writes itself. */
-function commandYard(script: string, profile: Readonly<Record<string, unknown>> = {}): Yard {
-  const y = yard({ tasks: [{ id: 'a', title: 'Write A', body: 'Say hello.' }] });
+function commandProject(
+  script: string,
+  profile: Readonly<Record<string, unknown>> = {},
+): TestProject {
+  const y = testProject({ tasks: [{ id: 'a', title: 'Write A', body: 'Say hello.' }] });
   const agent = join(y.base, 'agent.sh');
   writeFileSync(agent, `#!/bin/sh\nset -e\n${script}`);
   chmodSync(agent, 0o755);
@@ -94,7 +97,7 @@ function commandYard(script: string, profile: Readonly<Record<string, unknown>> 
 }
 
 test('a command agent reads its prompt from standard input, and what it leaves uncommitted lands', async () => {
-  const y = commandYard(`cat > prompt.txt\necho "$1" > words.txt\n`);
+  const y = commandProject(`cat > prompt.txt\necho "$1" > words.txt\n`);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
   expect(y.show('prompt.txt')).toContain('# Task a: Write A\n\nSay hello.');
   expect(y.show('prompt.txt')).toContain('sh gate.sh');
@@ -103,7 +106,7 @@ test('a command agent reads its prompt from standard input, and what it leaves u
 });
 
 test('a command agent finds its prompt in a file, with its own variables', async () => {
-  const y = commandYard('cp "$YARD_PROMPT_FILE" prompt.txt\necho "$COLOUR" > colour.txt\n', {
+  const y = commandProject('cp "$YARD_PROMPT_FILE" prompt.txt\necho "$COLOUR" > colour.txt\n', {
     prompt: 'file',
     env: { COLOUR: 'green' },
   });
@@ -113,7 +116,7 @@ test('a command agent finds its prompt in a file, with its own variables', async
 });
 
 test('with done: signal the agent has to say that it is complete', async () => {
-  const y = commandYard('cat > prompt.txt\necho COMPLETE_AND_READY_FOR_MERGE\n', {
+  const y = commandProject('cat > prompt.txt\necho COMPLETE_AND_READY_FOR_MERGE\n', {
     done: 'signal',
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });

@@ -2,15 +2,22 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { flat, shell } from '../rig/project.ts';
-import { touch, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const waiting = {
   files: { 'shared.txt': 'old\n' },
   tasks: [{ id: 'a' }],
   script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
-async function during(y: Yard, work: () => void) {
+async function during(y: TestProject, work: () => void) {
   const run = y.start('run', y.plan);
   await y.seen('working');
   work();
@@ -19,13 +26,13 @@ async function during(y: Yard, work: () => void) {
 }
 
 test('an untracked file in the way of a landing is waited for and not overwritten', async () => {
-  const y = yard(waiting);
+  const y = testProject(waiting);
   y.write('a.txt', 'my own\n');
   const run = y.start('run', y.plan);
   await y.seen('working');
   y.signal('go');
   await y.untilStatus(
-    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
     'a landing that waits',
   );
   expect(y.read('a.txt')).toBe('my own\n');
@@ -35,7 +42,7 @@ test('an untracked file in the way of a landing is waited for and not overwritte
 });
 
 test('a person may switch to another branch meanwhile; work lands where it was meant for', async () => {
-  const y = yard(waiting);
+  const y = testProject(waiting);
   const ended = await during(y, () => y.git('checkout', '-q', '-b', 'topic'));
   expect(ended).toMatchObject({ code: 0 });
   expect(y.landings('main')).toEqual({ a: 1 });
@@ -45,7 +52,7 @@ test('a person may switch to another branch meanwhile; work lands where it was m
 });
 
 test('a person may rewrite the target meanwhile; work lands on what it is then', async () => {
-  const y = yard(waiting);
+  const y = testProject(waiting);
   y.commit('second');
   const ended = await during(y, () => {
     y.write('shared.txt', 'amended\n');
@@ -58,7 +65,7 @@ test('a person may rewrite the target meanwhile; work lands on what it is then',
 });
 
 test('a target that vanishes meanwhile ends the run with a reason, and it goes on when it is back', async () => {
-  const y = yard(waiting);
+  const y = testProject(waiting);
   const was = y.tip();
   y.git('branch', 'release');
   const run = y.start('run', y.plan, '--target', 'release');
@@ -75,14 +82,14 @@ test('a target that vanishes meanwhile ends the run with a reason, and it goes o
 });
 
 test('who stops reading the output does not stop the run', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   const piped = y.shell(`ym run '${y.plan}' | head -1`);
   expect(piped.stderr).toBe('');
   expect(y.landings()).toEqual({ a: 1 });
 });
 
 test('tasks of a scope whose parents are outside of it are named, and the run does not hang', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'parent' }, { id: 'child', after: ['parent'] }],
     script: { default: [[write('x.txt', 'x\n')]] },
   });
@@ -94,7 +101,7 @@ test('tasks of a scope whose parents are outside of it are named, and the run do
 });
 
 test('an epic is worked on by its name, and nothing else is', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [
       { id: 'a', labels: ['epic:search'] },
       { id: 'b', labels: ['epic:search'], after: ['a'] },
@@ -108,7 +115,7 @@ test('an epic is worked on by its name, and nothing else is', async () => {
 });
 
 test('a small pool of worktrees makes work wait, not fail', async () => {
-  const y = yard({
+  const y = testProject({
     config: { jobs: 2, worktree: { pool: 2 } },
     tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
     script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
@@ -118,7 +125,7 @@ test('a small pool of worktrees makes work wait, not fail', async () => {
 });
 
 test('files that git does not have are copied, and the set-up runs before the agent', async () => {
-  const y = yard({
+  const y = testProject({
     files: { '.gitignore': '.env\nready\n' },
     config: { worktree: { copy: ['.env'], setup: ['cp .env ready'] } },
     tasks: [{ id: 'a' }],
@@ -132,7 +139,7 @@ test('files that git does not have are copied, and the set-up runs before the ag
 
 test('what a set-up changes and leaves is no work of the agent, and is reported once', async () => {
   const setup = 'echo x >> names/total; mkdir -p libs; touch libs/x made.lock';
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, jobs: 1, worktree: { setup: [setup] } },
     tasks: [{ id: 'idle' }, { id: 'a' }],
     script: { idle: [[]], a: [[shell('ls libs/x > a.txt')]] },
@@ -147,7 +154,7 @@ test('what a set-up changes and leaves is no work of the agent, and is reported 
 });
 
 test('an agent at work can be followed by its log until its attempt is over', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: {
       a: [

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approves, lookYard, noted, notes, startsOf, wants } from '../rig/one-shots.ts';
+import { approves, noted, notes, oneShotProject, startsOf, wants } from '../rig/one-shots.ts';
 import { expectRefusal, expectUntouched, oneTask } from '../rig/refusal.ts';
-import { type Action, append, print, remove, touch, waitFor, write, yard } from '../rig.ts';
+import { type Action, append, print, remove, testProject, touch, waitFor, write } from '../rig.ts';
 
 /** Writes a line of the gate's own into a file of the stage, so that its runs can be counted. */
 const countingGate = `echo "\${PWD##*/}" >> "$STAGE/gates"
@@ -14,7 +14,7 @@ test ! -e red || { echo 'there is a file called red'; exit 1; }
 const works: Action = { run: { shell: 'echo done > "$YARD_TASK.txt"' } };
 
 test('each type of task passes the stages that are listed for it', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: [
       { id: 'feature' },
       { id: 'letter', type: 'docs' },
@@ -23,7 +23,7 @@ test('each type of task passes the stages that are listed for it', async () => {
     ],
     files: { 'gate.sh': countingGate },
     script: { default: [[noted, works]] },
-    lookers: {
+    oneShotAgents: {
       reader: [[noted, approves]],
       critic: { default: { critiques: [[noted, approves]] } },
     },
@@ -62,11 +62,11 @@ test('each type of task passes the stages that are listed for it', async () => {
 });
 
 test('work without a gate of its own is still judged before it lands', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: [{ id: 'letter', type: 'docs' }],
     files: { 'gate.sh': countingGate },
     script: { letter: [[write('red', ''), works], [remove('red')]] },
-    lookers: {},
+    oneShotAgents: {},
     config: {
       gate: { commands: ['sh gate.sh'], branch: 'always' },
       pipeline: { docs: ['work', 'land'] },
@@ -83,7 +83,7 @@ test('work without a gate of its own is still judged before it lands', async () 
 });
 
 test('a run with everything in it starts an agent for each turn and each look, and for nothing else', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     files: { 'list.txt': 'start\n' },
     tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c', after: ['a', 'b'] }],
     script: {
@@ -101,7 +101,7 @@ test('a run with everything in it starts an agent for each turn and each look, a
         [noted, append('c.txt', 'd\n')],
       ],
     },
-    lookers: {
+    oneShotAgents: {
       reader: {
         default: { reviews: [[noted, approves]] },
         c: {
@@ -176,7 +176,7 @@ const wrong: readonly [string, string, readonly string[]][] = [
 test.each(wrong)(
   'a pipeline that %s is refused before anything runs, with its line',
   async (_name, text, says) => {
-    const y = yard({ ...oneTask, files: { 's.json': '{}' } });
+    const y = testProject({ ...oneTask, files: { 's.json': '{}' } });
     y.write('yardmaster.yaml', profiles + text);
     await expectUntouched(y, async () => expectRefusal(await y.ym('run', y.plan), 2, ...says));
     y.commit('Wrong on the target as well');
@@ -185,7 +185,7 @@ test.each(wrong)(
 );
 
 test('a pipeline that is wrong on the target alone is refused as well', async () => {
-  const y = yard(oneTask);
+  const y = testProject(oneTask);
   const right = y.read('yardmaster.yaml');
   y.write('yardmaster.yaml', `${profiles}pipeline:\n  docs: [work, test, land]\n`);
   y.commit('Wrong on the target');
@@ -198,10 +198,10 @@ test('a pipeline that is wrong on the target alone is refused as well', async ()
 });
 
 test('the stages of a run are those of the target when it began', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: [{ id: 'a' }],
     script: { default: [[print('Working'), touch('working'), waitFor('go'), works]] },
-    lookers: { reader: [[approves]] },
+    oneShotAgents: { reader: [[approves]] },
     config: { review: { agent: 'reader' } },
   });
   const run = y.start('run', y.plan);

@@ -1,12 +1,12 @@
 // What belongs to a run for a plan file: also what its agents file, and what of the file has landed before.
 import { expect, test } from 'vitest';
 import { program } from '../rig/child.ts';
-import { write, yard } from '../rig.ts';
+import { testProject, write } from '../rig.ts';
 
 const files = `'${process.execPath}' '${program}' agent report follow-up 'More work'`;
 
 test('a run for a plan file works on what its agents file, and goes on past a landed task that was edited', async () => {
-  const y = yard({
+  const y = testProject({
     config: { jobs: 1 },
     tasks: [{ id: 'a' }],
     script: {
@@ -30,7 +30,7 @@ test('a run for a plan file works on what its agents file, and goes on past a la
 });
 
 test('a run that waits for tasks begins without any', async () => {
-  const y = yard({
+  const y = testProject({
     config: { wait_for_tasks: '1m', jobs: 1 },
     script: { a: [[write('a.txt', 'a\n')]] },
   });

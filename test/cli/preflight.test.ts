@@ -2,22 +2,22 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { remove, until, write, type Yard, yard } from '../rig.ts';
+import { remove, type TestProject, testProject, until, write } from '../rig.ts';
 
 const config = { preflight: true };
 
-async function targetChecks(y: Yard): Promise<readonly string[]> {
+async function targetChecks(y: TestProject): Promise<readonly string[]> {
   return (await y.events()).flatMap((event) =>
     event.type === 'target-judged' ? [`${event.verdict.id}${event.cached ? ' known' : ''}`] : [],
   );
 }
 
-async function starts(y: Yard): Promise<number> {
+async function starts(y: TestProject): Promise<number> {
   return (await y.events()).filter(({ type }) => type === 'turn-started').length;
 }
 
 test('a red target ends the run before any agent is paid for, and says what is red', async () => {
-  const y = yard({ config, tasks: [{ id: 'a' }], script: { a: [[remove('red')]] } });
+  const y = testProject({ config, tasks: [{ id: 'a' }], script: { a: [[remove('red')]] } });
   y.write('red', '');
   y.commit('Red');
   const dry = await y.ym('run', y.plan, '--dry-run');
@@ -38,7 +38,7 @@ test('a red target ends the run before any agent is paid for, and says what is r
 });
 
 test('a target whose set-up fails ends the run with the reason', async () => {
-  const y = yard({
+  const y = testProject({
     config: { ...config, worktree: { setup: ["echo 'no lock file'; exit 4"] } },
     tasks: [{ id: 'a' }, { id: 'b' }],
   });
@@ -51,7 +51,7 @@ test('a target whose set-up fails ends the run with the reason', async () => {
 test('the check runs while worktrees are prepared; what passed once is not run again, until somebody would be blamed', async () => {
   const gate = `while test ! -e "$YM_STAGE/go"; do sleep 0.05; done
 test -e "$YM_STAGE/up" || { echo 'the database is down'; exit 1; }`;
-  const y = yard({
+  const y = testProject({
     config: { ...config, jobs: 1, gate: { commands: ['sh gate.sh'], reruns: 0 } },
     files: { 'gate.sh': gate },
     leaves: ['branches'],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../rig/project.ts';
-import { remove, touch, waitFor, write, type Yard, yard } from '../rig.ts';
+import { remove, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
 
 /** Installs what the lock file names, and notes that it ran. */
 const setup = `echo ran >> "$STAGE/setups"
@@ -18,20 +18,20 @@ echo evil >> node_modules/tool/lock
 `;
 
 /** An `npm` that runs the set-up of the worktree it is called in. */
-function withNpm(y: Yard): Record<string, string> {
+function withNpm(y: TestProject): Record<string, string> {
   const bin = join(y.base, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexec sh setup.sh\n', { mode: 0o755 });
   return { STAGE: y.stage, PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
 }
 
-const setups = (y: Yard): number =>
+const setups = (y: TestProject): number =>
   existsSync(join(y.stage, 'setups'))
     ? readFileSync(join(y.stage, 'setups'), 'utf8').split('\n').filter(Boolean).length
     : 0;
 
 test('the set-up runs once for each state of the lock file, over two runs, and nothing touched is used again', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       '.gitignore': 'node_modules/\n',
       'setup.sh': setup,
@@ -64,7 +64,7 @@ test('the set-up runs once for each state of the lock file, over two runs, and n
 
 test('a worktree that the target is merged into gets the dependencies of its new lock file', async () => {
   const uses = '*) read -r name < "$use"; test -e "names/$name" || exit 1;;';
-  const y = yard({
+  const y = testProject({
     files: {
       '.gitignore': 'node_modules/\n',
       'setup.sh': setup,
@@ -101,7 +101,7 @@ test('a worktree that the target is merged into gets the dependencies of its new
 });
 
 test('what a set-up makes of sources is made again for every judged tree, also among the dependencies', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       '.gitignore': 'node_modules/\n',
       'setup.sh': 'mkdir -p node_modules/x && cp src/* node_modules/x/\n',

@@ -1,7 +1,7 @@
 // A check that agents brought into quarantine by tests of their own still judges their work.
 import { expect, test } from 'vitest';
 import { limits } from '../../src/plan/limits.ts';
-import { write, yard } from '../rig.ts';
+import { testProject, write } from '../rig.ts';
 
 /** A test that is red the first time that it sees a tree in a worktree, and green the second time. */
 const moody =
@@ -10,7 +10,7 @@ const moody =
 const check = 'for t in tests/*.sh; do sh "$t" || exit 1; done; test ! -e broken\n';
 
 test('work that breaks a check for good does not land, however often that check has flaked', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'check.sh': check, 'tests/ok.sh': 'true\n' },
     config: { retries: 0, gate: { commands: ['sh gate.sh', 'sh check.sh'], branch: 'always' } },
     tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['b'] }],

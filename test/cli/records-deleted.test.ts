@@ -1,10 +1,10 @@
 // The folder of the records is deleted while a run is at work, as `git clean -fdx` does.
 import { expect, test } from 'vitest';
-import { commit, touch, waitFor, write, yard } from '../rig.ts';
+import { commit, testProject, touch, waitFor, write } from '../rig.ts';
 
 test('a run whose records are deleted ends with a sentence, and its work is on branches', async () => {
   const act = (id: string) => [write(`${id}.txt`, `${id}\n`), touch(id), waitFor('never')];
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: [act('a')], b: [[write('b.txt', 'b\n'), commit('Half'), ...act('b')]] },
     leaves: ['branches'],

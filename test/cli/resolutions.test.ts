@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { givenUp } from '../rig/past.ts';
 import { shell, waiting } from '../rig/project.ts';
-import { commit, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+import { commit, type TestProject, testProject, touch, until, waitFor, write } from '../rig.ts';
 
 /** Runs the plan; `b` goes on when `a` has landed. */
-async function oneAfterTheOther(y: Yard) {
+async function oneAfterTheOther(y: TestProject) {
   const run = y.start('run', y.plan);
   await until(() => y.landed().includes('a'), 'a to land');
   y.signal('b-go');
@@ -15,19 +15,19 @@ async function oneAfterTheOther(y: Yard) {
 }
 
 /** Who made what was captured of a task, one after the other. */
-async function madeBy(y: Yard, id: string): Promise<readonly string[]> {
+async function madeBy(y: TestProject, id: string): Promise<readonly string[]> {
   return (await y.events()).flatMap((event) =>
     event.type === 'work-captured' && event.id === id ? [event.by] : [],
   );
 }
 
-const onMain = (y: Yard): readonly string[] =>
+const onMain = (y: TestProject): readonly string[] =>
   y.git('ls-tree', '--name-only', 'main').trim().split('\n');
 
 test('a merge that takes its own side of every file does not drop what others have landed', async () => {
   const ours = 'git merge --abort; git merge -q -s ours main -m Merged';
   const both = 'printf "one\\nfrom a\\nfrom b\\nthree\\n" > x.txt';
-  const y = yard({
+  const y = testProject({
     files: { 'x.txt': 'one\ntwo\nthree\n', 'y.txt': 'one\n' },
     config: { retries: 3 },
     tasks: [{ id: 'a' }, { id: 'b' }],
@@ -48,19 +48,19 @@ test('a merge that takes its own side of every file does not drop what others ha
   });
   await oneAfterTheOther(y);
   expect(y.show('y.txt')).toBe('one\nfinished work of a\n');
-  const breaches = (await y.events()).flatMap((event) =>
+  const violations = (await y.events()).flatMap((event) =>
     event.type === 'attempt-given-up' && event.failure.kind === 'rules-broken'
-      ? event.failure.breaches
+      ? event.failure.violations
       : [],
   );
-  expect(breaches).toContainEqual(
+  expect(violations).toContainEqual(
     expect.objectContaining({ kind: 'lines-dropped', file: 'y.txt' }),
   );
 });
 
 test('a conflict that is resolved by leaving the work out does not land the task that it was about', async () => {
   const branch = '$(git for-each-ref --format="%(refname:short)" "refs/heads/yard/*/b-1")';
-  const y = yard({
+  const y = testProject({
     files: { 'x.txt': 'one\ntwo\nthree\n' },
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'b' }],
@@ -88,11 +88,11 @@ test('a conflict that is resolved by leaving the work out does not land the task
 });
 
 test('what an agent makes of work that a person handed in is held against the rules', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'x.txt': 'one\ntwo\nthree\n', '.github/workflows/ci.yml': 'on: push\n' },
     config: { retries: 3, protect: ['.github/**'] },
     script: {
-      a: [[shell('rm red; echo "on: never" > .github/workflows/ci.yml'), commit('Mended')]],
+      a: [[shell('rm red; echo "on: never" > .github/workflows/ci.yml'), commit('Fixed')]],
     },
     leaves: waiting,
   });

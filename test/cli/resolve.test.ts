@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
 import { givenUp } from '../rig/past.ts';
 import { expectRefusal } from '../rig/refusal.ts';
-import { type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject } from '../rig.ts';
 
 const conflict: Failure = { kind: 'conflict', files: ['x.txt'], target: 'main', branch: 'b' };
 
 /** Task `a` was given up with a conflict in `x.txt`. */
-async function inConflict(failure: Failure = conflict): Promise<Yard> {
-  const y = yard({
+async function inConflict(failure: Failure = conflict): Promise<TestProject> {
+  const y = testProject({
     files: { 'x.txt': 'one\ntwo\nthree\n' },
     leaves: ['branches', 'kept', 'worktrees', 'state'],
   });
@@ -26,25 +26,25 @@ async function inConflict(failure: Failure = conflict): Promise<Yard> {
 }
 
 /** A person who types this and leaves the shell. */
-function person(y: Yard, types: string): { readonly env: Readonly<Record<string, string>> } {
+function person(y: TestProject, types: string): { readonly env: Readonly<Record<string, string>> } {
   const shell = join(y.base, 'person.sh');
   writeFileSync(shell, `#!/bin/sh\npwd > '${join(y.base, 'where')}'\n${types}\n`);
   chmodSync(shell, 0o755);
   return { env: { SHELL: shell } };
 }
 
-const where = (y: Yard): string => readFileSync(join(y.base, 'where'), 'utf8').trim();
+const where = (y: TestProject): string => readFileSync(join(y.base, 'where'), 'utf8').trim();
 
-async function handedIn(y: Yard) {
+async function handedIn(y: TestProject) {
   const decided = (await y.events()).filter(({ type }) => type === 'task-decided');
   return decided.map((event) => ('decision' in event ? event.decision : undefined));
 }
 
-test('what a person mends in the shell is handed in as the work of the task', async () => {
+test('what a person fixes in the shell is handed in as the work of the task', async () => {
   const y = await inConflict();
   const before = y.snapshotOfCheckout();
-  const mend = person(y, 'printf "one\\nmain and work\\nthree\\n" > x.txt; exit 7');
-  const done = await y.ymWith(mend, 'resolve', 'a');
+  const fix = person(y, 'printf "one\\nmain and work\\nthree\\n" > x.txt; exit 7');
+  const done = await y.ymWith(fix, 'resolve', 'a');
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(done.stdout).toContain('a and main are in conflict in one file:\n  x.txt  line 2\n');
   expect(done.stdout).toMatch(/a is handed in as [0-9a-f]{10}; `ym run --only a` judges it/);
@@ -74,7 +74,7 @@ test('a shell that is left with marks in a file keeps everything, and the next o
   expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('all\n');
 });
 
-test('without a shell the folder is prepared, mended elsewhere, and taken', async () => {
+test('without a shell the folder is prepared, fixed elsewhere, and taken', async () => {
   const y = await inConflict();
   expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'No merge was begun', 'ym resolve a');
   const prepared = await y.ym('resolve', 'a', '--no-shell');
@@ -83,9 +83,9 @@ test('without a shell the folder is prepared, mended elsewhere, and taken', asyn
   expect(prepared.stdout).toContain('ym resolve a --done');
   expect(existsSync(join(dir, 'x.txt'))).toBe(true);
   expect((await y.ym('resolve', 'a', '--done')).code).toBe(1);
-  writeFileSync(join(dir, 'x.txt'), 'mended\n');
+  writeFileSync(join(dir, 'x.txt'), 'fixed\n');
   expect(await y.ym('resolve', 'a', '--done')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('mended\n');
+  expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('fixed\n');
   expect(existsSync(dir)).toBe(false);
 });
 

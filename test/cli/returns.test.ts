@@ -3,13 +3,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../rig/project.ts';
-import { append, remove, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+import {
+  append,
+  remove,
+  type TestProject,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
-const count = async (y: Yard, type: string): Promise<number> =>
+const count = async (y: TestProject, type: string): Promise<number> =>
   (await y.events()).filter((event) => event.type === type).length;
 
 /** Turns that each task has had. */
-async function turnsOf(y: Yard): Promise<Readonly<Record<string, number>>> {
+async function turnsOf(y: TestProject): Promise<Readonly<Record<string, number>>> {
   const turns: Record<string, number> = {};
   for (const event of await y.events()) {
     if (event.type === 'turn-started') turns[event.id] = (turns[event.id] ?? 0) + 1;
@@ -20,7 +29,7 @@ async function turnsOf(y: Yard): Promise<Readonly<Record<string, number>>> {
 test('agents that do their task again in whatever tree they find land what was red together', async () => {
   // Names what is there, in the tree it is given; nothing here knows of git.
   const use = shell('mkdir -p uses; ls names | head -n 1 > uses/receipt');
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'rename', priority: 1 }, { id: 'use' }],
     script: {
       rename: [
@@ -45,7 +54,7 @@ test.each([
   ['replaces the line', 'sed -i "s/^name = .*/name = $YARD_TASK/" app.conf'],
   ['writes the file', 'printf "name = %s\\nport = 1\\n" "$YARD_TASK" > app.conf'],
 ])('an agent that %s lands its same-line conflict with one return at most', async (_, command) => {
-  const y = yard({
+  const y = testProject({
     files: { 'app.conf': 'name = app\nport = 1\n' },
     tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     script: {
@@ -65,7 +74,7 @@ test.each([
 });
 
 test('a turn that brings nothing new is not judged again; the next attempt sees what failed', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'rename', priority: 0 }, { id: 'use' }],
     script: {
       rename: [[remove('names/total'), write('names/sum', '')]],
@@ -91,7 +100,7 @@ test('a turn that brings nothing new is not judged again; the next attempt sees 
 
 test('a conflict without markers that an agent leaves alone is not resolved: the next attempt does the work', async () => {
   const image = (bytes: string) => shell(`printf '\\211PNG\\000${bytes}' > logo.png`);
-  const y = yard({
+  const y = testProject({
     files: { 'notes.txt': 'one\n', 'logo.png': '\u0000start' },
     tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
     script: {
@@ -122,7 +131,7 @@ test('a conflict without markers that an agent leaves alone is not resolved: the
 });
 
 test('conflict markers never land, and a person is told where they are', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'list.txt': 'start\n' },
     tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
     script: {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import {
   approveAll,
   approves,
-  lookYard,
   noThree,
   noTwo,
+  oneShotProject,
   play,
   promptOf,
   reviewed,
@@ -42,7 +42,7 @@ test('at the limit of rounds a person is asked, and nothing but their word lets 
   expect(why).toContain('ym approve a');
   expect(why).toContain('ym reject a "why"');
   expect(why.split('\n').length).toBeLessThan(40);
-  // Neither going on nor starting anew is a word of theirs.
+  // Neither going on nor starting again is a word of theirs.
   expect((await y.ym('resume')).code).toBe(1);
   expect(y.tip()).toBe(before);
   expect(await startsOf(y)).toHaveLength(4);
@@ -62,7 +62,7 @@ test('work that a person rejects goes back to its agent with their words, and is
   expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
 });
 
-test('a reviewer that is asked anew plays by its new script', async () => {
+test('a reviewer that is asked again plays by its new script', async () => {
   const y = reviewed([[]], {}, { retries: 0 });
   expect((await y.ym('run', y.plan)).code).toBe(1);
   play(y, 'reader', [[approves]]);
@@ -86,13 +86,13 @@ test('where a person has to approve, no reviewer does it for them', async () => 
 });
 
 test('a person alone may review, also while the run goes on', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: [{ id: 'a' }, { id: 'slow' }],
     script: {
       a: [[write('a.txt', 'a\n')], [write('a.txt', 'better\n')]],
       slow: [[waitFor('go'), write('slow.txt', 's\n')]],
     },
-    lookers: {},
+    oneShotAgents: {},
     config: { review: { person: true } },
   });
   const run = y.start('run', y.plan);
@@ -117,7 +117,7 @@ test('a person alone may review, also while the run goes on', async () => {
 
 test('more work may wait for a person than there are worktrees, and goes on with all it had', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: ids.map((id) => ({ id })),
     script: {
       default: [
@@ -125,7 +125,7 @@ test('more work may wait for a person than there are worktrees, and goes on with
         [{ run: { shell: 'echo two >> "$YARD_TASK.txt"' } }],
       ],
     },
-    lookers: {},
+    oneShotAgents: {},
     config: { review: { person: true }, worktree: { pool: 2 } },
   });
   const run = await y.ym('run', y.plan);

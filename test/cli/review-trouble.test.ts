@@ -5,11 +5,11 @@ import {
   eventsOf,
   fileOf,
   filesOf,
-  lookYard,
   noThree,
   noTwo,
   noted,
   notes,
+  oneShotProject,
   promptOf,
   reviewed,
   startsOf,
@@ -58,10 +58,10 @@ const unclear: Readonly<
 
 test('whoever comes to no verdict is asked once more, and then a person is', async () => {
   const ids = Object.keys(unclear);
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: ids.map((id) => ({ id })),
     script: { default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]] },
-    lookers: {
+    oneShotAgents: {
       reader: Object.fromEntries(ids.map((id) => [id, { reviews: [unclear[id]?.plays ?? []] }])),
     },
     config: { review: { agent: 'reader' }, jobs: 4, worktree: { pool: 16 } },
@@ -109,7 +109,7 @@ test('a reviewer that hangs is ended, and one that is asked again may still appr
   expect((await y.ym('why', 'a')).stdout).toMatch(/came to no verdict[\s\S]*reader approves/);
 });
 
-test('how often a reviewer is asked again can be set, and it counts anew in every round', async () => {
+test('how often a reviewer is asked again can be set, and it counts again in every round', async () => {
   const y = reviewed(
     [{ tries: [[], [], wants(noTwo)] }, { tries: [[], [], [approves]] }],
     {},
@@ -123,7 +123,7 @@ test('whatever a reviewer does to the worktree is no part of what lands', async 
   const meddles = [
     write('sly.txt', 'sly\n'),
     write('a.txt', 'sly\n'),
-    commit('Mended it myself'),
+    commit('Fixed it myself'),
     append('a.txt', 'sly\n'),
     write('sly-too.txt', 'sly\n'),
     remove('gate.sh'),
@@ -136,7 +136,7 @@ test('whatever a reviewer does to the worktree is no part of what lands', async 
   expect(y.show('a.txt')).toBe('one\ntwo\n');
   const files = y.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n');
   expect(files).toEqual(['a.txt', 'gate.sh', 'names/total', 'yardmaster.yaml']);
-  expect(y.git('log', '--format=%s', 'main')).not.toContain('Mended');
+  expect(y.git('log', '--format=%s', 'main')).not.toContain('Fixed');
 });
 
 test('also where it wrecks the worktree, the agent finds its work as it left it', async () => {
@@ -159,7 +159,7 @@ test('what a reviewer does outside of the worktree is found out, and its approva
   expect((await y.ym('run', y.plan)).code).toBe(1);
   expect(y.tip()).toBe(before);
   const { failure } = await y.task('a');
-  expect(failure).toMatchObject({ kind: 'approval-needed', because: 'trespass' });
+  expect(failure).toMatchObject({ kind: 'approval-needed', because: 'tampering' });
   expect(failure?.details?.join()).toContain('pre-commit');
 });
 

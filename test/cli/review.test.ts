@@ -6,10 +6,10 @@ import {
   eventsOf,
   fileOf,
   filesOf,
-  lookYard,
   noThree,
   noTwo,
   noted,
+  oneShotProject,
   partOf,
   promptOf,
   reviewed,
@@ -29,7 +29,7 @@ test('work that is approved lands, after one turn and one look', async () => {
   expect(prompt).not.toContain('What the last review found');
 });
 
-test('the agent hears of all rounds, the next reviewer of the last one alone, and what is mended lands', async () => {
+test('the agent hears of all rounds, the next reviewer of the last one alone, and what is fixed lands', async () => {
   const y = reviewed([
     [print('Nearly.'), ...wants(noTwo)],
     wants(noThree, 'tone minor - Rather short.'),
@@ -42,12 +42,12 @@ test('the agent hears of all rounds, the next reviewer of the last one alone, an
   const looks = [1, 2, 3].flatMap((round) => [`a turn ${round}`, `a review ${round} reader`]);
   expect(await startsOf(y)).toEqual(looks);
 
-  const mending = promptOf(y, 'a', 'turn-3');
-  expect(mending).toContain('# Your work was reviewed and needs changes');
-  expect(mending).toMatch(
+  const fixing = promptOf(y, 'a', 'turn-3');
+  expect(fixing).toContain('# Your work was reviewed and needs changes');
+  expect(fixing).toMatch(
     /Round 2:\n- no-three \(blocker\) a\.txt: There is no third line\.\n- tone/,
   );
-  expect(mending).toMatch(/Round 1:\n- no-two \(major\) a\.txt:1: There is no second line\./);
+  expect(fixing).toMatch(/Round 1:\n- no-two \(major\) a\.txt:1: There is no second line\./);
   expect(promptOf(y, 'a', 'turn-2')).not.toContain('no-three');
 
   const before = (round: number): string =>
@@ -91,9 +91,9 @@ test('the agent hears of all rounds, the next reviewer of the last one alone, an
   expect((await y.ym('summary')).stdout).toContain('3 (1 approved, 2 wanted changes)');
 });
 
-test('all of several reviewers must approve, and what all of them found is mended at once', async () => {
+test('all of several reviewers must approve, and what all of them found is fixed at once', async () => {
   const y = reviewed([], {
-    lookers: {
+    oneShotAgents: {
       kind: [[approves]],
       strict: [wants(noTwo), [approves]],
       stern: [wants('no-name minor - It greets nobody.', noThree), wants(noThree), [approves]],
@@ -113,7 +113,7 @@ test('all of several reviewers must approve, and what all of them found is mende
   ]);
   const first = promptOf(y, 'a', 'turn-2');
   for (const id of ['no-two', 'no-three', 'no-name']) expect(first).toContain(`- ${id} (`);
-  // What another reviewer found is part of the round; each sees whether it was mended.
+  // What another reviewer found is part of the round; each sees whether it was fixed.
   const told = partOf(promptOf(y, 'a', 'review-2-kind'), 'What the last review found');
   expect(told).toMatch(/- no-three[\s\S]*- no-two|- no-two[\s\S]*- no-three/);
   expect(promptOf(y, 'a', 'review-3-kind')).not.toContain('no-two');
@@ -134,7 +134,7 @@ test('a reviewer that goes back and forth is stopped before the rounds are used 
   await approveAll(y, 'a');
 });
 
-test('mending what reviewers want is no start after a failure, so that only the rounds bound it', async () => {
+test('fixing what reviewers want is no start after a failure, so that only the rounds bound it', async () => {
   const round = (number: number): readonly Action[] =>
     wants(`matter-${number} major a.txt Round ${number} wants more.`);
   const y = reviewed([round(1), round(2), round(3), round(4), [approves]], {
@@ -164,7 +164,7 @@ test('a rejection and an approval with something grave in it both ask for change
 });
 
 test('work that changes tasks alone is not reviewed, but judged before it lands', async () => {
-  const y = lookYard({
+  const y = oneShotProject({
     tasks: [{ id: 'plans' }, { id: 'mixed' }],
     files: { 'gate.sh': 'test ! -e tasks/bad.md' },
     script: {
@@ -174,7 +174,7 @@ test('work that changes tasks alone is not reviewed, but judged before it lands'
       ],
       mixed: [[write('tasks/c.md', '- [ ] x\n'), write('c.txt', 'c\n')]],
     },
-    lookers: { reader: [[approves]] },
+    oneShotAgents: { reader: [[approves]] },
     config: { review: { agent: 'reader' } },
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });

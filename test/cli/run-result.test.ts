@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exit, print, processesWith, touch, waitFor, write, yard } from '../rig.ts';
+import { exit, print, processesWith, testProject, touch, waitFor, write } from '../rig.ts';
 
 test('a run ends with its result: the count, then each task that did not land with its command', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0, jobs: 1 },
     tasks: [
       { id: 'good' },
@@ -53,7 +53,7 @@ test('a run ends with its result: the count, then each task that did not land wi
 });
 
 test('why a run stopped is said once, and no task is left working', async () => {
-  const y = yard({
+  const y = testProject({
     config: { jobs: 2 },
     tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }, { id: 'last' }],
     script: {
@@ -89,7 +89,7 @@ test('why a run stopped is said once, and no task is left working', async () => 
 test.each(['on the machine', 'with a commit'])(
   '`ym resume` runs the gate again after the user has repaired %s what kept it from running',
   async (how) => {
-    const y = yard({
+    const y = testProject({
       config: { jobs: 1, retries: 0 },
       files: { 'gate.sh': 'checker\n' },
       tasks: [{ id: 'a' }],

@@ -1,12 +1,12 @@
 // What an agent says aloud by mistake does not get into anything that is shown or recorded.
 import { expect, test } from 'vitest';
-import { exit, print, yard } from '../rig.ts';
+import { exit, print, testProject } from '../rig.ts';
 
 const token = `ghp_${'a1B2'.repeat(9)}`;
 const value = 'hunter2-hunter2';
 
 test('tokens and secret variables are taken out of logs, reasons and the store', async () => {
-  const y = yard({
+  const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }],
     script: { a: [[print(`my token is ${token}, my word is ${value}.`), exit(3)]] },

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fromJSONSchema } from 'zod';
-import { exit, print, remove, write, type Yard, yard } from '../rig.ts';
+import { exit, print, remove, type TestProject, testProject, write } from '../rig.ts';
 
 /** A finished run: `good` has landed at its second turn, `bad` has failed, `child` waits for `bad`. */
-async function finishedRun(): Promise<Yard> {
-  const y = yard({
+async function finishedRun(): Promise<TestProject> {
+  const y = testProject({
     config: { retries: 1, gate: { commands: ['sh gate.sh'], branch: 'always' } },
     tasks: [{ id: 'good' }, { id: 'bad' }, { id: 'child', after: ['bad', 'good'] }],
     script: {
@@ -23,7 +23,7 @@ async function finishedRun(): Promise<Yard> {
   return y;
 }
 
-async function jsonOf(y: Yard, ...args: string[]) {
+async function jsonOf(y: TestProject, ...args: string[]) {
   const done = await y.ym(...args, '--json');
   expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
   return JSON.parse(done.stdout);
@@ -94,7 +94,7 @@ test('status, why, show and summary agree on what happened, for people and for p
 });
 
 test('a status that is watched ends when nobody reads it any more', () => {
-  const y = yard();
+  const y = testProject();
   const watched = y.shell('(ym status --watch; echo "ended with $?" >&2) | head -1');
   expect(watched).toMatchObject({ status: 0, stderr: 'ended with 0\n' });
   expect(watched.stdout).toContain('No run yet');
@@ -228,7 +228,7 @@ test('the files of a run are there and are what their schemas say', async () => 
 });
 
 test('a quiet run still tells what did not land', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: [[write('a.txt', 'a\n')]], b: [[exit(3)]] },
     config: { retries: 0 },
@@ -240,7 +240,7 @@ test('a quiet run still tells what did not land', async () => {
 });
 
 test('a run can be followed by a program, one event a line', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   const run = await y.ym('run', y.plan, '--json');
   expect(run).toMatchObject({ code: 0, stderr: '' });
   const lines = run.stdout.trimEnd().split('\n');
@@ -252,7 +252,7 @@ test('a run can be followed by a program, one event a line', async () => {
 });
 
 test('the demonstration ends with every value of its branch green', async () => {
-  const y = yard();
+  const y = testProject();
   const keep = join(y.base, 'demo');
   const demo = await y.ym('demo', '--keep', keep, '--plain', '--jobs', '2');
   expect(demo).toMatchObject({ code: 0, stderr: '' });

@@ -3,17 +3,17 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectRefusal, expectUntouched } from '../rig/refusal.ts';
-import { write, type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject, write } from '../rig.ts';
 
 /** What a command that must succeed prints as JSON. */
-async function jsonOf(y: Yard, ...args: string[]) {
+async function jsonOf(y: TestProject, ...args: string[]) {
   const done = await y.ym(...args, '--json');
   expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
   return JSON.parse(done.stdout);
 }
 
 /** A PATH on which these coding agents are; each says its version and nothing else. */
-function installed(y: Yard, versions: Readonly<Record<string, string>>): { PATH: string } {
+function installed(y: TestProject, versions: Readonly<Record<string, string>>): { PATH: string } {
   const bin = join(y.base, 'bin');
   mkdirSync(bin);
   for (const [name, version] of Object.entries(versions)) {
@@ -24,7 +24,7 @@ function installed(y: Yard, versions: Readonly<Record<string, string>>): { PATH:
 }
 
 test('`ym init` writes a config that works with the gate it finds', async () => {
-  const y = yard({ files: { 'package.json': '{ "scripts": { "test": "sh gate.sh" } }' } });
+  const y = testProject({ files: { 'package.json': '{ "scripts": { "test": "sh gate.sh" } }' } });
   y.git('rm', '-q', 'yardmaster.yaml');
   y.commit('No config');
   const made = await y.ym('init', '--yes');
@@ -40,7 +40,7 @@ test('`ym init` writes a config that works with the gate it finds', async () => 
 });
 
 test('`ym init` proposes commands that can be run here, and says which program is missing', async () => {
-  const y = yard({ files: { 'tox.ini': '[testenv]\ndeps = pytest\n' } });
+  const y = testProject({ files: { 'tox.ini': '[testenv]\ndeps = pytest\n' } });
   const bin = join(y.base, 'only');
   mkdirSync(bin);
   const [git = ''] = y.shell('command -v git').stdout.split('\n');
@@ -56,7 +56,7 @@ test('`ym init` proposes commands that can be run here, and says which program i
 });
 
 test('`ym init` takes the first coding agent that is installed, and names the others', async () => {
-  const y = yard();
+  const y = testProject();
   const env = installed(y, { gemini: '0.61.0', codex: '0.166.0' });
   const made = await y.ymWith({ env }, 'init', '--yes', '--force');
   expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -66,7 +66,7 @@ test('`ym init` takes the first coding agent that is installed, and names the ot
 });
 
 test('`ym init` installs the dependencies by the lock file, and `ym doctor` warns where nothing does', async () => {
-  const y = yard({
+  const y = testProject({
     files: {
       'package.json': '{ "name": "x", "version": "1.0.0", "scripts": { "test": "sh gate.sh" } }',
       'package-lock.json':
@@ -93,7 +93,7 @@ test('`ym init` installs the dependencies by the lock file, and `ym doctor` warn
 });
 
 test('`ym config` tells values with their origin, and sets them where people read them', async () => {
-  const y = yard();
+  const y = testProject();
   expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({
     value: 2,
     origin: 'project file',
@@ -112,7 +112,7 @@ test('`ym config` tells values with their origin, and sets them where people rea
 });
 
 test('`ym config set` says what is wrong with what was typed, and clears a key', async () => {
-  const y = yard();
+  const y = testProject();
   const before = y.read('yardmaster.yaml');
   const much = await y.ym('config', 'set', 'jobs', '99');
   expect(much).toMatchObject({ code: 2, stdout: '' });
@@ -125,8 +125,8 @@ test('`ym config set` says what is wrong with what was typed, and clears a key',
   expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({ origin: 'default' });
 });
 
-test('`ym doctor` finds nothing wrong, or says how to mend each thing that is', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+test('`ym doctor` finds nothing wrong, or says how to fix each thing that is', async () => {
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   await y.ym('run', y.plan);
   const well = await jsonOf(y, 'doctor');
   expect(well.ok).toBe(true);
@@ -143,7 +143,7 @@ test('`ym doctor` finds nothing wrong, or says how to mend each thing that is', 
 });
 
 test('`ym doctor` only notes an agent that is broken and not chosen, and knows a script without its permission', async () => {
-  const y = yard();
+  const y = testProject();
   y.write('agent.sh', '#!/bin/sh\n');
   await y.ym('config', 'set', 'agents.spare', '{"use":"command","command":["./agent.sh"]}');
   const spare = await y.ym('doctor');
@@ -155,7 +155,7 @@ test('`ym doctor` only notes an agent that is broken and not chosen, and knows a
 });
 
 test('`ym doctor` tells of each coding agent where it is, its version and its sign-in', async () => {
-  const y = yard({ config: { agent: 'claude', agents: undefined } });
+  const y = testProject({ config: { agent: 'claude', agents: undefined } });
   const key = 'sk-ant-0123456789-not-a-real-one';
   const env = { ...installed(y, { claude: '2.1.325', codex: '0.166.0' }), ANTHROPIC_API_KEY: key };
   const well = await y.ymWith({ env }, 'doctor');
@@ -179,14 +179,17 @@ test('`ym doctor` tells of each coding agent where it is, its version and its si
 });
 
 test('`ym doctor` says which prompt file is wrong, and where', async () => {
-  const y = yard({ config: { prompts: ['rules.md'] }, files: { 'rules.md': 'Hi\n{{nothing}}\n' } });
+  const y = testProject({
+    config: { prompts: ['rules.md'] },
+    files: { 'rules.md': 'Hi\n{{nothing}}\n' },
+  });
   const ill = await y.ym('doctor');
   expect(ill.code).toBe(3);
   expect(ill.stdout).toMatch(/^✗ prompts +rules\.md:2: .*nothing/m);
 });
 
 test('`ym config set` takes several keys at once, all or none, and keeps what is written around them', async () => {
-  const y = yard();
+  const y = testProject();
   y.write('yardmaster.yaml', '# Ours.\njobs: 2 # for now\ngate: none\nagent: claude\n');
   const before = y.read('yardmaster.yaml');
   const wrong = await y.ym('config', 'set', 'jobs=4,model.by_priority.P9=opus,retries=x');
@@ -213,7 +216,7 @@ test('`ym config set` takes several keys at once, all or none, and keeps what is
 });
 
 test('`ym config` shows no value that is configured for an agent as its own', async () => {
-  const y = yard();
+  const y = testProject();
   const secret = 'plain-looking-but-secret';
   const profile = JSON.stringify({ use: 'codex', env: { LOGIN: secret } });
   const shown = [
@@ -231,7 +234,7 @@ test('`ym config` shows no value that is configured for an agent as its own', as
 });
 
 test('flags of a run are read as the keys they stand for', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], config: { agent: undefined, agents: undefined } });
+  const y = testProject({ tasks: [{ id: 'a' }], config: { agent: undefined, agents: undefined } });
   const env = installed(y, { claude: '2.1.325', codex: '0.166.0' });
   const dry = await y.ymWith({ env }, 'run', y.plan, '--agent', 'claude', '--dry-run');
   expect(dry).toMatchObject({ code: 0, stderr: '' });
@@ -275,7 +278,7 @@ test('flags of a run are read as the keys they stand for', async () => {
 
 test('a run that is resumed takes a new budget, and keeps its own where none is given', async () => {
   const ids = ['a', 'b', 'c', 'd'];
-  const y = yard({
+  const y = testProject({
     tasks: ids.map((id) => ({ id })),
     script: Object.fromEntries(ids.map((id) => [id, [[write(`${id}.txt`, `${id}\n`)]]])),
   });
@@ -294,7 +297,7 @@ test('a run that is resumed takes a new budget, and keeps its own where none is 
 });
 
 test('an agent that only a finished task names keeps nothing from running', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   const added = await y.ym('add', 'Wrong agent', '--id', 'g', '--agent', 'gemnii');
   expect(added).toMatchObject({ code: 0 });
   expect(added.stderr).toContain('"gemnii"');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { byHand, Landings, largeRepository, type Taken } from '../../bench/landing.ts';
 import { program } from '../rig/child.ts';
-import { type PlanTask, planText, type Yard, yard } from '../rig.ts';
+import { type PlanTask, planText, type TestProject, testProject } from '../rig.ts';
 
 const many = 10_000;
 const timesNode = 1.6;
@@ -32,9 +32,9 @@ function layered(count: number): readonly PlanTask[] {
 
 const plan = planText(layered(many));
 
-/** A yard whose store holds the many tasks. */
-async function fullYard(options: Parameters<typeof yard>[0] = {}): Promise<Yard> {
-  const y = yard(options);
+/** A project whose store holds the many tasks. */
+async function fullProject(options: Parameters<typeof testProject>[0] = {}): Promise<TestProject> {
+  const y = testProject(options);
   writeFileSync(y.plan, plan);
   expect(await y.ym('import', y.plan, '--quiet')).toMatchObject({ code: 0, stderr: '' });
   return y;
@@ -76,12 +76,12 @@ beforeAll(() => {
 });
 
 test(`help is there within ${timesNode} times the start of Node`, () => {
-  const y = yard();
+  const y = testProject();
   expect(ratioToNode(['--help'], y.root)).toBeLessThanOrEqual(timesNode);
 });
 
 test(`the status of ${many} tasks is there within ${timesNode} times the start of Node`, async () => {
-  const y = await fullYard();
+  const y = await fullProject();
   expect((await y.ym('status')).stdout).toContain('9900 open');
   expect(ratioToNode(['status'], y.root)).toBeLessThanOrEqual(timesNode);
 });
@@ -89,7 +89,7 @@ test(`the status of ${many} tasks is there within ${timesNode} times the start o
 test(`${many} tasks are imported and planned within ${importAndPlanMs} ms`, async () => {
   let ms = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3 && ms > importAndPlanMs; round += 1) {
-    const y = yard();
+    const y = testProject();
     writeFileSync(y.plan, plan);
     const took = msOf([program, 'import', y.plan], y.root) + msOf([program, 'plan'], y.root);
     console.log(`import and plan: ${took.toFixed(0)} ms`);
@@ -110,7 +110,7 @@ process.on('exit', () => {
 `;
 
 test(`the engine of a run among ${many} tasks stays below ${memoryKb / 1024} MB`, async () => {
-  const y = await fullYard({
+  const y = await fullProject({
     config: {
       agent: 'shell',
       agents: {

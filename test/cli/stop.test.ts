@@ -6,13 +6,13 @@ import {
   type Child,
   hang,
   processesWith,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
   touch,
   until,
   waitFor,
   write,
-  type Yard,
-  type YardOptions,
-  yard,
 } from '../rig.ts';
 
 /** `slow` works until it is told to go on; `next` has not begun when `slow` has. */
@@ -23,19 +23,19 @@ const slowThenNext = {
     slow: [[touch('slow'), waitFor('go'), write('slow.txt', 'slow\n')]],
     next: [[touch('next'), write('next.txt', 'next\n')]],
   },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
-async function atWork(y: Yard): Promise<Child> {
+async function atWork(y: TestProject): Promise<Child> {
   const run = y.start('run', y.plan);
   await y.seen('slow');
   return run;
 }
 
-const endsOf = async (y: Yard): Promise<readonly string[]> =>
+const endsOf = async (y: TestProject): Promise<readonly string[]> =>
   (await y.events()).flatMap((event) => (event.type === 'run-ended' ? [event.stop.reason] : []));
 
 /** Goes on with the run, and everything lands once. */
-async function resumes(y: Yard): Promise<void> {
+async function resumes(y: TestProject): Promise<void> {
   y.signal('go');
   expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landings()).toEqual({ slow: 1, next: 1 });
@@ -43,7 +43,7 @@ async function resumes(y: Yard): Promise<void> {
 }
 
 test('the first Ctrl-C lets what runs land and starts nothing new', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGINT');
   await until(() => /finishing/i.test(run.stdout() + run.stderr()), 'word that it is finishing');
@@ -56,7 +56,7 @@ test('the first Ctrl-C lets what runs land and starts nothing new', async () => 
 });
 
 test('the second Ctrl-C ends the agents at once', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGINT');
   await until(() => /finishing/i.test(run.stdout() + run.stderr()), 'word that it is finishing');
@@ -68,7 +68,7 @@ test('the second Ctrl-C ends the agents at once', async () => {
 });
 
 test('a request to terminate ends the agents at once', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGTERM');
   expect(await run.end()).toMatchObject({ code: 4, signal: null });
@@ -77,7 +77,7 @@ test('a request to terminate ends the agents at once', async () => {
 });
 
 test('`ym stop` from another process lets what runs land', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   expect(await y.ym('stop')).toMatchObject({ code: 0 });
   y.signal('go');
@@ -87,7 +87,7 @@ test('`ym stop` from another process lets what runs land', async () => {
 });
 
 test('`ym stop --now` from another process ends the agents', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
   expect(await run.end()).toMatchObject({ code: 4 });
@@ -99,7 +99,7 @@ test('`ym stop --now` from another process ends the agents', async () => {
 });
 
 test('after an end at once, a new run takes over what the old one left', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGKILL');
   await run.end();
@@ -111,7 +111,7 @@ test('after an end at once, a new run takes over what the old one left', async (
 });
 
 test('a run whose process is gone is not stopped: there is nobody to hear it', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGKILL');
   await run.end();
@@ -123,7 +123,7 @@ test('a run whose process is gone is not stopped: there is nobody to hear it', a
 });
 
 test('`ym resume` without a name goes on with the run that still holds tasks, not with a newer one', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   const other = y.start('run', '--only', 'next', '--share');
   await y.seen('next');
@@ -137,7 +137,7 @@ test('`ym resume` without a name goes on with the run that still holds tasks, no
 });
 
 test('there is nothing to resume before the first run, and nothing to stop', async () => {
-  const y = yard();
+  const y = testProject();
   expect(await y.ym('resume')).toMatchObject({ code: 2, stdout: '' });
   const stop = await y.ym('stop');
   expect(stop.code).toBe(2);
@@ -147,7 +147,7 @@ test('there is nothing to resume before the first run, and nothing to stop', asy
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends `ym verify` with its gate, and nothing is left of it',
   async (signal) => {
-    const y = yard({
+    const y = testProject({
       files: { 'gate.sh': 'trap "" INT; touch "$STAGE/gating"; sleep 300 & wait\n' },
     });
     const temp = join(y.base, 'temp');
@@ -167,7 +167,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('--max-attempts bounds the agent starts of the whole run', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
     script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
   });
@@ -180,7 +180,7 @@ test('--max-attempts bounds the agent starts of the whole run', async () => {
 });
 
 test('--budget-wall ends what runs when the time is over', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: { attempts: [[[touch('a'), hang]], [[write('a.txt', 'a\n')]]] } },
   });
@@ -194,7 +194,7 @@ test('--budget-wall ends what runs when the time is over', async () => {
 });
 
 test('a second run on the same project refuses at once and names the process', async () => {
-  const y = yard(slowThenNext);
+  const y = testProject(slowThenNext);
   const run = await atWork(y);
   const second = await y.ym('run', '--scope', 'ready');
   expect(second.code).toBe(3);
@@ -206,7 +206,7 @@ test('a second run on the same project refuses at once and names the process', a
 });
 
 test('two runs that share a project work side by side on tasks of their own', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
       a: [[touch('a'), waitFor('b'), write('a.txt', 'a\n')]],

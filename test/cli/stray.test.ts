@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StandInGh } from '../delivery/stand-in-gh.ts';
 import { shell, waiting } from '../rig/project.ts';
-import { write, type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject, write } from '../rig.ts';
 
-function worktreeOf(y: Yard): string {
+function worktreeOf(y: TestProject): string {
   const lines = y.git('worktree', 'list', '--porcelain').split('\n');
   const dirs = lines.filter((line) => line.startsWith('worktree ')).map((line) => line.slice(9));
   return dirs.find((dir) => dir !== y.root) ?? '';
 }
 
 test('what a person committed in the worktree of waiting work is kept when they send it back', async () => {
-  const y = yard({
+  const y = testProject({
     config: { review: { person: true } },
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')], [write('more.txt', 'x\n')]] },
@@ -25,7 +25,7 @@ test('what a person committed in the worktree of waiting work is kept when they 
   y.gitIn(dir, 'add', '-A');
   y.gitIn(dir, '-c', 'user.name=p', '-c', 'user.email=p@x', 'commit', '-q', '-m', 'Mine');
   const made = y.gitIn(dir, 'rev-parse', 'HEAD').trim();
-  await y.ym('reject', 'a', 'I began to mend it, please finish');
+  await y.ym('reject', 'a', 'I began to fix it, please finish');
   await y.ym('resume');
   const id = (await y.status()).run?.id ?? '';
   const holders = y.git('for-each-ref', '--contains', made, '--format=%(refname)');
@@ -33,7 +33,7 @@ test('what a person committed in the worktree of waiting work is kept when they 
 });
 
 test('a request that was merged on the forge has landed when the target here has it, and not before', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'first' }, { id: 'second', after: ['first'] }],
     script: { first: [[write('first.txt', 'first\n')]], second: [[shell('ls > seen.txt')]] },
     config: { delivery: { how: 'pr' } },

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { touch, waitFor, write, yard } from '../rig.ts';
+import { testProject, touch, waitFor, write } from '../rig.ts';
 
 test('an agent that is done reads what was written meanwhile in one more turn, and then lands', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }],
     script: {
       a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')], [write('tabs.txt', 'tabs\n')]],

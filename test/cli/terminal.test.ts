@@ -1,7 +1,16 @@
 // The live view on a real terminal, made by `script` of util-linux.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { print, type Terminal, touch, until, waitFor, write, type Yard, yard } from '../rig.ts';
+import {
+  print,
+  type Terminal,
+  type TestProject,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
   'util-linux',
@@ -14,12 +23,12 @@ const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
 /** Starts a `ym` on a terminal of 80 columns. */
-function onTerminal(y: Yard, args: string): Terminal {
+function onTerminal(y: TestProject, args: string): Terminal {
   return y.terminal(`stty cols 80 rows 24; ym ${args}`);
 }
 
 terminalTest('a run on a terminal is drawn over itself and leaves the cursor', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a', title: 'The first' }],
     script: {
       a: [[print('Looks around\n'), touch('working'), waitFor('go'), write('a.txt', 'a\n')]],
@@ -44,7 +53,7 @@ terminalTest('a run on a terminal is drawn over itself and leaves the cursor', a
 });
 
 terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
   });
@@ -61,7 +70,7 @@ terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () =
 });
 
 terminalTest('NO_COLOR takes the colours out on a terminal as well', async () => {
-  const y = yard({ tasks: [{ id: 'a' }] });
+  const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
   const coloured = onTerminal(y, 'tasks');
   await coloured.end();

@@ -6,17 +6,17 @@ import {
   append,
   commit,
   remove,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
   touch,
   until,
   waitFor,
   write,
-  type Yard,
-  type YardOptions,
-  yard,
 } from '../rig.ts';
 
 /** What the agent of a turn was told. */
-function promptOf(y: Yard, task: string, attempt: number, turn: number): string {
+function promptOf(y: TestProject, task: string, attempt: number, turn: number): string {
   const runs = join(y.root, '.yardmaster', 'runs');
   const [run = ''] = readdirSync(runs);
   return readFileSync(
@@ -38,10 +38,10 @@ const greenAloneRedTogether = {
       [write('uses/receipt', 'sum\n')],
     ],
   },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 test('of branches that are green alone and red together the second comes back with the evidence', async () => {
-  const y = yard(greenAloneRedTogether);
+  const y = testProject(greenAloneRedTogether);
   const run = await y.ym('run', y.plan);
   expect(run).toMatchObject({ code: 0, stderr: '' });
   const [, second = ''] = y.landed();
@@ -54,8 +54,8 @@ test('of branches that are green alone and red together the second comes back wi
   expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 3 } });
 });
 
-test('a branch that is red by itself goes back to its agent and lands when mended', async () => {
-  const y = yard({
+test('a branch that is red by itself goes back to its agent and lands when fixed', async () => {
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]] },
   });
@@ -66,7 +66,7 @@ test('a branch that is red by itself goes back to its agent and lands when mende
 });
 
 test('a conflict goes back to its own agent, which resolves it', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'list.txt': 'start\n' },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
@@ -87,8 +87,8 @@ test('a conflict goes back to its own agent, which resolves it', async () => {
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 
-test('a conflict that is never mended blocks its task alone, and keeps its work', async () => {
-  const y = yard({
+test('a conflict that is never fixed blocks its task alone, and keeps its work', async () => {
+  const y = testProject({
     files: { 'list.txt': 'start\n' },
     leaves: ['branches', 'kept'],
     tasks: [{ id: 'a', priority: 0 }, { id: 'b' }, { id: 'c' }],
@@ -123,7 +123,7 @@ test('a conflict that is never mended blocks its task alone, and keeps its work'
 });
 
 test('a commit that a person makes meanwhile stays, and work is judged on top of it', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
   });
@@ -140,7 +140,7 @@ test('a commit that a person makes meanwhile stays, and work is judged on top of
 });
 
 test('a target that moves while its candidate is judged is not overwritten', async () => {
-  const y = yard({
+  const y = testProject({
     // Where the agent's work meets the person's first commit, the gate itself waits for the second one.
     files: {
       'gate.sh': `test -e a.txt && test -e first.txt || exit 0
@@ -168,7 +168,7 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
 });
 
 test('a landing waits for a dirty file in its way, and everything else goes on', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'shared.txt': 'old\n', 'other.txt': 'old\n' },
     tasks: [{ id: 'a' }],
     script: { a: [[write('shared.txt', 'new\n')]] },
@@ -178,7 +178,7 @@ test('a landing waits for a dirty file in its way, and everything else goes on',
   const before = y.tip();
   const run = y.start('run', y.plan);
   await y.untilStatus(
-    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
     'a landing that waits',
   );
   expect(y.tip()).toBe(before);
@@ -190,7 +190,7 @@ test('a landing waits for a dirty file in its way, and everything else goes on',
 });
 
 test('work lands on a branch that is checked out nowhere', async () => {
-  const y = yard({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   y.git('branch', 'release');
   const before = { ...y.snapshotOfCheckout('release'), main: y.tip() };
   expect(await y.ym('run', y.plan, '--target', 'release')).toMatchObject({ code: 0 });
@@ -202,7 +202,7 @@ test('work lands on a branch that is checked out nowhere', async () => {
 
 test('a task starts when all it depends on has landed, from a tree that has it all', async () => {
   const look = { run: { shell: 'ls *.txt > "seen-by-$YARD_TASK" || true' } };
-  const y = yard({
+  const y = testProject({
     tasks: [
       { id: 'bottom', after: ['left', 'right'] },
       { id: 'left', after: ['top'] },
@@ -220,14 +220,14 @@ test('a task starts when all it depends on has landed, from a tree that has it a
   expect(y.show('seen-by-left')).toContain('top.txt');
   const order = (await y.events()).flatMap((event) => {
     if (event.type === 'attempt-started' && event.id === 'bottom') return ['started'];
-    return event.type === 'landed' ? event.cars.map((car) => car.id) : [];
+    return event.type === 'landed' ? event.entries.map((entry) => entry.id) : [];
   });
   expect(order.indexOf('started')).toBe(3);
   expect(y.reflogGreen()).toMatchObject({ red: [], values: { length: 5 } });
 });
 
 test('checks of one task are asked beside the gate', async () => {
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a', checks: ['grep -q good a.txt'] }],
     script: { a: [[write('a.txt', 'bad\n')], [write('a.txt', 'good\n')]] },
   });
@@ -236,8 +236,8 @@ test('checks of one task are asked beside the gate', async () => {
   expect(promptOf(y, 'a', 1, 2)).toContain('grep -q good a.txt');
 });
 
-test('a target that is red by itself stops the run, and the run goes on when it is mended', async () => {
-  const y = yard({
+test('a target that is red by itself stops the run, and the run goes on when it is fixed', async () => {
+  const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[write('a.txt', 'a\n')]] },
     leaves: ['branches'],

@@ -1,10 +1,10 @@
 // What a user does in their own checkout while agents work is theirs: it is told once, and holds nothing up.
 import { expect, test } from 'vitest';
-import { touch, until, waitFor, write, yard } from '../rig.ts';
+import { testProject, touch, until, waitFor, write } from '../rig.ts';
 
 test('switching, committing, tagging and editing during a run is told once, as the user’s own', async () => {
   const act = (id: string) => [touch(id), waitFor('done'), write(`${id}.txt`, `${id}\n`)];
-  const y = yard({
+  const y = testProject({
     tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     config: { jobs: 3 },
     script: { a: [act('a')], b: [act('b')], c: [act('c')] },
@@ -21,7 +21,7 @@ test('switching, committing, tagging and editing during a run is told once, as t
   const { code, stdout } = await run.end();
   expect(code).toBe(0);
   expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
-  expect(stdout).not.toContain('trespass');
+  expect(stdout).not.toContain('tampering');
   const told = stdout.split('\n').filter((line) => line.includes('changed in your checkout'));
   expect(told).toHaveLength(1);
   for (const name of ['HEAD', 'notes.txt', 'refs/heads/mine', 'refs/tags/v1']) {

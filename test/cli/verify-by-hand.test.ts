@@ -2,17 +2,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { write, type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject, write } from '../rig.ts';
 
 const gate = `echo ran >> "$STAGE/gates"
 test ! -e "$STAGE/broken"
 `;
 
-const gates = (y: Yard): number =>
+const gates = (y: TestProject): number =>
   readFileSync(join(y.stage, 'gates'), 'utf8').split('\n').filter(Boolean).length;
 
 test('a green `ym verify` spares the first run its check, and a red one revokes it', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': gate },
     config: {
       preflight: true,
@@ -41,7 +41,7 @@ test('a green `ym verify` spares the first run its check, and a red one revokes 
 });
 
 test('a set-up that fails is told with its exit status and the output that is kept', async () => {
-  const y = yard({ config: { worktree: { setup: ['echo cannot install; exit 7'] } } });
+  const y = testProject({ config: { worktree: { setup: ['echo cannot install; exit 7'] } } });
   const verified = await y.ym('verify');
   expect(verified).toMatchObject({ code: 3 });
   expect(verified.stderr).toContain('failed with exit status 7');

@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/model/verify.ts';
-import { processesWith, remove, until, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  processesWith,
+  remove,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  until,
+  write,
+} from '../rig.ts';
 
 /** Red where the gate sees nothing: a file `bad`, which only this looks for. */
 const look = `ls
@@ -15,26 +23,26 @@ const plain = {
   files: { 'look.sh': look },
   tasks: [{ id: 'a' }],
   script: { a: [[write('a.txt', 'a\n')]], default: [[write('bad', '')]] },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
-const bad = { ...plain, script: { a: [[write('bad', '')]] } } as const satisfies YardOptions;
+const bad = { ...plain, script: { a: [[write('bad', '')]] } } as const satisfies TestProjectOptions;
 
-async function outcomes(y: Yard): Promise<readonly VerifyOutcome[]> {
+async function outcomes(y: TestProject): Promise<readonly VerifyOutcome[]> {
   const events = await y.events();
   return events.flatMap((event) => (event.type === 'run-verified' ? [event.outcome] : []));
 }
 
-async function runDir(y: Yard): Promise<string> {
+async function runDir(y: TestProject): Promise<string> {
   const id = (await y.status()).run?.id ?? 'none';
   return join(y.root, '.yardmaster', 'runs', id);
 }
 
-async function logOf(y: Yard): Promise<string> {
+async function logOf(y: TestProject): Promise<string> {
   return readFileSync(join(await runDir(y), 'verify.log'), 'utf8');
 }
 
 test('nobody looks unless it is asked for; asked for, the target is looked at after the last landing', async () => {
-  const y = yard({ ...plain, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
+  const y = testProject({ ...plain, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   y.writeScript({ a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] });
   expect(await y.ym('run', y.plan, '--only', 'a')).toMatchObject({ code: 0 });
   expect(await outcomes(y)).toEqual([]);
@@ -58,7 +66,7 @@ test('nobody looks unless it is asked for; asked for, the target is looked at af
 });
 
 test('the config may ask for it, and --no-verify-tests beats every source', async () => {
-  const y = yard({ ...plain, config: { verify: { enabled: true, command: 'sh look.sh' } } });
+  const y = testProject({ ...plain, config: { verify: { enabled: true, command: 'sh look.sh' } } });
   y.writeTasks([{ id: 'a' }, { id: 'b' }]);
   y.writeScript({ a: [[write('a.txt', 'a\n')]], b: [[write('bad', '')]] });
   expect(await y.ym('run', y.plan, '--only', 'a')).toMatchObject({ code: 0 });
@@ -72,7 +80,7 @@ test('the config may ask for it, and --no-verify-tests beats every source', asyn
 
 test('the command is that of the flag, else of the config, else the last of the gate that needs no shell', async () => {
   const gate = { commands: ['true', 'sh gate.sh', 'test ! -e red && true'] };
-  const y = yard({ ...plain, config: { gate, verify: { command: 'sh look.sh' } } });
+  const y = testProject({ ...plain, config: { gate, verify: { command: 'sh look.sh' } } });
   const ids = ['flag', 'config', 'gate'];
   y.writeTasks(ids.map((id) => ({ id })));
   y.writeScript(Object.fromEntries(ids.map((id) => [id, [[write(`${id}.txt`, id)]]])));
@@ -94,7 +102,7 @@ test('the command is that of the flag, else of the config, else the last of the 
 });
 
 test('with nothing to run it is skipped and says why; what the stack usually has comes last', async () => {
-  const y = yard({ ...plain, config: { gate: { commands: ['test ! -e red && true'] } } });
+  const y = testProject({ ...plain, config: { gate: { commands: ['test ! -e red && true'] } } });
   const run = await y.ym('run', y.plan, '--verify-tests');
   expect(run).toMatchObject({ code: 0 });
   expect(await outcomes(y)).toMatchObject([
@@ -113,7 +121,7 @@ test('with nothing to run it is skipped and says why; what the stack usually has
 });
 
 test('a failure is exit status 5, is shown with the lines that tell, and takes nothing back', async () => {
-  const y = yard({ ...bad, config: { verify: { enabled: true, command: 'sh look.sh' } } });
+  const y = testProject({ ...bad, config: { verify: { enabled: true, command: 'sh look.sh' } } });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(5);
   expect(await outcomes(y)).toMatchObject([
@@ -138,7 +146,7 @@ test('a failure is exit status 5, is shown with the lines that tell, and takes n
 
 test('the failing tests are named, however much was printed after them', async () => {
   const look = 'echo "not ok 1 - total adds prices"; seq 1 9000; exit 1\n';
-  const y = yard({
+  const y = testProject({
     ...plain,
     files: { 'look.sh': look },
     config: { verify: { enabled: true, command: 'sh look.sh' } },
@@ -151,7 +159,7 @@ test('the failing tests are named, however much was printed after them', async (
 });
 
 test('one that does not end in its time is ended with all it started, exit status 5', async () => {
-  const y = yard({
+  const y = testProject({
     ...plain,
     files: { 'look.sh': 'sleep 300 & sleep 300\n' },
     config: { verify: { enabled: true, command: 'sh look.sh', timeout: '1s' } },
@@ -168,8 +176,8 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
 ${look}`;
 
 /** A run whose look at the target has begun, killed there. */
-async function killedWhileLooking(onFailure: string): Promise<Yard> {
-  const y = yard({
+async function killedWhileLooking(onFailure: string): Promise<TestProject> {
+  const y = testProject({
     ...bad,
     files: { 'look.sh': patient },
     config: { verify: { enabled: true, command: 'sh look.sh', on_failure: onFailure } },
@@ -225,10 +233,10 @@ const three = {
     default: [[{ run: { shell: 'echo "$YARD_TASK" > "$YARD_TASK.txt"' } }]],
   },
   config: { verify: { enabled: true, command: 'sh look.sh', on_failure: 'bisect' } },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 test('bisect: the landing from which on it fails is named', async () => {
-  const y = yard(three);
+  const y = testProject(three);
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(5);
   expect(y.landed()).toEqual(['a', 'b', 'c', 'd']);
@@ -242,7 +250,7 @@ test('bisect: the landing from which on it fails is named', async () => {
 });
 
 test('bisect: of several that landed together the one to blame is named', async () => {
-  const y = yard({
+  const y = testProject({
     ...three,
     // The gate of the first waits until the others are queued. One more goes alone, and then two ride together.
     files: {
@@ -260,7 +268,7 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
   });
   const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
   const queued = async () =>
-    (await y.events()).filter(({ type }) => type === 'gate-spared').length === 4;
+    (await y.events()).filter(({ type }) => type === 'gate-skipped').length === 4;
   await until(async () => y.has('.yardmaster/yard.db') && (await queued()), 'all on the train');
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 5 });

@@ -1,8 +1,8 @@
 // What every implementation of the guard port sees alike.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Guard } from '../../src/guard/guard.ts';
-import { trespasses } from '../../src/guard/tampering-list.ts';
-import type { Trespass } from '../../src/model/violation.ts';
+import { tamperings } from '../../src/guard/tampering-list.ts';
+import type { Tampering } from '../../src/model/violation.ts';
 
 /** A repository with the branches `main`, `other`, `yard/r/a-1` and `yard/r/b-1` and the tag `v1`. */
 export interface GuardHarness {
@@ -30,14 +30,14 @@ export function guardConformance(name: string, make: () => Promise<GuardHarness>
     const seen = async (deed: () => void, expected: readonly string[] = []) => {
       const before = await at.guard.look();
       deed();
-      return trespasses(before, await at.guard.look(), [OWN], expected);
+      return tamperings(before, await at.guard.look(), [OWN], expected);
     };
     describe('what it sees', () => watched(() => at, seen));
     describe('what it leaves to others', () => unwatched(() => at, seen));
   });
 }
 
-type Seen = (deed: () => void, expected?: readonly string[]) => Promise<readonly Trespass[]>;
+type Seen = (deed: () => void, expected?: readonly string[]) => Promise<readonly Tampering[]>;
 
 function watched(at: () => GuardHarness, seen: Seen): void {
   it('nothing, where nothing was done', async () => {

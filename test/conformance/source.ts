@@ -63,7 +63,7 @@ export function sourceConformance(name: string, kit: SourceKit): void {
       expect(await source.list()).toEqual(first);
     });
 
-    it('gives no task at all when one item is broken, and says where and how to mend it', async () => {
+    it('gives no task at all when one item is broken, and says where and how to fix it', async () => {
       const listed = await (await kit.broken(1)).list();
       expect(listed.ok).toBe(false);
       if (listed.ok) return;

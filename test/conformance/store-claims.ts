@@ -136,7 +136,7 @@ export function describeClaims(
         const fenced = { kind: 'fenced', task: 'a', owner: 's' };
         expect(trouble(await store.append(5, [event], 'r'))).toEqual(fenced);
       }
-      const refused = { ...failed('r', 'a'), type: 'coupling-refused' } as const;
+      const refused = { ...failed('r', 'a'), type: 'merge-refused' } as const;
       expect(trouble(await store.append(5, [refused as (typeof late)[0]], 'r')).kind).toBe(
         'fenced',
       );
@@ -169,12 +169,12 @@ export function describeClaims(
       good(await store.append(7, [ready('s', 'a', 3)], 's'));
     });
 
-    it('keeps out a landing as a whole when one of its cars is not the run’s', async () => {
+    it('keeps out a landing as a whole when one of its branches is not the run’s', async () => {
       good(await store.claim(5, wish('r', 'b')));
       const before = good(await store.lastSeq());
       expect(trouble(await store.append(6, [landed('r', ['b', 'a'])], 'r')).kind).toBe('fenced');
       expect(good(await store.lastSeq())).toBe(before);
-      expect(good(await store.task('b'))?.standing.id).toBe('open');
+      expect(good(await store.task('b'))?.status.id).toBe('open');
     });
 
     it('undoes what came before it in the same call', async () => {
@@ -183,7 +183,7 @@ export function describeClaims(
       expect(trouble(await store.append(5, call, 'r')).kind).toBe('fenced');
       expect(good(await store.lastSeq())).toBe(before);
       expect(good(await store.task('new'))).toBeUndefined();
-      expect(good(await store.task('b'))?.standing.id).toBe('open');
+      expect(good(await store.task('b'))?.status.id).toBe('open');
       expect(good(await store.run('t'))).toBeUndefined();
     });
 

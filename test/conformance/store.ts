@@ -234,7 +234,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
             run: 'r',
             candidate,
             how,
-            cars: [{ id, attempt: 1, commit: `commit-${id}` }],
+            entries: [{ id, attempt: 1, commit: `commit-${id}` }],
             branch: `yard/${id}`,
             url: `https://example.com/${id}`,
           }) as const;
@@ -244,7 +244,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         for (const id of ids) good(await store.claim(2, wish('r', id)));
         for (const id of ids) good(await store.append(3, worked('r', id), 'r'));
         good(await store.append(4, [built('r', ['a']), hand('pr', 'a', 'c1')], 'r'));
-        expect(good(await store.task('a'))?.standing).toEqual({
+        expect(good(await store.task('a'))?.status).toEqual({
           id: 'delivered',
           how: 'pr',
           branch: 'yard/a',

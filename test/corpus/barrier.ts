@@ -1,7 +1,7 @@
 // A gate that the test lets go, one run after the other: nothing here depends on how long anything takes.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gateScript, type Yard } from '../rig.ts';
+import { gateScript, type TestProject } from '../rig.ts';
 
 /** Notes whose work it judges, says that it is there, waits to be let go, and then judges as the gate of the rig does. */
 export const barrierGate = `if test -n "$STAGE"; then
@@ -16,18 +16,18 @@ ${gateScript}`;
 export const notingGate = `test -z "$STAGE" || echo "$YARD_TASK" >> "$STAGE/gates"
 ${gateScript}`;
 
-export const staged = (y: Yard): { readonly env: Readonly<Record<string, string>> } => ({
+export const staged = (y: TestProject): { readonly env: Readonly<Record<string, string>> } => ({
   env: { STAGE: y.stage },
 });
 
 /** Whose work each run of the gate judged, in the order of their starts. */
-export function gatesOf(y: Yard): readonly string[] {
+export function gatesOf(y: TestProject): readonly string[] {
   const file = join(y.stage, 'gates');
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
 /** Waits until all of these tasks wait for the train. */
-export function queued(y: Yard, ...ids: readonly string[]): Promise<void> {
+export function queued(y: TestProject, ...ids: readonly string[]): Promise<void> {
   return y.untilStatus(
     ({ tasks }) =>
       ids.every((id) => tasks.some((task) => task.id === id && task.state === 'queued')),
@@ -36,7 +36,7 @@ export function queued(y: Yard, ...ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Tasks that land one by one before the task `first` starts. The train couples several branches only after it has seen
+ * Tasks that land one by one before the task `first` starts. The queue takes several branches only after it has seen
  * good ones, and a test about batches must not depend on how many it wants to see.
  */
 export const warmUp = ['w1', 'w2', 'w3'] as const;
@@ -51,6 +51,6 @@ export const warmUpScript = Object.fromEntries(
 export const afterWarmUp = warmUp.length + 1;
 
 /** Lets their gates go. */
-export function letWarmUpGo(y: Yard): void {
+export function letWarmUpGo(y: TestProject): void {
   for (let n = 1; n < afterWarmUp; n += 1) y.signal(`go-${n}`);
 }

@@ -29,7 +29,7 @@ export interface Corpus {
 export interface Mixture {
   /** Pairs of each of the four kinds. */
   readonly pairs: number;
-  /** Of each kind, pairs of which the second to come is never mended. */
+  /** Of each kind, pairs of which the second to come is never fixed. */
   readonly hopelessPairs: number;
   /** Branches that are red by themselves, and how many of them stay so. */
   readonly broken: number;
@@ -42,18 +42,18 @@ const writes = (files: Files): Action[] =>
 const shell = (line: string): Action => ({ run: { shell: line } });
 const merge: Action = { mergeTarget: { branch: 'main' } };
 
-/** Rewrites what the other side has made, and says so: a mending that takes the target's lines away has to name them. */
-const mendsBy = (files: Files): readonly Action[] => {
+/** Rewrites what the other side has made, and says so: a fixing that takes the target's lines away has to name them. */
+const fixesBy = (files: Files): readonly Action[] => {
   const trailers = Object.keys(files).map((path) => `Yard-Dropped: ${path}`);
   const message = `Follow the target\n\n${trailers.join('\n')}`;
   return [merge, ...writes(files), { commit: { message } }];
 };
 
-/** One side of a pair: what it makes, and how it is mended when the other side came first. */
+/** One side of a pair: what it makes, and how it is fixed when the other side came first. */
 interface Side {
   readonly id: string;
   readonly makes: readonly Action[];
-  readonly mends: readonly Action[];
+  readonly fixes: readonly Action[];
   /** Tests that it is there to reword; without a word in the task that would count as weakening them. */
   readonly paths?: readonly string[];
 }
@@ -61,23 +61,23 @@ interface Side {
 type Pair = (k: number) => readonly [Side, Side];
 
 const renameAgainstCaller: Pair = (k) => {
-  const mends = mendsBy(receipt(k, 'sum'));
+  const fixes = fixesBy(receipt(k, 'sum'));
   return [
-    { id: `rename-${k}`, makes: writes(sums(k, 'sum')), mends },
-    { id: `caller-${k}`, makes: writes(receipt(k)), mends },
+    { id: `rename-${k}`, makes: writes(sums(k, 'sum')), fixes },
+    { id: `caller-${k}`, makes: writes(receipt(k)), fixes },
   ];
 };
 
 const changedSignature: Pair = (k) => {
-  const mends = mendsBy(room(k, 'new'));
+  const fixes = fixesBy(room(k, 'new'));
   return [
     {
       id: `signature-${k}`,
       makes: writes(areas(k, 'new')),
-      mends,
+      fixes,
       paths: [`test/areas${k}.test.mjs`],
     },
-    { id: `room-${k}`, makes: writes(room(k)), mends },
+    { id: `room-${k}`, makes: writes(room(k)), fixes },
   ];
 };
 
@@ -86,10 +86,10 @@ const snapshotDrift: Pair = (k) => {
     [`src/pages/${k}/render.mjs`]: renderer('fancy'),
     ...snapshot(k, 'home', 'fancy'),
   };
-  const mends = mendsBy(page(k, 'news', 'fancy'));
+  const fixes = fixesBy(page(k, 'news', 'fancy'));
   return [
-    { id: `restyle-${k}`, makes: writes(restyled), mends },
-    { id: `page-${k}`, makes: writes(page(k, 'news', 'plain')), mends },
+    { id: `restyle-${k}`, makes: writes(restyled), fixes },
+    { id: `page-${k}`, makes: writes(page(k, 'news', 'plain')), fixes },
   ];
 };
 
@@ -97,7 +97,7 @@ const sameNumber: Pair = (k) => {
   const side = (name: string): Side => ({
     id: `${name}-${k}`,
     makes: writes(migration(k, 2, name)),
-    mends: [merge, shell(`git mv db/${k}/002-${name}.sql db/${k}/003-${name}.sql`)],
+    fixes: [merge, shell(`git mv db/${k}/002-${name}.sql db/${k}/003-${name}.sql`)],
   });
   return [side('orders'), side('users')];
 };
@@ -110,9 +110,9 @@ export function corpusOf(mixture: Mixture): Corpus {
   const script: Record<string, Turns> = {};
   const hopeless: string[][] = [];
   const named = new Map<string, readonly string[]>();
-  const play = ({ id, makes, mends, paths }: Side, isHopeless: boolean): void => {
+  const play = ({ id, makes, fixes, paths }: Side, isHopeless: boolean): void => {
     if (paths !== undefined) named.set(id, paths);
-    script[id] = isHopeless ? [makes] : [makes, mends];
+    script[id] = isHopeless ? [makes] : [makes, fixes];
   };
   for (let k = 0; k < pairs; k += 1) {
     for (const kind of kinds) {
@@ -123,13 +123,13 @@ export function corpusOf(mixture: Mixture): Corpus {
   }
   for (let n = 0; n < broken; n += 1) {
     const id = `broken-${n}`;
-    const side = { id, makes: writes(feature(id, 'something else')), mends: writes(feature(id)) };
+    const side = { id, makes: writes(feature(id, 'something else')), fixes: writes(feature(id)) };
     play(side, n < hopelessBroken);
     if (n < hopelessBroken) hopeless.push([id]);
   }
   for (let n = 0; Object.keys(script).length < branches; n += 1) {
     const id = `good-${n}`;
-    play({ id, makes: writes(feature(id)), mends: [] }, true);
+    play({ id, makes: writes(feature(id)), fixes: [] }, true);
   }
   const tasks = shuffled(Object.keys(script)).map((id) => ({ id, paths: named.get(id) ?? [] }));
   return { tasks, script, bad: pairs * kinds.length + broken, hopeless, families: pairs };

@@ -2,7 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { append, touch, until, waitFor, write, type Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  append,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 import {
   afterWarmUp,
   barrierGate,
@@ -19,13 +28,13 @@ import { expectNoHalfDoneMerge } from './half-done.ts';
 const never = { gate: { commands: ['sh gate.sh'], branch: 'never' } } as const;
 const union = [{ mergeTarget: { branch: 'main', resolve: 'union' } }];
 
-async function whyOf(y: Yard, id: string): Promise<string> {
+async function whyOf(y: TestProject, id: string): Promise<string> {
   return (await y.ym('why', id)).stdout;
 }
 
 test('two waiting branches that do not merge never share a candidate, and both say so', async () => {
   const held = `judging-${afterWarmUp}`;
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': barrierGate, 'list.txt': 'start\n' },
     tasks: [...warmUpTasks, ...['first', 'a', 'b', 'c'].map((id) => ({ id, after: ['w3'] }))],
     script: {
@@ -51,8 +60,8 @@ test('two waiting branches that do not merge never share a candidate, and both s
   y.signal('go-all');
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
   const built = (await y.events()).filter((event) => event.type === 'candidate-built');
-  for (const { cars } of built) {
-    const together = cars.map(({ id }) => id);
+  for (const { entries } of built) {
+    const together = entries.map(({ id }) => id);
     expect(together.includes('a') && together.includes('b')).toBe(false);
   }
   expect(y.show('list.txt').split('\n').sort()).toEqual(['', 'a', 'b', 'start']);
@@ -60,7 +69,7 @@ test('two waiting branches that do not merge never share a candidate, and both s
 });
 
 test('a branch that conflicts with the moved target comes back before any gate judges it', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': notingGate, 'list.txt': 'start\n' },
     tasks: [{ id: 'a' }],
     script: { a: [[touch('working'), waitFor('go'), append('list.txt', 'a\n')], union] },
@@ -73,8 +82,8 @@ test('a branch that conflicts with the moved target comes back before any gate j
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 0 });
   const order = (await y.events()).map(({ type }) => type);
-  expect(order.indexOf('coupling-refused')).toBeGreaterThan(0);
-  expect(order.indexOf('coupling-refused')).toBeLessThan(order.indexOf('branch-judged'));
+  expect(order.indexOf('merge-refused')).toBeGreaterThan(0);
+  expect(order.indexOf('merge-refused')).toBeLessThan(order.indexOf('branch-judged'));
   // The branch once and what lands once, both after the conflict was resolved; the target because somebody moved it.
   expect(order.filter((type) => type === 'branch-judged')).toHaveLength(1);
   expect(y.show('list.txt').split('\n').sort()).toEqual(['', 'a', 'mine', 'start']);
@@ -82,8 +91,8 @@ test('a branch that conflicts with the moved target comes back before any gate j
 });
 
 /** `a` waits while a person commits to the same line, and resolves the conflict as it is told. */
-function droppingYard(turns: YardOptions['script']): Yard {
-  return yard({
+function droppingProject(turns: TestProjectOptions['script']): TestProject {
+  return testProject({
     files: { 'gate.sh': notingGate, 'list.txt': 'one\ntwo\nthree\n' },
     tasks: [{ id: 'a' }],
     script: turns ?? {},
@@ -95,7 +104,7 @@ function droppingYard(turns: YardOptions['script']): Yard {
 const works = [touch('working'), waitFor('go'), write('list.txt', 'one\nmine\nthree\n')];
 const ours = { mergeTarget: { branch: 'main', resolve: 'ours' } };
 
-async function playDropping(y: Yard): Promise<number | null> {
+async function playDropping(y: TestProject): Promise<number | null> {
   const run = y.startWith(staged(y), 'run', y.plan);
   await y.seen('working');
   y.write('list.txt', 'one\ntheir important line\nthree\n');
@@ -104,15 +113,15 @@ async function playDropping(y: Yard): Promise<number | null> {
   return (await run.end()).code;
 }
 
-const brokenRules = async (y: Yard) =>
+const brokenRules = async (y: TestProject) =>
   (await y.events()).flatMap((event) =>
-    event.type === 'work-captured' && event.breaches !== undefined ? event.breaches : [],
+    event.type === 'work-captured' && event.violations !== undefined ? event.violations : [],
   );
 
 test('a resolution that drops lines of the other side does not land, and the next attempt starts over', async () => {
   const adds = 'printf "one\\ntheir important line\\nmine\\nthree\\n" > list.txt';
   const later = { run: { shell: `[ "$YARD_ATTEMPT" = 1 ] || ${adds}` } };
-  const y = droppingYard({ a: [[...works, later], [ours]] });
+  const y = droppingProject({ a: [[...works, later], [ours]] });
   expect(await playDropping(y)).toBe(0);
   expect(await whyOf(y, 'a')).toContain('their important line');
   expect(y.show('list.txt')).toBe('one\ntheir important line\nmine\nthree\n');
@@ -121,7 +130,7 @@ test('a resolution that drops lines of the other side does not land, and the nex
 
 test('a resolution that names what it drops lands', async () => {
   const names = { run: { shell: 'git commit -q --amend -m "Merge\n\nYard-Dropped: list.txt"' } };
-  const y = droppingYard({ a: [works, [ours, names]] });
+  const y = droppingProject({ a: [works, [ours, names]] });
   expect(await playDropping(y)).toBe(0);
   expect(await brokenRules(y)).toEqual([]);
   expect(y.show('list.txt')).toBe('one\nmine\nthree\n');
@@ -151,22 +160,26 @@ const unresolved = {
   },
   leaves: ['branches', 'kept'],
   config: { ...never, retries: 1, jobs: 3 },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
-const filed = async (y: Yard) =>
+const filed = async (y: TestProject) =>
   (await y.events()).flatMap((event) =>
     event.type === 'task-added' && event.task.type === 'conflict' ? [event.task] : [],
   );
 
 /** Lets `a` land, then the others go on. */
-async function letGo(y: Yard): Promise<void> {
+async function letGo(y: TestProject): Promise<void> {
   await until(() => y.landed().includes('a'), 'the landing of a');
   y.signal('a-landed');
 }
 
 test('a conflict that nobody resolves is filed once, by name, and a person resolves it', async () => {
   const script = { ...unresolved.script, 'b-conflict': [[helpless]] };
-  const y = yard({ ...unresolved, script, leaves: [...unresolved.leaves, 'worktrees', 'state'] });
+  const y = testProject({
+    ...unresolved,
+    script,
+    leaves: [...unresolved.leaves, 'worktrees', 'state'],
+  });
   const run = y.startWith(staged(y), 'run', y.plan);
   await letGo(y);
   expect((await run.end()).code).toBe(1);
@@ -197,7 +210,7 @@ test('a conflict that nobody resolves is filed once, by name, and a person resol
 });
 
 test('a run that is killed after the filing files nothing more, and another agent resolves it', async () => {
-  const y = yard(unresolved);
+  const y = testProject(unresolved);
   const run = y.startWith(staged(y), 'run', y.plan);
   await letGo(y);
   await until(async () => (await filed(y)).length > 0, 'the conflict task');

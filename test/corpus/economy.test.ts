@@ -1,10 +1,10 @@
 // What gates cost: how often the suite runs for each landing, and that no tree is judged twice.
 import { expect, test } from 'vitest';
-import { touch, waitFor, write, yard } from '../rig.ts';
+import { testProject, touch, waitFor, write } from '../rig.ts';
 import { gatesOf, notingGate, staged } from './barrier.ts';
 import { corpusOf } from './branches.ts';
 import { expectNoHalfDoneMerge } from './half-done.ts';
-import { corpusYard, mostAtOnce, noted, play, tell } from './measure.ts';
+import { corpusProject, mostAtOnce, noted, play, tell } from './measure.ts';
 
 /** Some seconds, or as many as `TEST_GATE_MS` says. */
 const gateMs = Number(process.env.TEST_GATE_MS ?? 2_000);
@@ -24,7 +24,7 @@ test('twenty good branches need at most five gate runs in the first run of a pro
 test('gates of branches, candidates and the target never run at once beyond gate.slots', async () => {
   const corpus = corpusOf({ ...none, broken: 2, branches: 6 });
   const gate = { branch: 'always', slots: 2 };
-  const y = corpusYard(corpus, { gate, config: { jobs: 6 } });
+  const y = corpusProject(corpus, { gate, config: { jobs: 6 } });
   const run = await y.ymWith({ env: noted(y, 300) }, 'run', y.plan);
   expect(run).toMatchObject({ code: 0 });
   expect(mostAtOnce(y)).toBe(2);
@@ -40,7 +40,7 @@ const noting = {
 
 test('a tree that the target has already is not judged again', async () => {
   const same = (mine: string, other: string) => [[touch(mine), waitFor(other), write('x', 'x\n')]];
-  const y = yard({
+  const y = testProject({
     ...noting,
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: same('a', 'b'), b: same('b', 'a') },
@@ -52,7 +52,7 @@ test('a tree that the target has already is not judged again', async () => {
 });
 
 test('a run that is resumed lands what was judged before it was killed, without a gate', async () => {
-  const y = yard({
+  const y = testProject({
     ...noting,
     files: { ...noting.files, 'shared.txt': 'old\n' },
     tasks: [{ id: 'a' }],
@@ -61,7 +61,7 @@ test('a run that is resumed lands what was judged before it was killed, without 
   y.write('shared.txt', 'my edit\n');
   const run = y.startWith(staged(y), 'run', y.plan);
   await y.untilStatus(
-    ({ train }) => train.some((car) => car.failure?.kind === 'checkout-in-the-way'),
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
     'a landing that waits',
   );
   run.signal('SIGKILL');
@@ -74,7 +74,7 @@ test('a run that is resumed lands what was judged before it was killed, without 
 });
 
 test('another run takes over what an earlier one found of the very same tree', async () => {
-  const y = yard({
+  const y = testProject({
     ...noting,
     tasks: [{ id: 'a' }],
     script: { default: [[write('x', 'x\n')]] },

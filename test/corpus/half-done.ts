@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Yard } from '../rig.ts';
+import type { TestProject } from '../rig.ts';
 
 const states = [
   'MERGE_HEAD',
@@ -15,7 +15,7 @@ const states = [
 ];
 
 /** What is half done now, in the person's checkout and in every worktree, and what the suite met on its way. */
-export function halfDone(y: Yard): readonly string[] {
+export function halfDone(y: TestProject): readonly string[] {
   const own = join(y.root, '.git');
   const linked = join(own, 'worktrees');
   const dirs = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
@@ -33,6 +33,6 @@ export function halfDone(y: Yard): readonly string[] {
   return [...found, ...unmerged, ...(existsSync(met) ? [readFileSync(met, 'utf8')] : [])];
 }
 
-export function expectNoHalfDoneMerge(y: Yard): void {
+export function expectNoHalfDoneMerge(y: TestProject): void {
   expect(halfDone(y), 'half-done merges').toEqual([]);
 }

@@ -1,6 +1,6 @@
 // Who goes first, and what is judged at the same time. Gates are let go by the test, never by a clock.
 import { expect, test } from 'vitest';
-import { remove, touch, waitFor, write, yard } from '../rig.ts';
+import { remove, testProject, touch, waitFor, write } from '../rig.ts';
 import {
   afterWarmUp,
   barrierGate,
@@ -20,7 +20,7 @@ const oneFile = (id: string, after?: string) =>
 test('what is most important goes past the queue, while a batch is judged', async () => {
   const held = `judging-${afterWarmUp}`;
   const batched = `judging-${afterWarmUp + 1}`;
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': barrierGate },
     tasks: [
       ...warmUpTasks,
@@ -74,7 +74,7 @@ const twoSlots = {
 } as const;
 
 test('with two slots the second gate runs while the first does, on top of what that judges', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': barrierGate },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: oneFile('a'), b: oneFile('b', 'judging-1') },
@@ -98,13 +98,13 @@ test('with two slots the second gate runs while the first does, on top of what t
 });
 
 test('when the first turns out red, the second is dropped, judged without it, and nothing is lost', async () => {
-  const y = yard({
+  const y = testProject({
     files: { 'gate.sh': barrierGate },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
       a: [
         [write('red', ''), write('a.txt', 'a\n')],
-        [touch('mending'), remove('red')],
+        [touch('fixing'), remove('red')],
       ],
       b: oneFile('b', 'judging-1'),
     },
@@ -117,7 +117,7 @@ test('when the first turns out red, the second is dropped, judged without it, an
   await y.seen('judging-3');
   for (const n of [3, 4, 5]) y.signal(`go-${n}`);
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
-  expect(y.isSeen('mending')).toBe(true);
+  expect(y.isSeen('fixing')).toBe(true);
   expect([...y.landed()].sort()).toEqual(['a', 'b']);
   const events = await y.events();
   expect(events.filter(({ type }) => type === 'gate-abandoned')).toMatchObject([

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { until, type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject, until } from '../rig.ts';
 import type { Corpus } from './branches.ts';
 import { expectNoHalfDoneMerge } from './half-done.ts';
 import { gateCommand, projectFiles } from './project.ts';
@@ -46,8 +46,11 @@ export function tell(what: string, measured: Measured): void {
   );
 }
 
-export const corpusYard = ({ tasks, script, families }: Corpus, settings: Settings): Yard =>
-  yard({
+export const corpusProject = (
+  { tasks, script, families }: Corpus,
+  settings: Settings,
+): TestProject =>
+  testProject({
     files: projectFiles(families),
     tasks,
     script,
@@ -61,20 +64,20 @@ export const corpusYard = ({ tasks, script, families }: Corpus, settings: Settin
   });
 
 /** The environment in which the suite notes its runs. */
-export const noted = (y: Yard, gateMs = 0): Readonly<Record<string, string>> => ({
+export const noted = (y: TestProject, gateMs = 0): Readonly<Record<string, string>> => ({
   STAGE: y.stage,
   CHECKOUT: y.root,
   GATE_MS: String(gateMs),
 });
 
 /** How often the suite really ran, as it noted itself. */
-export function runsOf(y: Yard): number {
+export function runsOf(y: TestProject): number {
   const file = join(y.stage, 'gate-runs');
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
 }
 
 /** The most runs of the suite that went on at one time, as they noted themselves. */
-export function mostAtOnce(y: Yard): number {
+export function mostAtOnce(y: TestProject): number {
   const notes = readFileSync(join(y.stage, 'gates-at-once'), 'utf8').trimEnd().split('\n');
   let [now, most] = [0, 0];
   for (const note of notes) {
@@ -84,7 +87,7 @@ export function mostAtOnce(y: Yard): number {
   return most;
 }
 
-export async function gateRunsOf(y: Yard): Promise<GateRuns> {
+export async function gateRunsOf(y: TestProject): Promise<GateRuns> {
   return JSON.parse((await y.ym('summary', '--json')).stdout).gateRuns;
 }
 
@@ -93,7 +96,7 @@ const runMs = 240_000;
 
 /** Plays a corpus to its end and holds it against all that must be true of any. */
 export async function play(corpus: Corpus, settings: Settings): Promise<Measured> {
-  const y = corpusYard(corpus, settings);
+  const y = corpusProject(corpus, settings);
   const began = performance.now();
   const child = y.startWith({ env: noted(y, settings.gateMs) }, 'run', y.plan);
   await until(() => child.isOver(), child.stdout, runMs);
@@ -109,8 +112,12 @@ export async function play(corpus: Corpus, settings: Settings): Promise<Measured
   return { landed, gateRuns, yield: landed.length / gateRuns.candidate, ran, seconds };
 }
 
-/** Everything landed once but for those that nobody mends, and those say why. */
-async function expectAccounted(y: Yard, corpus: Corpus, landed: readonly string[]): Promise<void> {
+/** Everything landed once but for those that nobody fixes, and those say why. */
+async function expectAccounted(
+  y: TestProject,
+  corpus: Corpus,
+  landed: readonly string[],
+): Promise<void> {
   const { tasks } = await y.status();
   const stuck = tasks.filter(({ state }) => state !== 'landed');
   expect(new Set(landed).size, 'nothing lands twice').toBe(landed.length);

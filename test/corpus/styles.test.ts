@@ -1,13 +1,13 @@
 // Whatever the shape in which work lands, the target gets exactly the trees that were judged.
 import { expect, test } from 'vitest';
-import { commit, touch, waitFor, write, type Yard, yard } from '../rig.ts';
+import { commit, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
 import { gatesOf, notingGate, staged } from './barrier.ts';
 import { expectNoHalfDoneMerge } from './half-done.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** Six branches of two commits each; one of them, `late`, merges the target before it lands. */
-function styled(style: string): Yard {
+function styled(style: string): TestProject {
   const work = (id: string) => [
     [
       touch(`at-${id}`),
@@ -18,7 +18,7 @@ function styled(style: string): Yard {
       commit(`Second step of ${id}`),
     ],
   ];
-  return yard({
+  return testProject({
     files: { 'gate.sh': notingGate, 'list.txt': 'start\n' },
     tasks: [...ids.map((id) => ({ id })), { id: 'late', priority: 4 }],
     script: {
@@ -34,7 +34,7 @@ function styled(style: string): Yard {
 }
 
 /** Trees that a gate found green, in this run. */
-async function greenTrees(y: Yard): Promise<ReadonlySet<string>> {
+async function greenTrees(y: TestProject): Promise<ReadonlySet<string>> {
   const judged = (await y.events()).flatMap((event) =>
     event.type === 'candidate-judged' && event.verdict.id === 'passed' ? [event.tree] : [],
   );

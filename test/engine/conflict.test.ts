@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
+import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
 /** Two tasks that write the same file; the second one ends when the first has landed, and cannot resolve anything. */
-function clashing(more: Partial<MemoryYardOptions> = {}): MemoryYard {
-  return new MemoryYard({
+function clashing(more: Partial<MemoryProjectOptions> = {}): MemoryProject {
+  return new MemoryProject({
     tasks: [task('a'), task('b')],
     settings: { jobs: 2, retries: 1 },
     agent: ({ cwd, env }, { git, exits }) => ({
@@ -22,39 +22,39 @@ function clashing(more: Partial<MemoryYardOptions> = {}): MemoryYard {
   });
 }
 
-async function added(yard: MemoryYard): Promise<readonly string[]> {
-  return (await yard.events()).flatMap((event) =>
+async function added(context: MemoryProject): Promise<readonly string[]> {
+  return (await context.events()).flatMap((event) =>
     event.type === 'task-added' ? [event.task.id] : [],
   );
 }
 
-const isRefused = (event: Event) => event.type === 'coupling-refused';
+const isRefused = (event: Event) => event.type === 'merge-refused';
 
 describe('a conflict', () => {
   test('goes back to the agent that made the work, with what both sides did', async () => {
-    const yard = clashing();
-    await yard.drive();
-    const refused = (await yard.events()).find(isRefused);
+    const context = clashing();
+    await context.drive();
+    const refused = (await context.events()).find(isRefused);
     expect(refused).toMatchObject({
       id: 'b',
       failure: { kind: 'conflict', files: ['same'], branch: 'yard/r1/b-1' },
     });
-    const prompt = yard.processes.files.get('/files/attempts/b-1/turn-2.prompt.md') ?? '';
+    const prompt = context.processes.files.get('/files/attempts/b-1/turn-2.prompt.md') ?? '';
     expect(prompt).toContain('same');
     expect(prompt).toContain('Task a');
   });
 
   test('is not judged first: what does not merge need not pass', async () => {
-    const yard = clashing({ settings: { jobs: 2, retries: 0 } });
-    await yard.drive();
-    const gates = yard.processes.starts.filter(({ dir, name }) => {
+    const context = clashing({ settings: { jobs: 2, retries: 0 } });
+    await context.drive();
+    const gates = context.processes.starts.filter(({ dir, name }) => {
       return dir.endsWith('/attempts/b-1') && name.startsWith('gate');
     });
     expect(gates).toEqual([]);
   });
 
   test('that the agent resolves lands', async () => {
-    const yard = clashing({
+    const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
@@ -66,35 +66,35 @@ describe('a conflict', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'same')).toBe('by a\nby b\n');
-    expect(await added(yard)).toEqual(['a', 'b']);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'same')).toBe('by a\nby b\n');
+    expect(await added(context)).toEqual(['a', 'b']);
   });
 
   test('that the agent cannot resolve is filed as a task of its own, once, and the work is kept', async () => {
-    const yard = clashing();
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await added(yard)).toEqual(['a', 'b', 'b-conflict']);
-    expect(await yard.standing('b')).toMatchObject({
+    const context = clashing();
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await added(context)).toEqual(['a', 'b', 'b-conflict']);
+    expect(await context.status('b')).toMatchObject({
       id: 'blocked',
       failure: { kind: 'returned-too-often', last: { kind: 'conflict-markers', files: ['same'] } },
     });
-    expect(await yard.refs('refs/heads/yard/')).toContain('refs/heads/yard/r1/b-1');
-    const filed = await yard.store.task('b-conflict');
+    expect(await context.refs('refs/heads/yard/')).toContain('refs/heads/yard/r1/b-1');
+    const filed = await context.store.task('b-conflict');
     expect(filed.ok && filed.value?.task).toMatchObject({
       type: 'conflict',
       paths: ['same'],
       labels: ['conflict:b'],
     });
-    await yard.ask({ type: 'task-decided', id: 'b', decision: { kind: 'retry' } });
-    await yard.drive();
-    expect(await added(yard)).toEqual(['a', 'b', 'b-conflict']);
+    await context.ask({ type: 'task-decided', id: 'b', decision: { kind: 'retry' } });
+    await context.drive();
+    expect(await added(context)).toEqual(['a', 'b', 'b-conflict']);
   });
 
   test('is begun as a merge in the worktree of the work, and the agent may do its task again there', async () => {
     const texts: (string | undefined)[] = [];
-    const yard = clashing({
+    const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
@@ -103,17 +103,17 @@ describe('a conflict', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
+    expect(await context.drive()).toMatchObject(ended('drained'));
     expect(texts).toEqual([undefined, undefined, expect.stringMatching(/^<{7} HEAD\n[\s\S]*>{7}/)]);
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
   });
 
   test.each([
     ['markers are left', (text: string) => text],
     ['opening markers alone are removed', (text: string) => text.replace(/^<{7}.*\n/gm, '')],
   ])('whose %s goes to a fresh attempt from the new target, with the old diff', async (_, edit) => {
-    const yard = clashing({
+    const context = clashing({
       settings: { jobs: 2, retries: 3 },
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
@@ -124,18 +124,18 @@ describe('a conflict', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
-    expect(await yard.count('candidate-built')).toBe(2);
-    const prompt = yard.processes.files.get('/files/attempts/b-2/turn-1.prompt.md') ?? '';
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
+    expect(await context.count('candidate-built')).toBe(2);
+    const prompt = context.processes.files.get('/files/attempts/b-2/turn-1.prompt.md') ?? '';
     expect(prompt).toContain('# An earlier attempt at this task did not land');
     expect(prompt).toContain('Conflict markers');
     expect(prompt).toContain('What it had changed');
-    expect(await added(yard)).toEqual(['a', 'b']);
+    expect(await added(context)).toEqual(['a', 'b']);
   });
 
   test('that another task resolves counts as landed for both', async () => {
-    const yard = clashing({
+    const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
@@ -151,14 +151,14 @@ describe('a conflict', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b-conflict')).toMatchObject({ id: 'landed' });
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'same')).toBe('a\nb\n');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b-conflict')).toMatchObject({ id: 'landed' });
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
   });
 
   test('of a task that is there to resolve one files no further task', async () => {
-    const yard = clashing({
+    const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
         effect: () => {
@@ -169,15 +169,15 @@ describe('a conflict', () => {
         },
       }),
     });
-    await yard.drive();
-    expect(await added(yard)).toEqual(['a', 'b', 'b-conflict']);
-    expect(await yard.standing('b-conflict')).toMatchObject({ id: 'blocked' });
+    await context.drive();
+    expect(await added(context)).toEqual(['a', 'b', 'b-conflict']);
+    expect(await context.status('b-conflict')).toMatchObject({ id: 'blocked' });
   });
 });
 
 describe('two branches that do not merge with each other', () => {
   test('never share a candidate; the second one waits and then hears of it', async () => {
-    const yard = clashing({
+    const context = clashing({
       tasks: [task('a'), task('b'), task('c')],
       settings: {
         jobs: 3,
@@ -191,14 +191,14 @@ describe('two branches that do not merge with each other', () => {
       }),
       gate: (_spec, { exits }) => exits(0, 2_000),
     });
-    await yard.drive();
-    const built = (await yard.events()).flatMap((event) =>
-      event.type === 'candidate-built' ? [event.cars.map(({ id }) => id)] : [],
+    await context.drive();
+    const built = (await context.events()).flatMap((event) =>
+      event.type === 'candidate-built' ? [event.entries.map(({ id }) => id)] : [],
     );
     expect(built).toContainEqual(['a']);
     expect(built.flat()).not.toContain('b');
-    expect(await yard.count('conflict-predicted')).toBe(1);
-    expect(await yard.standing('b')).toMatchObject({ id: 'blocked' });
+    expect(await context.count('conflict-predicted')).toBe(1);
+    expect(await context.status('b')).toMatchObject({ id: 'blocked' });
   });
 });
 
@@ -206,8 +206,8 @@ describe('two branches that do not merge with each other', () => {
 function quarrelling(
   fixes: (turn: string, attempt: string) => boolean,
   tries: (turn: string) => boolean = () => false,
-): MemoryYard {
-  return new MemoryYard({
+): MemoryProject {
+  return new MemoryProject({
     tasks: [task('a'), task('b')],
     settings: { jobs: 2, retries: 3, branchGate: tries('2') ? 'always' : 'never' },
     agent: ({ cwd, env }, { git, exits }) => ({
@@ -228,40 +228,42 @@ function quarrelling(
 }
 
 describe('work that is red together with what has landed', () => {
-  const gateRuns = (yard: MemoryYard): number =>
-    yard.processes.starts.filter(({ name }) => name.startsWith('gate')).length;
+  const gateRuns = (context: MemoryProject): number =>
+    context.processes.starts.filter(({ name }) => name.startsWith('gate')).length;
 
   test('comes back as the tree that was red, so that its agent can see and fix it', async () => {
-    const yard = quarrelling((turn) => turn === '2');
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    const prompt = yard.processes.files.get('/files/attempts/b-1/turn-2.prompt.md') ?? '';
+    const context = quarrelling((turn) => turn === '2');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    const prompt = context.processes.files.get('/files/attempts/b-1/turn-2.prompt.md') ?? '';
     expect(prompt).toContain('this worktree is the tree that failed');
     expect(prompt).toContain('Task a');
   });
 
   test('is not judged again where the turn brought nothing new; a fresh attempt starts over', async () => {
-    const yard = quarrelling((_turn, attempt) => attempt === '2');
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    const failed = (await yard.events()).find(({ type }) => type === 'attempt-failed');
+    const context = quarrelling((_turn, attempt) => attempt === '2');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    const failed = (await context.events()).find(({ type }) => type === 'attempt-failed');
     expect(failed).toMatchObject({ failure: { kind: 'no-progress', last: { kind: 'gate-red' } } });
-    expect(await yard.count('turn-started')).toBe(4);
+    expect(await context.count('turn-started')).toBe(4);
     // The first, the red one, the target to find out who is to blame, and the fresh one.
-    expect(gateRuns(yard)).toBeLessThanOrEqual(4);
+    expect(gateRuns(context)).toBeLessThanOrEqual(4);
   });
 
   test('is not judged again either after a turn that brought something, and one that did not', async () => {
-    const yard = quarrelling(
+    const context = quarrelling(
       (_turn, attempt) => attempt === '2',
       (turn) => turn === '2',
     );
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    const failed = (await yard.events()).find(({ type }) => type === 'attempt-failed');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    const failed = (await context.events()).find(({ type }) => type === 'attempt-failed');
     const last = { kind: 'gate-red', where: 'branch' };
     expect(failed).toMatchObject({ failure: { kind: 'no-progress', last } });
-    const known = (await yard.events()).filter((one) => one.type === 'branch-judged' && one.cached);
+    const known = (await context.events()).filter(
+      (one) => one.type === 'branch-judged' && one.cached,
+    );
     expect(known).toEqual([]);
   });
 });
@@ -269,7 +271,7 @@ describe('work that is red together with what has landed', () => {
 describe('lines that look like conflict markers, where no merge was begun', () => {
   const text = 'how to resolve\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n';
   const writing = (file: string) =>
-    new MemoryYard({
+    new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 1 },
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -281,18 +283,18 @@ describe('lines that look like conflict markers, where no merge was begun', () =
     });
 
   test('land in new documentation', async () => {
-    const yard = writing('doc.md');
-    await yard.drive();
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'doc.md')).toBe(text);
+    const context = writing('doc.md');
+    await context.drive();
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'doc.md')).toBe(text);
   });
 
   test('go back to the agent elsewhere, as what they are', async () => {
-    const yard = writing('code.js');
-    await yard.drive();
-    const refused = (await yard.events()).find(isRefused);
+    const context = writing('code.js');
+    await context.drive();
+    const refused = (await context.events()).find(isRefused);
     expect(refused).toMatchObject({ failure: { kind: 'marker-lines', places: ['code.js:2'] } });
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'code.js')).toBe('b\n');
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'code.js')).toBe('b\n');
   });
 });

@@ -8,15 +8,15 @@ import { readToken } from '../../src/protocol/token.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
 import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
+import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 type Plays = (spec: ProcessSpec, turn: number) => TurnResult | 'works';
 
 const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 1_000_000 };
 
-/** A yard whose agents say outright how their turns end; `works` writes a file and is complete. */
-function yard(plays: Plays, options: Partial<MemoryYardOptions> = {}): MemoryYard {
-  return new MemoryYard({
+/** A project whose agents say outright how their turns end; `works` writes a file and is complete. */
+function testProject(plays: Plays, options: Partial<MemoryProjectOptions> = {}): MemoryProject {
+  return new MemoryProject({
     tasks: [task('a')],
     agent: (spec, { git }): Behaviour => {
       const played = plays(spec, Number(spec.env.YARD_TURN));
@@ -32,13 +32,13 @@ function yard(plays: Plays, options: Partial<MemoryYardOptions> = {}): MemoryYar
 
 const nothing: TurnResult = { ok: true, tail: '', said: { id: 'nothing' } };
 
-const agentStarts = (driven: MemoryYard): readonly ProcessSpec[] =>
+const agentStarts = (driven: MemoryProject): readonly ProcessSpec[] =>
   driven.processes.starts.filter(({ name }) => name.startsWith('turn-'));
 
-const prompt = (driven: MemoryYard, turn: number): string =>
+const prompt = (driven: MemoryProject, turn: number): string =>
   driven.processes.files.get(`/files/attempts/a-1/turn-${turn}.prompt.md`) ?? '';
 
-async function ended<Type extends EventBody['type']>(driven: MemoryYard, type: Type) {
+async function ended<Type extends EventBody['type']>(driven: MemoryProject, type: Type) {
   const events = await driven.events();
   return events.filter(
     (event): event is Extract<typeof event, { type: Type }> => event.type === type,
@@ -47,7 +47,7 @@ async function ended<Type extends EventBody['type']>(driven: MemoryYard, type: T
 
 describe('a conversation', () => {
   test('is begun with an id of ours and resumed with the same, in the same worktree', async () => {
-    const driven = yard((_spec, turn) => (turn < 3 ? nothing : 'works'));
+    const driven = testProject((_spec, turn) => (turn < 3 ? nothing : 'works'));
     expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
     const [first, second, third] = agentStarts(driven);
     const id = first?.argv[2];
@@ -61,7 +61,7 @@ describe('a conversation', () => {
   });
 
   test('is told everything once, then only what is new', async () => {
-    const driven = yard((_spec, turn) => (turn < 2 ? nothing : 'works'));
+    const driven = testProject((_spec, turn) => (turn < 2 ? nothing : 'works'));
     await driven.drive();
     expect(prompt(driven, 1)).toMatch(/^\[yard:r1\]\n/);
     expect(prompt(driven, 1)).toContain('# Task a: Task a');
@@ -70,7 +70,7 @@ describe('a conversation', () => {
   });
 
   test('begins with the same words in every task, and the log has their fingerprint', async () => {
-    const driven = yard(() => 'works', { tasks: [task('a'), task('b')] });
+    const driven = testProject(() => 'works', { tasks: [task('a'), task('b')] });
     await driven.drive();
     const started = await ended(driven, 'turn-started');
     expect(started).toHaveLength(2);
@@ -78,14 +78,14 @@ describe('a conversation', () => {
     expect(started[0]?.prefix).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('that is lost is begun anew under another id, with everything told again', async () => {
+  test('that is lost is begun again under another id, with everything told again', async () => {
     const failure = {
       kind: 'session-lost',
       agent: 'agent',
       message: 'gone',
       session: 'x',
     } as const;
-    const driven = yard((spec, turn) => {
+    const driven = testProject((spec, turn) => {
       if (turn === 1) return nothing;
       return spec.argv[1] === 'resume' ? { ok: false, failure } : 'works';
     });
@@ -97,7 +97,7 @@ describe('a conversation', () => {
   });
 
   test('carries a token by which the calls of its agent are known', async () => {
-    const driven = yard(() => 'works');
+    const driven = testProject(() => 'works');
     await driven.drive();
     const token = agentStarts(driven)[0]?.env.YARD_TOKEN ?? '';
     const caller = { run: 'r1', task: 'a', attempt: 1 };
@@ -106,7 +106,7 @@ describe('a conversation', () => {
   });
 
   test('uses the model it is given, and the landing says so', async () => {
-    const driven = yard(() => 'works', { settings: { models: { default: 'opus:high' } } });
+    const driven = testProject(() => 'works', { settings: { models: { default: 'opus:high' } } });
     await driven.drive();
     expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBe('opus');
     expect(await ended(driven, 'turn-started')).toMatchObject([
@@ -117,7 +117,7 @@ describe('a conversation', () => {
   });
 
   test('without a model has none in any place', async () => {
-    const driven = yard(() => 'works');
+    const driven = testProject(() => 'works');
     await driven.drive();
     expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBeUndefined();
     expect((await ended(driven, 'turn-started'))[0]).not.toHaveProperty('model');
@@ -130,14 +130,20 @@ describe('what a turn costs', () => {
 
   test('is what the agent says', async () => {
     const said: TurnResult = { ...nothing, usage: { ...usage, costUsd: 7 } };
-    const driven = yard((_, turn) => (turn === 1 ? said : 'works'), { yard: priced, settings });
+    const driven = testProject((_, turn) => (turn === 1 ? said : 'works'), {
+      context: priced,
+      settings,
+    });
     await driven.drive();
     expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(7);
   });
 
   test('is worked out from the prices where the agent says nothing', async () => {
     const said: TurnResult = { ...nothing, usage };
-    const driven = yard((_, turn) => (turn === 1 ? said : 'works'), { yard: priced, settings });
+    const driven = testProject((_, turn) => (turn === 1 ? said : 'works'), {
+      context: priced,
+      settings,
+    });
     const run = await driven.drive();
     expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(3);
     expect(run).toMatchObject({ value: { spent: { tokens: 2_000_000, costUsd: 3, turns: 1 } } });
@@ -153,7 +159,7 @@ describe('tasks an agent finds', () => {
   });
 
   test('are filed behind its own, under names of their own', async () => {
-    const driven = yard(({ env }, turn) =>
+    const driven = testProject(({ env }, turn) =>
       env.YARD_TASK === 'a' && turn === 1 ? finds(['Task b', 'Task b']) : 'works',
     );
     expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 3 } });
@@ -166,7 +172,7 @@ describe('tasks an agent finds', () => {
 
   test('are all that a task of planning has to leave', async () => {
     const planned: TurnResult = { ok: true, tail: '', followUps: [{ title: 'First' }] };
-    const driven = yard(({ env }) => (env.YARD_TASK === 'p' ? planned : 'works'), {
+    const driven = testProject(({ env }) => (env.YARD_TASK === 'p' ? planned : 'works'), {
       tasks: [task('p', { type: 'plan' })],
     });
     expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
@@ -174,9 +180,11 @@ describe('tasks an agent finds', () => {
   });
 
   test('are not filed by one that is only there to execute', async () => {
-    const crew = [{ name: 'agent', account: 'x', volunteers: true, role: 'executor' }] as const;
-    const driven = yard((_, turn) => (turn === 1 ? finds(['More']) : 'works'), {
-      settings: { crew },
+    const agentPool = [
+      { name: 'agent', account: 'x', volunteers: true, role: 'executor' },
+    ] as const;
+    const driven = testProject((_, turn) => (turn === 1 ? finds(['More']) : 'works'), {
+      settings: { agentPool },
     });
     await driven.drive();
     expect(await ended(driven, 'task-added')).toHaveLength(1);
@@ -187,7 +195,7 @@ describe('tasks an agent claims', () => {
   test('land in the same commit, are judged by their own checks, and are named in it', async () => {
     const claim: TurnResult = { ok: true, tail: '', said: { id: 'claim', ids: ['b'] } };
     const gates: string[] = [];
-    const driven = yard((_, turn) => (turn === 1 ? claim : 'works'), {
+    const driven = testProject((_, turn) => (turn === 1 ? claim : 'works'), {
       tasks: [task('a'), task('b', { checks: ['check b'] })],
       settings: { jobs: 1 },
       gate: (spec) => {
@@ -197,7 +205,7 @@ describe('tasks an agent claims', () => {
     });
     expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 2 } });
     const [landed] = await ended(driven, 'landed');
-    expect(landed?.cars).toMatchObject([{ id: 'a', riders: ['b'] }]);
+    expect(landed?.entries).toMatchObject([{ id: 'a', coClaims: ['b'] }]);
     const message = driven.git.message(landed?.commit ?? '');
     expect(message).toContain('Yard-Task: a\nYard-Task: b\n');
     expect(gates.filter((gate) => gate.includes('check b'))).toHaveLength(2);
@@ -206,7 +214,7 @@ describe('tasks an agent claims', () => {
 });
 
 test('an agent that asks goes on with the answer of a person', async () => {
-  const driven = yard((_, turn) =>
+  const driven = testProject((_, turn) =>
     turn === 1 ? { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } : 'works',
   );
   const run = await driven.drive(async ({ clock, ask }) => {
@@ -221,7 +229,7 @@ test('an agent that asks goes on with the answer of a person', async () => {
 test('quota that comes back lets the same conversation go on, and nothing starts before', async () => {
   const resetAt = 900_000;
   const failure = { kind: 'quota-exhausted', agent: 'agent', message: '', resetAt } as const;
-  const driven = yard(
+  const driven = testProject(
     ({ env }, turn) => {
       return env.YARD_TASK === 'a' && turn === 1 ? { ok: false, failure } : 'works';
     },
@@ -237,8 +245,8 @@ test('quota that comes back lets the same conversation go on, and nothing starts
   expect(agentStarts(driven)[1]?.argv[1]).toBe('resume');
 });
 
-/** The pool of a yard in which git is in the way of the gate's worktree as often as this. */
-function heldUp(times: number): Partial<MemoryYardOptions> {
+/** The pool of a project in which git is in the way of the gate's worktree as often as this. */
+function heldUp(times: number): Partial<MemoryProjectOptions> {
   let left = times;
   const failure = { kind: 'git-failed', args: ['worktree'], exit: 128, stderr: 'locked' } as const;
   return {
@@ -262,8 +270,8 @@ function heldUp(times: number): Partial<MemoryYardOptions> {
 }
 
 test('git that is held up for a moment does not keep the gate from being run', async () => {
-  const run = await yard(() => 'works', heldUp(3)).drive();
+  const run = await testProject(() => 'works', heldUp(3)).drive();
   expect(run).toMatchObject({ ok: true, value: { landed: 1 } });
-  const never = await yard(() => 'works', heldUp(100)).drive();
+  const never = await testProject(() => 'works', heldUp(100)).drive();
   expect(never).toMatchObject({ value: { stop: { reason: 'environment' } } });
 });

@@ -1,70 +1,70 @@
 import { describe, expect, test } from 'vitest';
 import { fail } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
-import { MemoryYard } from './memory-project.ts';
+import { MemoryProject } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
 describe('the engine', () => {
   test('takes every task to the target and leaves nothing behind', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b'), task('c', { after: ['a', 'b'] })],
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('c')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'work/a')).toBe('done');
-    expect(yard.git.read('/repo', 'work/c')).toBe('done');
-    expect(await yard.refs('refs/heads/yard/')).toEqual([]);
-    expect(await yard.refs('refs/yard/')).toEqual([]);
-    expect(yard.worktreesLeft()).toBe(0);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('c')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'work/a')).toBe('done');
+    expect(context.git.read('/repo', 'work/c')).toBe('done');
+    expect(await context.refs('refs/heads/yard/')).toEqual([]);
+    expect(await context.refs('refs/yard/')).toEqual([]);
+    expect(context.worktreesLeft()).toBe(0);
   });
 
   test("judges what lands in the gate's own worktree, whatever was said where the agent worked", async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 0 },
       // Green in the worktrees of attempts, as with a file that git ignores; red everywhere else.
       gate: ({ env, cwd }, { git, exits }) =>
         env.YARD_SLOT === '0' && git.read(cwd, 'work/a') !== undefined ? exits(1) : exits(0),
     });
-    await yard.drive();
-    expect(await yard.standing('a')).toMatchObject({ id: 'blocked' });
-    expect(yard.git.read('/repo', 'work/a')).toBeUndefined();
+    await context.drive();
+    expect(await context.status('a')).toMatchObject({ id: 'blocked' });
+    expect(context.git.read('/repo', 'work/a')).toBeUndefined();
   });
 
   test('judges no candidate twice: the same tree on the same target is known', async () => {
-    const yard = new MemoryYard({ tasks: [task('a')] });
+    const context = new MemoryProject({ tasks: [task('a')] });
     const moved = async (): Promise<void> => {
-      await yard.clock.sleep(250);
-      yard.git.commitByHand({});
+      await context.clock.sleep(250);
+      context.git.commitByHand({});
     };
-    await yard.drive(moved);
-    const judged = (await yard.events()).filter((event) => event.type === 'candidate-judged');
-    const runs = yard.processes.starts.filter((spec) => spec.dir.includes('candidates'));
+    await context.drive(moved);
+    const judged = (await context.events()).filter((event) => event.type === 'candidate-judged');
+    const runs = context.processes.starts.filter((spec) => spec.dir.includes('candidates'));
     expect(runs.length).toBeLessThan(judged.length + 1);
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
   test('ends in order when the gate cannot be run, blames nobody, and judges again when resumed', async () => {
     let broken = true;
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 0 },
       gate: (_spec, { exits }) =>
         broken ? { ms: 1, end: { id: 'not-started', cause: 'no memory' } } : exits(0),
     });
-    const end = await yard.drive();
+    const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({ value: { stop: { failure: { kind: 'gate-not-run' } } } });
-    expect(await yard.standing('a')).toEqual({ id: 'open' });
+    expect(await context.status('a')).toEqual({ id: 'open' });
     broken = false;
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(yard.processes.starts.filter((spec) => spec.name.startsWith('turn'))).toHaveLength(1);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(context.processes.starts.filter((spec) => spec.name.startsWith('turn'))).toHaveLength(1);
   });
 
   test('a task cancelled while its candidate is built does not land', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       ports: (ports) => ({
         ...ports,
@@ -76,7 +76,7 @@ describe('the engine', () => {
             return async (...args: Parameters<typeof target.commitTree>) => {
               if (args[2].includes('Yard-Task: a\n')) {
                 const decision = { kind: 'cancel', reason: 'no' } as const;
-                await yard.ask({ type: 'task-decided', id: 'a', decision });
+                await context.ask({ type: 'task-decided', id: 'a', decision });
               }
               return target.commitTree(...args);
             };
@@ -84,16 +84,16 @@ describe('the engine', () => {
         }),
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('a')).toMatchObject({ id: 'cancelled' });
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'work/a')).toBeUndefined();
-    expect(await yard.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('a')).toMatchObject({ id: 'cancelled' });
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'work/a')).toBeUndefined();
+    expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
   });
 
   test('resumed in the middle of saving takes nothing from whoever has the worktree now', async () => {
     let dies = true;
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       settings: { retries: 0, jobs: 1 },
       agent: ({ env, cwd }, { git }) => ({
@@ -117,18 +117,18 @@ describe('the engine', () => {
         }),
       }),
     });
-    await yard.drive().catch((error: unknown) => expect(String(error)).toContain('killed'));
+    await context.drive().catch((error: unknown) => expect(String(error)).toContain('killed'));
     dies = false;
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    const kept = await yard.git.resolve('refs/heads/yard/r1/a-1');
-    expect(kept.ok && yard.git.tree(kept.value ?? '').get('work/a')).toBe('mine');
-    expect(yard.git.read('/repo', 'work/b')).toBe('mine');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    const kept = await context.git.resolve('refs/heads/yard/r1/a-1');
+    expect(kept.ok && context.git.tree(kept.value ?? '').get('work/a')).toBe('mine');
+    expect(context.git.read('/repo', 'work/b')).toBe('mine');
   });
 
   test('gives the prompt, the task and its place to the agent', async () => {
-    const yard = new MemoryYard({ tasks: [task('a', { body: 'All of it.' })] });
-    await yard.drive();
-    const [agent] = yard.processes.starts;
+    const context = new MemoryProject({ tasks: [task('a', { body: 'All of it.' })] });
+    await context.drive();
+    const [agent] = context.processes.starts;
     expect(agent).toMatchObject({
       name: 'turn-1',
       cwd: '/pool/r1/ym-r1-1',
@@ -143,12 +143,12 @@ describe('the engine', () => {
       },
       stdin: '/files/attempts/a-1/turn-1.prompt.md',
     });
-    expect(yard.processes.files.get(agent?.stdin ?? '')).toContain('All of it.');
-    expect(yard.processes.files.get('/files/attempts/a-1/task.json')).toContain('"id": "a"');
+    expect(context.processes.files.get(agent?.stdin ?? '')).toContain('All of it.');
+    expect(context.processes.files.get('/files/attempts/a-1/task.json')).toContain('"id": "a"');
   });
 
   test('tells an agent whose work is red what the gate said, in its next turn', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0),
@@ -157,48 +157,50 @@ describe('the engine', () => {
       gate: ({ cwd }, { git, exits }) =>
         git.read(cwd, 'a') === 'bad' ? { ...exits(1), output: 'a is bad' } : exits(0),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(yard.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain('a is bad');
-    expect(await yard.count('target-judged')).toBe(1);
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(context.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain(
+      'a is bad',
+    );
+    expect(await context.count('target-judged')).toBe(1);
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
   test('stops without blaming anybody when the target itself is red', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       gate: (_spec, { exits }) => ({ ...exits(1), output: 'always red' }),
     });
-    const end = await yard.drive();
+    const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-red' } } } });
-    expect(await yard.standing('a')).toEqual({ id: 'open' });
-    expect(yard.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
+    expect(await context.status('a')).toEqual({ id: 'open' });
+    expect(context.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
   });
 
   test('ends over a set-up that fails on the target, says with what, and blames no task', async () => {
     const setup = ['works', 'fails'];
-    const yard = new MemoryYard({ tasks: [task('a')], setup, settings: { retries: 0 } });
+    const context = new MemoryProject({ tasks: [task('a')], setup, settings: { retries: 0 } });
     const failure = { kind: 'setup-failed', command: 'fails', exit: 9 };
-    expect(await yard.drive()).toMatchObject({
+    expect(await context.drive()).toMatchObject({
       value: { stop: { reason: 'environment', failure } },
     });
-    expect(await yard.standing('a')).toEqual({ id: 'open' });
-    expect(await yard.refs('refs/heads/yard/')).toEqual([]);
-    expect(yard.worktreesLeft()).toBe(0);
+    expect(await context.status('a')).toEqual({ id: 'open' });
+    expect(await context.refs('refs/heads/yard/')).toEqual([]);
+    expect(context.worktreesLeft()).toBe(0);
   });
 
   test('names an agent that nobody knows instead of starting it', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a', { agent: 'nobody' })],
       settings: { retries: 0 },
     });
-    await yard.drive();
-    expect(await yard.standing('a')).toMatchObject({ failure: { kind: 'agent-unknown' } });
-    expect(yard.processes.starts).toEqual([]);
+    await context.drive();
+    expect(await context.status('a')).toMatchObject({ failure: { kind: 'agent-unknown' } });
+    expect(context.processes.starts).toEqual([]);
   });
 
   test('keeps on its branch what a failed attempt had made', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       agent: ({ cwd }, { git }) => ({
         ms: 5,
@@ -207,15 +209,15 @@ describe('the engine', () => {
       }),
       settings: { retries: 0 },
     });
-    await yard.drive();
-    expect(await yard.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
-    const kept = await yard.git.resolve('refs/heads/yard/r1/a-1');
-    expect(kept.ok && yard.git.tree(kept.value ?? '').get('half')).toBe('done');
-    expect(yard.git.read('/repo', 'half')).toBeUndefined();
+    await context.drive();
+    expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
+    const kept = await context.git.resolve('refs/heads/yard/r1/a-1');
+    expect(kept.ok && context.git.tree(kept.value ?? '').get('half')).toBe('done');
+    expect(context.git.read('/repo', 'half')).toBeUndefined();
   });
 
   test('ends at once when asked to, and the next engine goes on where it was', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       agent: ({ env, cwd }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 4_000),
@@ -223,37 +225,37 @@ describe('the engine', () => {
       }),
     });
     const stop = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
-    const end = await yard.drive(async ({ clock }) => {
+    const end = await context.drive(async ({ clock }) => {
       await clock.sleep(1_500);
-      await yard.ask(stop);
+      await context.ask(stop);
     });
     expect(end).toMatchObject(ended('cancelled'));
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(await yard.standing('b')).toEqual({ id: 'open' });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(await context.status('b')).toEqual({ id: 'open' });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
   });
 
-  test('an interrupted gate leaves no verdict; the next engine judges anew', async () => {
-    const yard = new MemoryYard({
+  test('an interrupted gate leaves no verdict; the next engine judges again', async () => {
+    const context = new MemoryProject({
       tasks: [task('a')],
       gate: (_spec, { exits }) => exits(0, 3_000),
     });
     const stop = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
-    await yard.drive(async ({ clock }) => {
+    await context.drive(async ({ clock }) => {
       await clock.sleep(1_000);
-      await yard.ask(stop);
+      await context.ask(stop);
     });
-    expect(await yard.count('branch-judged')).toBe(0);
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.count('landed')).toBe(1);
-    const turns = yard.processes.starts.filter((spec) => spec.name.startsWith('turn'));
+    expect(await context.count('branch-judged')).toBe(0);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.count('landed')).toBe(1);
+    const turns = context.processes.starts.filter((spec) => spec.name.startsWith('turn'));
     expect(turns).toHaveLength(1);
   });
 
   test('brings a run to an orderly end when git is in trouble that does not pass', async () => {
     const trouble = { kind: 'git-failed', args: ['merge-tree'], exit: 128, stderr: 'odd' } as const;
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       ports: (ports) => ({
         ...ports,
@@ -266,15 +268,15 @@ describe('the engine', () => {
         }),
       }),
     });
-    const end = await yard.drive();
+    const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({ value: { stop: { failure: trouble } } });
-    expect(await yard.count('run-troubled')).toBe(1);
-    expect(await yard.count('run-ended')).toBe(1);
+    expect(await context.count('run-troubled')).toBe(1);
+    expect(await context.count('run-ended')).toBe(1);
   });
 
   test('says it is a bug of ours when a port throws', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       ports: (ports) => ({
         ...ports,
@@ -283,7 +285,7 @@ describe('the engine', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject({
+    expect(await context.drive()).toMatchObject({
       ok: false,
       failure: { kind: 'internal', message: 'nobody thought of this' },
     });

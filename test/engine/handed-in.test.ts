@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { Result } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
-import { MemoryYard } from './memory-project.ts';
+import { MemoryProject } from './memory-project.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -12,14 +12,14 @@ function must<T>(result: Result<T>): T {
 
 const rules = { protect: ['ci.yml', 'own.yml'], gate: ['gate'], tests: 'off' } as const;
 
-/** A person handed in work that changes `own.yml`; the gate is red until somebody writes `mended`. */
-async function handedIn(writes: readonly string[], isRed = true): Promise<MemoryYard> {
-  const yard = new MemoryYard({
+/** A person handed in work that changes `own.yml`; the gate is red until somebody writes `fixed`. */
+async function handedIn(writes: readonly string[], isRed = true): Promise<MemoryProject> {
+  const context = new MemoryProject({
     tasks: [],
     settings: { jobs: 1, branchGate: 'always' },
-    yard: { rules },
+    context: { rules },
     gate: ({ dir, cwd }, { git, exits }) => {
-      const isGreen = dir.includes('/targets/') || git.read(cwd, 'mended') !== undefined;
+      const isGreen = dir.includes('/targets/') || git.read(cwd, 'fixed') !== undefined;
       return exits(isGreen || !isRed ? 0 : 1);
     },
     agent: ({ cwd }, { git, exits }) => ({
@@ -29,7 +29,7 @@ async function handedIn(writes: readonly string[], isRed = true): Promise<Memory
       },
     }),
   });
-  const { git } = yard;
+  const { git } = context;
   const base = must(await git.resolve('refs/heads/main')) ?? '';
   must(await git.addWorktree('/person', base));
   git.write('/person', 'own.yml', 'by a person');
@@ -37,34 +37,34 @@ async function handedIn(writes: readonly string[], isRed = true): Promise<Memory
   must(await git.removeWorktree('/person'));
   const ref = 'refs/yard/handed/a';
   must(await git.moveRefs([{ ref, from: null, to: commit }]));
-  await yard.ask({ type: 'task-added', task: task('a') });
-  await yard.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
-  return yard;
+  await context.ask({ type: 'task-added', task: task('a') });
+  await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
+  return context;
 }
 
-async function captures(yard: MemoryYard) {
+async function captures(context: MemoryProject) {
   type Captured = Extract<Event, { type: 'work-captured' }>;
   const isMeant = (event: Event): event is Captured => event.type === 'work-captured';
-  return (await yard.events()).filter(isMeant);
+  return (await context.events()).filter(isMeant);
 }
 
 describe('work that a person handed in', () => {
   test('is theirs: no rule is held against it', async () => {
-    const yard = await handedIn([], false);
-    expect(await yard.drive()).toMatchObject({ value: { stop: { reason: 'drained' } } });
-    expect(await captures(yard)).toMatchObject([{ by: 'person' }]);
-    expect(yard.git.read('/repo', 'own.yml')).toBe('by a person');
+    const context = await handedIn([], false);
+    expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'drained' } } });
+    expect(await captures(context)).toMatchObject([{ by: 'person' }]);
+    expect(context.git.read('/repo', 'own.yml')).toBe('by a person');
   });
 
   test('is the work of the agent that goes on with it, with all the rules', async () => {
-    const yard = await handedIn(['mended', 'ci.yml']);
-    expect(await yard.drive()).toMatchObject({ value: { stop: { reason: 'question' } } });
-    const [first, second] = await captures(yard);
+    const context = await handedIn(['fixed', 'ci.yml']);
+    expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'question' } } });
+    const [first, second] = await captures(context);
     expect(first).toMatchObject({ by: 'person' });
     expect(second?.by).not.toBe('person');
-    expect(second?.breaches).toContainEqual(
+    expect(second?.violations).toContainEqual(
       expect.objectContaining({ kind: 'protected-path', file: 'ci.yml' }),
     );
-    expect(yard.git.read('/repo', 'ci.yml')).toBeUndefined();
+    expect(context.git.read('/repo', 'ci.yml')).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import type { Candidate } from '../../src/plan/record.ts';
 import { land } from '../../src/train/land.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
-import { MemoryYard } from './memory-project.ts';
+import { MemoryProject } from './memory-project.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -17,27 +17,27 @@ function must<T>(result: Result<T>): T {
 
 const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
-/** Three cars on the target, all green, of which the target has the first `there`. */
+/** Three branches on the target, all green, of which the target has the first `there`. */
 async function partOnTarget(there: number) {
   const git = new MemoryGit({ files: { x: '1' } });
   const parent = must(await git.resolve('refs/heads/main')) ?? '';
   const { tree } = must(await git.commit(parent));
-  const links: { commit: string; tree: string }[] = [];
+  const prefixes: { commit: string; tree: string }[] = [];
   for (const id of ['a', 'b', 'c']) {
-    const below = links.at(-1)?.commit ?? parent;
-    links.push({ commit: must(await git.commitTree(tree, [below], id)), tree });
+    const below = prefixes.at(-1)?.commit ?? parent;
+    prefixes.push({ commit: must(await git.commitTree(tree, [below], id)), tree });
   }
-  const to = links[there - 1]?.commit ?? parent;
+  const to = prefixes[there - 1]?.commit ?? parent;
   must(await git.moveRefs([{ ref: 'refs/heads/next', to }]));
-  const cars = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: id }));
-  const whole = links[2] ?? { commit: '', tree };
+  const entries = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: id }));
+  const whole = prefixes[2] ?? { commit: '', tree };
   const state = { id: 'passed' } as const;
   const candidate: Candidate = {
     id: 'c1',
     parent,
     ...whole,
-    cars,
-    links,
+    entries,
+    prefixes,
     green: 3,
     gone: 0,
     state,
@@ -45,14 +45,14 @@ async function partOnTarget(there: number) {
   const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };
   const [event] = must(await land(git, wish));
   const at = must(await git.resolve('refs/heads/next'));
-  return { event, at, commits: links.map(({ commit }) => commit) };
+  return { event, at, commits: prefixes.map(({ commit }) => commit) };
 }
 
 describe('a landing that an engine did not live to tell', () => {
   test.each([1, 2, 3])('is told as far as it went: %i of three', async (there) => {
     const { event, at, commits } = await partOnTarget(there);
     const landed = ['a', 'b', 'c'].slice(0, there).map((id) => ({ id }));
-    expect(event).toMatchObject({ type: 'landed', commit: commits[there - 1], cars: landed });
+    expect(event).toMatchObject({ type: 'landed', commit: commits[there - 1], entries: landed });
     expect(at).toBe(commits[there - 1]);
   });
 
@@ -80,23 +80,26 @@ describe('a landing that an engine did not live to tell', () => {
 
   test('is not made a second time, also where the gate is another one by then', async () => {
     let command = 'gate';
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: alone,
       ports: mute(),
-      yard: {
+      context: {
         get gate() {
           return { id: gateId([command]), commands: [command], timeoutMs: 60_000 };
         },
       },
     });
-    await expect(yard.drive()).rejects.toThrow('killed');
-    const before = await yard.git.resolve('refs/heads/main');
+    await expect(context.drive()).rejects.toThrow('killed');
+    const before = await context.git.resolve('refs/heads/main');
     command = 'gate --strict';
-    expect(await yard.drive()).toMatchObject({ ok: true, value: { stop: { reason: 'drained' } } });
-    expect(await yard.git.resolve('refs/heads/main')).toEqual(before);
-    expect(await yard.count('landed')).toBe(1);
-    expect(await yard.count('trespass-seen')).toBe(0);
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await context.drive()).toMatchObject({
+      ok: true,
+      value: { stop: { reason: 'drained' } },
+    });
+    expect(await context.git.resolve('refs/heads/main')).toEqual(before);
+    expect(await context.count('landed')).toBe(1);
+    expect(await context.count('tampering-seen')).toBe(0);
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 });

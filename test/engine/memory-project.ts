@@ -1,5 +1,5 @@
 import { commandAgent } from '../../src/agent/command.ts';
-import type { Ports, Yard } from '../../src/engine/context.ts';
+import type { Ports, RunContext } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
@@ -11,7 +11,7 @@ import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
-import { HandClock } from '../memory/clock.ts';
+import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
@@ -24,32 +24,32 @@ const run = 'r1';
 const commands = ['gate'];
 const bounds = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
 
-export interface MemoryYardOptions {
+export interface MemoryProjectOptions {
   readonly tasks: readonly Task[];
   /** What the agent of a turn does in its worktree, and how it ends; undefined: writes a file of its own. */
-  readonly agent?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour | undefined;
-  readonly gate?: (spec: ProcessSpec, yard: MemoryYard) => Behaviour;
+  readonly agent?: (spec: ProcessSpec, project: MemoryProject) => Behaviour | undefined;
+  readonly gate?: (spec: ProcessSpec, project: MemoryProject) => Behaviour;
   readonly setup?: readonly string[];
   /** Exit status of a set-up command; else it is 9 for `fails` and 0 for any other. */
-  readonly setsUp?: (spec: ProcessSpec, yard: MemoryYard) => number;
+  readonly setsUp?: (spec: ProcessSpec, project: MemoryProject) => number;
   readonly settings?: Partial<RunSettings>;
   readonly ports?: (ports: Ports) => Ports;
-  readonly yard?: Partial<Yard>;
+  readonly context?: Partial<RunContext>;
 }
 
 const exits = (code: number, ms = 100): Behaviour => ({ ms, end: { id: 'exited', code } });
 
 /** The engine on in-memory ports, driven by hand. */
-export class MemoryYard {
-  readonly clock = new HandClock(1_000);
+export class MemoryProject {
+  readonly clock = new ManualClock(1_000);
   readonly git = new MemoryGit({ files: { README: 'x' } });
   readonly store = memoryStore();
   readonly processes: MemoryProcesses;
-  readonly #options: MemoryYardOptions;
+  readonly #options: MemoryProjectOptions;
   readonly #disk: PoolDisk = new Map();
   #owner = 1;
 
-  constructor(options: MemoryYardOptions) {
+  constructor(options: MemoryProjectOptions) {
     this.#options = options;
     this.processes = new MemoryProcesses(this.clock, (spec) => this.#behave(spec));
   }
@@ -66,7 +66,7 @@ export class MemoryYard {
   }
 
   /** Starts the run, or goes on with it in a new engine; `meanwhile` happens while it runs. */
-  async drive(meanwhile?: (yard: MemoryYard) => Promise<void>): Promise<Result<RunRecord>> {
+  async drive(meanwhile?: (project: MemoryProject) => Promise<void>): Promise<Result<RunRecord>> {
     const owner = { pid: this.#owner, startedAt: String(this.#owner), host: 'here' };
     this.#owner += 1;
     this.processes.become(owner);
@@ -84,7 +84,7 @@ export class MemoryYard {
       ? await this.#started(owner)
       : ({ type: 'run-resumed', run, owner } as const);
     await journal.append([first]);
-    const engine = new Engine(ports, this.#yard(), state, journal);
+    const engine = new Engine(ports, this.#context(), state, journal);
     let ended: Result<RunRecord> | undefined;
     let thrown: unknown;
     engine.run().then(
@@ -114,7 +114,7 @@ export class MemoryYard {
     return { type: 'run-started', run, owner, settings: told, base };
   }
 
-  #yard(): Yard {
+  #context(): RunContext {
     return {
       run,
       target: 'main',
@@ -133,7 +133,7 @@ export class MemoryYard {
       program: 'ym',
       secret: new Uint8Array(32),
       prices: {},
-      ...this.#options.yard,
+      ...this.#options.context,
     };
   }
 
@@ -173,9 +173,9 @@ export class MemoryYard {
     return (await this.events()).filter((event) => event.type === type).length;
   }
 
-  async standing(id: string) {
+  async status(id: string) {
     const record = await this.store.task(id);
-    return record.ok ? record.value?.standing : undefined;
+    return record.ok ? record.value?.status : undefined;
   }
 
   async refs(prefix: string): Promise<readonly string[]> {

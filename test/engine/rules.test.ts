@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
+import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const rules = { protect: ['ci.yml'], gate: ['gate'], tests: 'guard', maxFiles: 2 } as const;
@@ -10,11 +10,11 @@ const rules = { protect: ['ci.yml'], gate: ['gate'], tests: 'guard', maxFiles: 2
 /** One task; `writes` are the files of each of its turns. */
 function strict(
   writes: readonly (readonly string[])[],
-  more: Partial<MemoryYardOptions> = {},
-): MemoryYard {
-  return new MemoryYard({
+  more: Partial<MemoryProjectOptions> = {},
+): MemoryProject {
+  return new MemoryProject({
     tasks: [task('a')],
-    yard: { rules },
+    context: { rules },
     agent: ({ cwd, env }, { git, exits }) => ({
       ...exits(0),
       effect: () => {
@@ -28,56 +28,56 @@ function strict(
   });
 }
 
-async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
+async function only<Type extends Event['type']>(context: MemoryProject, type: Type) {
   const isMeant = (event: Event): event is Extract<Event, { type: Type }> => event.type === type;
-  return (await yard.events()).filter(isMeant);
+  return (await context.events()).filter(isMeant);
 }
 
 describe('work that breaks a rule', () => {
-  test('is told to its agent, and lands once that has mended it', async () => {
-    const yard = strict([['one', 'two', 'three'], ['one']]);
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await only(yard, 'work-captured')).toMatchObject([
-      { breaches: [{ kind: 'too-large', what: 'files', value: 3, limit: 2 }] },
+  test('is told to its agent, and lands once that has fixed it', async () => {
+    const context = strict([['one', 'two', 'three'], ['one']]);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await only(context, 'work-captured')).toMatchObject([
+      { violations: [{ kind: 'too-large', what: 'files', value: 3, limit: 2 }] },
       { commit: expect.any(String) },
     ]);
-    expect(yard.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain('3');
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(context.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain('3');
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
   test('is not judged by any gate before that', async () => {
-    const yard = strict([
+    const context = strict([
       ['one', 'two', 'three'],
       ['one', 'two', 'three'],
     ]);
-    expect(await yard.drive()).toMatchObject(ended('question'));
-    expect(yard.processes.starts.filter(({ name }) => name.startsWith('gate'))).toEqual([]);
+    expect(await context.drive()).toMatchObject(ended('question'));
+    expect(context.processes.starts.filter(({ name }) => name.startsWith('gate'))).toEqual([]);
   });
 
   test('that only a person may permit lands after they have, and is judged as it lands', async () => {
-    const yard = strict([['ci.yml']]);
-    const end = await yard.drive();
+    const context = strict([['ci.yml']]);
+    const end = await context.drive();
     expect(end).toMatchObject(ended('question'));
     expect(end).toMatchObject({
-      value: { stop: { failure: { because: 'rules', breaches: [{ kind: 'protected-path' }] } } },
+      value: { stop: { failure: { because: 'rules', violations: [{ kind: 'protected-path' }] } } },
     });
-    await yard.ask({ type: 'task-decided', id: 'a', decision: { kind: 'approve' } });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(yard.git.read('/repo', 'ci.yml')).toBe('turn 1');
-    expect(await yard.count('candidate-judged')).toBe(1);
+    await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'approve' } });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(context.git.read('/repo', 'ci.yml')).toBe('turn 1');
+    expect(await context.count('candidate-judged')).toBe(1);
   });
 
   test('that a person rejects goes back to the agent', async () => {
-    const yard = strict([['ci.yml'], ['one']]);
-    await yard.drive();
+    const context = strict([['ci.yml'], ['one']]);
+    await context.drive();
     const decision = { kind: 'reject', reason: 'leave that alone' } as const;
-    await yard.ask({ type: 'task-decided', id: 'a', decision });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(yard.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain(
+    await context.ask({ type: 'task-decided', id: 'a', decision });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(context.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain(
       'leave that alone',
     );
-    expect(yard.git.read('/repo', 'ci.yml')).toBeUndefined();
-    expect(yard.git.read('/repo', 'one')).toBe('turn 2');
+    expect(context.git.read('/repo', 'ci.yml')).toBeUndefined();
+    expect(context.git.read('/repo', 'one')).toBe('turn 2');
   });
 });
 
@@ -97,26 +97,26 @@ describe('an agent that changes things outside of its worktree', () => {
   };
 
   test('such as a hook has its work held until a person has seen that', async () => {
-    const yard = guarded((guard) => guard.plantHook('pre-commit'));
-    const end = await yard.drive();
+    const context = guarded((guard) => guard.plantHook('pre-commit'));
+    const end = await context.drive();
     expect(end).toMatchObject(ended('question'));
     expect(end).toMatchObject({
       value: {
         stop: {
-          failure: { because: 'trespass', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+          failure: { because: 'tampering', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
         },
       },
     });
-    expect(await yard.count('landed')).toBe(0);
+    expect(await context.count('landed')).toBe(0);
   });
 
   test('that a person may have changed as well is told, and holds nobody up', async () => {
-    const yard = guarded((guard) => guard.editCheckout('notes'));
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await only(yard, 'trespass-seen')).toMatchObject([
+    const context = guarded((guard) => guard.editCheckout('notes'));
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await only(context, 'tampering-seen')).toMatchObject([
       { found: [{ kind: 'checkout-changed' }] },
     ]);
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 });
 
@@ -124,49 +124,55 @@ describe('work that a person hands in', () => {
   const ref = 'refs/yard/resolved/a';
 
   /** A commit of a person, held by a ref. */
-  async function made(yard: MemoryYard, path: string): Promise<string> {
-    await yard.git.addWorktree('/mine', 'main');
-    yard.git.write('/mine', path, 'by hand');
-    const commit = await yard.git.commitAll('/mine', 'by hand');
+  async function made(context: MemoryProject, path: string): Promise<string> {
+    await context.git.addWorktree('/mine', 'main');
+    context.git.write('/mine', path, 'by hand');
+    const commit = await context.git.commitAll('/mine', 'by hand');
     if (!commit.ok) throw new Error(commit.failure.kind);
-    await yard.git.moveRefs([{ ref, to: commit.value }]);
-    await yard.git.removeWorktree('/mine');
+    await context.git.moveRefs([{ ref, to: commit.value }]);
+    await context.git.removeWorktree('/mine');
     return commit.value;
   }
 
   test('is judged and lands, without any agent and whatever the rules say', async () => {
-    const yard = strict([['one', 'two', 'three']], { settings: { retries: 0 } });
-    await yard.drive();
-    const commit = await made(yard, 'ci.yml');
-    await yard.ask({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'mine' } });
-    await yard.drive();
-    const turns = yard.processes.starts.filter(({ name }) => name.startsWith('turn')).length;
+    const context = strict([['one', 'two', 'three']], { settings: { retries: 0 } });
+    await context.drive();
+    const commit = await made(context, 'ci.yml');
+    await context.ask({
+      type: 'task-decided',
+      id: 'a',
+      decision: { kind: 'cancel', reason: 'mine' },
+    });
+    await context.drive();
+    const turns = context.processes.starts.filter(({ name }) => name.startsWith('turn')).length;
     const decision = { kind: 'hand-in', commit, ref } as const;
-    await yard.ask({ type: 'task-decided', id: 'a', decision });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'ci.yml')).toBe('by hand');
-    expect(yard.processes.starts.filter(({ name }) => name.startsWith('turn'))).toHaveLength(turns);
-    expect(await yard.count('candidate-judged')).toBe(1);
-    expect(yard.worktreesLeft()).toBe(0);
+    await context.ask({ type: 'task-decided', id: 'a', decision });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'ci.yml')).toBe('by hand');
+    expect(context.processes.starts.filter(({ name }) => name.startsWith('turn'))).toHaveLength(
+      turns,
+    );
+    expect(await context.count('candidate-judged')).toBe(1);
+    expect(context.worktreesLeft()).toBe(0);
   });
 
   test('that is red goes to an agent, with the evidence', async () => {
-    const yard = strict([[], []], {
+    const context = strict([[], []], {
       gate: ({ cwd }, { git, exits }) =>
         git.read(cwd, 'bad') === undefined ? exits(0) : { ...exits(1), output: 'bad is there' },
       agent: ({ cwd }, { git, exits }) => ({ ...exits(0), effect: () => git.remove(cwd, 'bad') }),
       tasks: [task('a')],
     });
     const stopped = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
-    await yard.drive(async () => {
-      await yard.ask(stopped);
+    await context.drive(async () => {
+      await context.ask(stopped);
     });
-    const commit = await made(yard, 'bad');
+    const commit = await made(context, 'bad');
     const decision = { kind: 'hand-in', commit, ref } as const;
-    await yard.ask({ type: 'task-decided', id: 'a', decision });
-    await yard.drive();
-    const prompts = [...yard.processes.files].filter(([path]) => path.endsWith('.prompt.md'));
+    await context.ask({ type: 'task-decided', id: 'a', decision });
+    await context.drive();
+    const prompts = [...context.processes.files].filter(([path]) => path.endsWith('.prompt.md'));
     expect(prompts.some(([, text]) => text.includes('bad is there'))).toBe(true);
   });
 });

@@ -3,24 +3,24 @@ import { describe, expect, test } from 'vitest';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event } from '../../src/model/event.ts';
 import { owner, settings, task } from '../story.ts';
-import { MemoryYard } from './memory-project.ts';
+import { MemoryProject } from './memory-project.ts';
 
-async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
+async function only<Type extends Event['type']>(context: MemoryProject, type: Type) {
   const isMeant = (event: Event): event is Extract<Event, { type: Type }> => event.type === type;
-  return (await yard.events()).filter(isMeant);
+  return (await context.events()).filter(isMeant);
 }
 
 describe('green verdicts of earlier days', () => {
   const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
   test('that an older version gave without a seal accuse nobody', async () => {
-    const first = new MemoryYard({ tasks: [task('a')], settings: alone });
+    const first = new MemoryProject({ tasks: [task('a')], settings: alone });
     await first.drive();
     const [judged] = await only(first, 'candidate-judged');
     if (judged === undefined) throw new Error('nothing was judged');
     const { tree, gate } = judged;
 
-    const second = new MemoryYard({ tasks: [task('a')], settings: alone });
+    const second = new MemoryProject({ tasks: [task('a')], settings: alone });
     const of = { run: 'old' } as const;
     const verdict = { id: 'passed', ms: 1 } as const;
     const known = settings({ gate: gateId(['gate']) });
@@ -29,14 +29,14 @@ describe('green verdicts of earlier days', () => {
     await second.ask({ type: 'candidate-judged', ...of, ...told });
     await second.ask({ type: 'run-ended', ...of, stop: { reason: 'drained' } });
     await second.drive();
-    expect(await only(second, 'trespass-seen')).toEqual([]);
-    expect(await second.standing('a')).toMatchObject({ id: 'landed' });
+    expect(await only(second, 'tampering-seen')).toEqual([]);
+    expect(await second.status('a')).toMatchObject({ id: 'landed' });
   });
 
   test('that another gate gave accuse nobody: what was not landed yet is judged by the new one', async () => {
     let command = 'gate';
     let isAlive = true;
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: alone,
       ports: (ports) => ({
@@ -53,45 +53,45 @@ describe('green verdicts of earlier days', () => {
           },
         }),
       }),
-      yard: {
+      context: {
         get gate() {
           return { id: gateId([command]), commands: [command], timeoutMs: 60_000 };
         },
       },
     });
-    await yard.drive();
+    await context.drive();
     command = 'gate --all';
-    await yard.drive();
-    expect(await only(yard, 'trespass-seen')).toEqual([]);
-    const judged = await only(yard, 'candidate-judged');
+    await context.drive();
+    expect(await only(context, 'tampering-seen')).toEqual([]);
+    const judged = await only(context, 'candidate-judged');
     expect(judged.map(({ gate }) => gate)).toEqual([gateId(['gate']), gateId(['gate --all'])]);
-    expect(await only(yard, 'landed')).toHaveLength(1);
+    expect(await only(context, 'landed')).toHaveLength(1);
   });
 
   test('on a branch are taken over when the same tree comes again', async () => {
     const person = { reviewers: [], person: true, rounds: 3, retries: 0 };
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 3, branchGate: 'always', review: person },
     });
-    await yard.drive();
+    await context.drive();
     const decision = { kind: 'reject', reason: 'look again' } as const;
-    await yard.ask({ type: 'task-decided', id: 'a', decision });
-    await yard.drive();
-    const [one, two] = await only(yard, 'branch-judged');
+    await context.ask({ type: 'task-decided', id: 'a', decision });
+    await context.drive();
+    const [one, two] = await only(context, 'branch-judged');
     expect(two?.tree).toBe(one?.tree);
     expect([one?.cached, two?.cached]).toEqual([false, true]);
-    expect(yard.processes.starts.filter(({ name }) => name.startsWith('gate'))).toHaveLength(1);
+    expect(context.processes.starts.filter(({ name }) => name.startsWith('gate'))).toHaveLength(1);
   });
 });
 
 describe('the look at the target at the end of a run', () => {
   test('is of the command that is asked for when the run goes on, and not the one of before', async () => {
     let command = 'first';
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { verify: 'report', jobs: 1 },
-      yard: {
+      context: {
         get verify() {
           return { command, budgetMs: 5_000 };
         },
@@ -102,11 +102,11 @@ describe('the look at the target at the end of a run', () => {
         return exits(argv[0] === 'first' ? 3 : 0);
       },
     });
-    await yard.drive();
+    await context.drive();
     command = 'second';
-    const end = await yard.drive();
+    const end = await context.drive();
     expect(end).toMatchObject({ value: { verified: { kind: 'passed', command: 'second' } } });
-    expect((await only(yard, 'run-verified')).map(({ outcome }) => outcome)).toMatchObject([
+    expect((await only(context, 'run-verified')).map(({ outcome }) => outcome)).toMatchObject([
       { kind: 'failed', command: 'first' },
       { kind: 'passed', command: 'second' },
     ]);
@@ -115,10 +115,10 @@ describe('the look at the target at the end of a run', () => {
   test('waits for a judgement of the target that is under way in the same worktree', async () => {
     const ms = { target: 10_000, verify: 100 };
     const spans: { what: keyof typeof ms; cwd: string; at: number }[] = [];
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { verify: 'report', branchGate: 'always', retries: 1 },
-      yard: { verify: { command: 'whole', budgetMs: 60_000 } },
+      context: { verify: { command: 'whole', budgetMs: 60_000 } },
       gate: ({ dir, cwd }, { clock, exits }) => {
         if (!dir.includes('/targets/')) return exits(1);
         spans.push({ what: 'target', cwd, at: clock.now() });
@@ -131,10 +131,10 @@ describe('the look at the target at the end of a run', () => {
         return exits(0, ms.verify);
       },
     });
-    await yard.drive(async ({ clock }) => {
+    await context.drive(async ({ clock }) => {
       while (spans.length === 0) await clock.sleep(50);
       const decision = { kind: 'cancel', reason: 'not needed' } as const;
-      await yard.ask({ type: 'task-decided', id: 'a', decision });
+      await context.ask({ type: 'task-decided', id: 'a', decision });
     });
     const [judged, looked] = spans;
     expect([judged?.what, looked?.what]).toEqual(['target', 'verify']);

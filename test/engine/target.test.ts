@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
+import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
@@ -11,14 +11,14 @@ async function tip(git: MemoryGit): Promise<string> {
   return (found.ok ? found.value : undefined) ?? '';
 }
 
-async function only<Type extends Event['type']>(yard: MemoryYard, type: Type) {
+async function only<Type extends Event['type']>(context: MemoryProject, type: Type) {
   const isMeant = (event: Event): event is Extract<Event, { type: Type }> => event.type === type;
-  return (await yard.events()).filter(isMeant);
+  return (await context.events()).filter(isMeant);
 }
 
 /** Two tasks, the second of which begins when the first has landed; something happens in between. */
-function between(more: Partial<MemoryYardOptions> = {}): MemoryYard {
-  return new MemoryYard({
+function between(more: Partial<MemoryProjectOptions> = {}): MemoryProject {
+  return new MemoryProject({
     tasks: [task('a'), task('b', { after: ['a'] })],
     gate: ({ cwd }, { git, exits }) =>
       git.read(cwd, 'broken') === undefined ? exits(0) : { ...exits(1), output: 'broken by hand' },
@@ -28,101 +28,101 @@ function between(more: Partial<MemoryYardOptions> = {}): MemoryYard {
 }
 
 /** As soon as a task has landed. */
-async function landed(yard: MemoryYard, id: string): Promise<void> {
+async function landed(context: MemoryProject, id: string): Promise<void> {
   for (let waited = 0; waited < 100; waited += 1) {
-    if ((await yard.standing(id))?.id === 'landed') return;
-    await yard.clock.sleep(10);
+    if ((await context.status(id))?.id === 'landed') return;
+    await context.clock.sleep(10);
   }
 }
 
 describe('a target that a person moves while the run works', () => {
   test('is judged, and then built on', async () => {
-    const yard = between();
-    const end = await yard.drive(async () => {
-      await landed(yard, 'a');
-      yard.git.commitByHand({ notes: 'mine' });
+    const context = between();
+    const end = await context.drive(async () => {
+      await landed(context, 'a');
+      context.git.commitByHand({ notes: 'mine' });
     });
     expect(end).toMatchObject(ended('drained'));
-    const [moved] = await only(yard, 'target-moved');
+    const [moved] = await only(context, 'target-moved');
     expect(moved).toMatchObject({ to: expect.any(String) });
     expect(moved).not.toHaveProperty('by');
     expect(moved).not.toHaveProperty('rewound');
-    const judged = await only(yard, 'target-judged');
+    const judged = await only(context, 'target-judged');
     expect(judged).toMatchObject([{ commit: moved?.to, verdict: { id: 'passed' } }]);
-    expect(yard.git.read('/repo', 'notes')).toBe('mine');
-    expect(yard.git.read('/repo', 'work/b')).toBe('done');
+    expect(context.git.read('/repo', 'notes')).toBe('mine');
+    expect(context.git.read('/repo', 'work/b')).toBe('done');
     const [first] = judged;
-    const built = (await only(yard, 'candidate-built')).filter(
+    const built = (await only(context, 'candidate-built')).filter(
       ({ seq }) => seq > (first?.seq ?? 0),
     );
     expect(built.map(({ parent }) => parent)).toContain(moved?.to);
   });
 
   test('to something red ends the run; nobody is blamed, and what was made is kept', async () => {
-    const yard = between();
-    const end = await yard.drive(async () => {
-      await landed(yard, 'a');
-      yard.git.commitByHand({ broken: 'yes' });
+    const context = between();
+    const end = await context.drive(async () => {
+      await landed(context, 'a');
+      context.git.commitByHand({ broken: 'yes' });
     });
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-red' } } } });
-    expect(await yard.standing('b')).toEqual({ id: 'open' });
-    expect(yard.git.read('/repo', 'work/b')).toBeUndefined();
+    expect(await context.status('b')).toEqual({ id: 'open' });
+    expect(context.git.read('/repo', 'work/b')).toBeUndefined();
   });
 
-  test('to something red goes on after they have mended it and resumed', async () => {
-    const yard = between();
-    await yard.drive(async () => {
-      await landed(yard, 'a');
-      yard.git.commitByHand({ broken: 'yes' });
+  test('to something red goes on after they have fixed it and resumed', async () => {
+    const context = between();
+    await context.drive(async () => {
+      await landed(context, 'a');
+      context.git.commitByHand({ broken: 'yes' });
     });
-    const repository = yard.git.files('/repo');
+    const repository = context.git.files('/repo');
     expect(repository.has('broken')).toBe(true);
-    yard.git.remove('/repo', 'broken');
-    const head = await tip(yard.git);
-    const info = await yard.git.commit(head);
-    const before = await yard.git.commit(info.ok ? (info.value.parents[0] ?? '') : '');
+    context.git.remove('/repo', 'broken');
+    const head = await tip(context.git);
+    const info = await context.git.commit(head);
+    const before = await context.git.commit(info.ok ? (info.value.parents[0] ?? '') : '');
     const tree = before.ok ? before.value.tree : '';
-    const mended = await yard.git.commitTree(tree, [head], 'mended');
-    await yard.git.moveRefs([{ ref: 'refs/heads/main', to: mended.ok ? mended.value : '' }]);
-    yard.git.tidyByHand();
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
+    const fixed = await context.git.commitTree(tree, [head], 'fixed');
+    await context.git.moveRefs([{ ref: 'refs/heads/main', to: fixed.ok ? fixed.value : '' }]);
+    context.git.tidyByHand();
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
   });
 
   test('while a candidate is at its gate drops that, and builds it again on what is there', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       gate: (_spec, { exits }) => exits(0, 1_000),
       settings: { branchGate: 'never' },
     });
-    const end = await yard.drive(async () => {
-      await yard.clock.sleep(600);
-      yard.git.commitByHand({ notes: 'mine' });
+    const end = await context.drive(async () => {
+      await context.clock.sleep(600);
+      context.git.commitByHand({ notes: 'mine' });
     });
     expect(end).toMatchObject(ended('drained'));
-    expect(await yard.count('candidate-dropped')).toBe(1);
-    expect(yard.git.read('/repo', 'work/a')).toBe('done');
-    expect(yard.git.read('/repo', 'notes')).toBe('mine');
+    expect(await context.count('candidate-dropped')).toBe(1);
+    expect(context.git.read('/repo', 'work/a')).toBe('done');
+    expect(context.git.read('/repo', 'notes')).toBe('mine');
   });
 
   test('back to before something landed ends the run: nothing is put there again unasked', async () => {
-    const yard = between();
-    const start = await tip(yard.git);
-    const end = await yard.drive(async () => {
-      await landed(yard, 'a');
-      await yard.git.moveRefs([{ ref: 'refs/heads/main', to: start }]);
-      yard.git.tidyByHand();
+    const context = between();
+    const start = await tip(context.git);
+    const end = await context.drive(async () => {
+      await landed(context, 'a');
+      await context.git.moveRefs([{ ref: 'refs/heads/main', to: start }]);
+      context.git.tidyByHand();
     });
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-taken', task: '' } } } });
-    expect(await only(yard, 'target-moved')).toMatchObject([{ to: start, rewound: true }]);
+    expect(await only(context, 'target-moved')).toMatchObject([{ to: start, rewound: true }]);
   });
 });
 
 describe('a target that an agent moves by itself', () => {
   test('ends the run, and names the task', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       settings: { jobs: 1, retries: 0 },
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -137,17 +137,17 @@ describe('a target that an agent moves by itself', () => {
         },
       }),
     });
-    const end = await yard.drive();
+    const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({
       value: { stop: { failure: { kind: 'target-taken', task: 'a' } } },
     });
-    expect(await only(yard, 'target-moved')).toMatchObject([{ by: { id: 'a', attempt: 1 } }]);
-    expect(await yard.count('landed')).toBe(0);
+    expect(await only(context, 'target-moved')).toMatchObject([{ by: { id: 'a', attempt: 1 } }]);
+    expect(await context.count('landed')).toBe(0);
   });
 
   test('is not what an agent did that merged the target a person had moved', async () => {
-    const yard = new MemoryYard({
+    const context = new MemoryProject({
       tasks: [task('a')],
       settings: { jobs: 1, retries: 0 },
       agent: ({ cwd }, { git, exits }) => ({
@@ -163,8 +163,8 @@ describe('a target that an agent moves by itself', () => {
         },
       }),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('a')).toMatchObject({ id: 'landed' });
-    expect(yard.git.read('/repo', 'notes')).toBe('mine');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('a')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'notes')).toBe('mine');
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { task } from '../story.ts';
-import { MemoryYard, type MemoryYardOptions } from './memory-project.ts';
+import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const names = 'abcdefgh';
 
 /** Eight tasks whose branches are not judged by themselves, and a gate that is red wherever a bad one is in. */
-function eight(bad: string, more: Partial<MemoryYardOptions> = {}, slots = 1): MemoryYard {
+function eight(bad: string, more: Partial<MemoryProjectOptions> = {}, slots = 1): MemoryProject {
   const how = { gateSlots: slots, train: { batch: 8, style: 'merge' } } as const;
-  return new MemoryYard({
+  return new MemoryProject({
     tasks: [...names].map((id) => task(id)),
     gate: ({ cwd }, { git, exits }) =>
       [...bad].some((id) => git.read(cwd, `work/${id}`) !== undefined)
@@ -23,50 +23,50 @@ function eight(bad: string, more: Partial<MemoryYardOptions> = {}, slots = 1): M
 
 type Judged = Extract<Event, { type: 'candidate-judged' }>;
 
-async function judgements(yard: MemoryYard): Promise<readonly Judged[]> {
-  return (await yard.events()).filter((event) => event.type === 'candidate-judged');
+async function judgements(context: MemoryProject): Promise<readonly Judged[]> {
+  return (await context.events()).filter((event) => event.type === 'candidate-judged');
 }
 
 /** Gates of candidates that were really started. */
-function gates(yard: MemoryYard): readonly ProcessSpec[] {
-  return yard.processes.starts.filter(({ dir }) => dir.includes('/candidates/'));
+function gates(context: MemoryProject): readonly ProcessSpec[] {
+  return context.processes.starts.filter(({ dir }) => dir.includes('/candidates/'));
 }
 
-async function landed(yard: MemoryYard): Promise<string> {
+async function landed(context: MemoryProject): Promise<string> {
   const done: string[] = [];
-  for (const id of names) if ((await yard.standing(id))?.id === 'landed') done.push(id);
+  for (const id of names) if ((await context.status(id))?.id === 'landed') done.push(id);
   return done.join('');
 }
 
 describe('a batch', () => {
   test('of good work lands with one run of the gate', async () => {
-    const yard = eight('');
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe(names);
-    expect(gates(yard).length).toBeLessThanOrEqual(4);
-    expect(await yard.count('landed')).toBe(gates(yard).length);
-    expect(yard.worktreesLeft()).toBe(0);
-    expect(await yard.refs('refs/yard/')).toEqual([]);
+    const context = eight('');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe(names);
+    expect(gates(context).length).toBeLessThanOrEqual(4);
+    expect(await context.count('landed')).toBe(gates(context).length);
+    expect(context.worktreesLeft()).toBe(0);
+    expect(await context.refs('refs/yard/')).toEqual([]);
   });
 
   test('that is red is halved to the one to blame, and the rest lands', async () => {
-    const yard = eight('f');
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe('abcdegh');
-    expect(await yard.standing('f')).toMatchObject({
+    const context = eight('f');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe('abcdegh');
+    expect(await context.status('f')).toMatchObject({
       id: 'blocked',
       failure: { last: { kind: 'gate-red', where: 'candidate', tail: 'it is red' } },
     });
-    expect(yard.git.read('/repo', 'work/f')).toBeUndefined();
+    expect(context.git.read('/repo', 'work/f')).toBeUndefined();
     // Each by itself would be one for each of them.
-    expect(gates(yard).length).toBeLessThanOrEqual(8);
+    expect(gates(context).length).toBeLessThanOrEqual(8);
   });
 
   test('in which one cannot be set up returns that one with the output of the set-up, and the rest lands', async () => {
-    const isBad = ({ cwd }: ProcessSpec, { git }: MemoryYard) =>
+    const isBad = ({ cwd }: ProcessSpec, { git }: MemoryProject) =>
       git.read(cwd, 'work/f') !== undefined && git.read(cwd, 'lock') === undefined;
     const prompts: string[] = [];
-    const yard = eight('', {
+    const context = eight('', {
       setup: ['install'],
       setsUp: (spec, at) => (isBad(spec, at) ? 9 : 0),
       settings: { retries: 1 },
@@ -76,48 +76,48 @@ describe('a batch', () => {
         return { ...exits(0), effect: () => git.write(spec.cwd, 'lock', 'x') };
       },
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe(names);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe(names);
     expect(prompts).toEqual(['f']);
-    const red = (await judgements(yard)).find(({ verdict }) => verdict.id === 'failed');
+    const red = (await judgements(context)).find(({ verdict }) => verdict.id === 'failed');
     expect(red).toMatchObject({ verdict: { failure: { kind: 'setup-failed', exit: 9 } } });
   });
 
   test('with several bad ones lands all that are good', async () => {
     for (const bad of ['a', 'h', 'ah', 'bce']) {
-      const yard = eight(bad);
-      expect(await yard.drive()).toMatchObject(ended('drained'));
-      expect(await landed(yard)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
+      const context = eight(bad);
+      expect(await context.drive()).toMatchObject(ended('drained'));
+      expect(await landed(context)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
     }
   });
 
   test('comes to the same with two gates, and never judges a tree twice', async () => {
     for (const bad of ['', 'd', 'ah', 'bce']) {
-      const yard = eight(bad, {}, 2);
-      expect(await yard.drive()).toMatchObject(ended('drained'));
-      expect(await landed(yard)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
-      const real = (await judgements(yard)).filter(({ cached }) => !cached);
+      const context = eight(bad, {}, 2);
+      expect(await context.drive()).toMatchObject(ended('drained'));
+      expect(await landed(context)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
+      const real = (await judgements(context)).filter(({ cached }) => !cached);
       expect(new Set(real.map(({ tree }) => tree)).size).toBe(real.length);
-      expect(yard.worktreesLeft()).toBe(0);
+      expect(context.worktreesLeft()).toBe(0);
     }
   });
 
   test('lands only what was judged green as it is', async () => {
-    const yard = eight('be', {}, 2);
-    await yard.drive();
+    const context = eight('be', {}, 2);
+    await context.drive();
     const green = new Set<string>();
-    for (const { tree, verdict } of await judgements(yard)) {
+    for (const { tree, verdict } of await judgements(context)) {
       if (verdict.id === 'passed') green.add(tree);
     }
-    for (const event of await yard.events()) {
+    for (const event of await context.events()) {
       if (event.type !== 'landed') continue;
-      const info = await yard.git.commit(event.commit);
+      const info = await context.git.commit(event.commit);
       expect(info.ok && green.has(info.value.tree)).toBe(true);
     }
   });
 
-  test('tells the one to blame what the gate said, and takes its mended work', async () => {
-    const yard = eight('', {
+  test('tells the one to blame what the gate said, and takes its fixed work', async () => {
+    const context = eight('', {
       settings: { retries: 1 },
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0),
@@ -129,25 +129,27 @@ describe('a batch', () => {
       gate: ({ cwd }, { git, exits }) =>
         git.read(cwd, 'work/c') === 'bad' ? { ...exits(1), output: 'c is bad' } : exits(0),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe(names);
-    expect(yard.processes.files.get('/files/attempts/c-1/turn-2.prompt.md')).toContain('c is bad');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe(names);
+    expect(context.processes.files.get('/files/attempts/c-1/turn-2.prompt.md')).toContain(
+      'c is bad',
+    );
   });
 
   test('is told with as many gate runs as there really were', async () => {
     for (const bad of ['', 'bf']) {
-      const yard = eight(bad);
-      await yard.drive();
-      const run = await yard.store.run('r1');
-      const target = yard.processes.starts.filter(({ dir }) => dir.includes('/targets/')).length;
-      const candidate = gates(yard).length;
+      const context = eight(bad);
+      await context.drive();
+      const run = await context.store.run('r1');
+      const target = context.processes.starts.filter(({ dir }) => dir.includes('/targets/')).length;
+      const candidate = gates(context).length;
       expect(run.ok && run.value?.gateRuns).toEqual({ branch: 0, candidate, target });
     }
   });
 });
 
 /** Ends the engine in the middle of storing an event, once. */
-function dyingAt(type: Event['type'], nth = 1): Pick<MemoryYardOptions, 'ports'> {
+function dyingAt(type: Event['type'], nth = 1): Pick<MemoryProjectOptions, 'ports'> {
   let seen = 0;
   return {
     ports: (ports) => ({
@@ -171,25 +173,25 @@ function dyingAt(type: Event['type'], nth = 1): Pick<MemoryYardOptions, 'ports'>
   };
 }
 
-async function killed(yard: MemoryYard): Promise<void> {
-  await expect(yard.drive()).rejects.toThrow('killed');
+async function killed(context: MemoryProject): Promise<void> {
+  await expect(context.drive()).rejects.toThrow('killed');
 }
 
 describe('an engine that is killed', () => {
   test('after a gate has ended finds its verdict, and does not run it again', async () => {
-    const yard = eight('f', dyingAt('candidate-judged', 2));
-    await killed(yard);
-    const before = gates(yard).length;
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe('abcdegh');
-    const dirs = gates(yard).map(({ dir, name }) => `${dir} ${name}`);
+    const context = eight('f', dyingAt('candidate-judged', 2));
+    await killed(context);
+    const before = gates(context).length;
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe('abcdegh');
+    const dirs = gates(context).map(({ dir, name }) => `${dir} ${name}`);
     expect(new Set(dirs).size).toBe(dirs.length);
     expect(before).toBe(2);
   });
 
   test('while a gate is at work leaves it running, and the next one follows it', async () => {
     const late = task('late');
-    const yard = eight('', {
+    const context = eight('', {
       ...dyingAt('turn-ended', 2),
       tasks: [task('a'), late],
       agent: ({ env, cwd }, { git, exits }) => ({
@@ -197,43 +199,43 @@ describe('an engine that is killed', () => {
         effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
       }),
     });
-    await killed(yard);
-    expect(gates(yard)).toHaveLength(1);
-    expect(await yard.count('candidate-judged')).toBe(0);
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.standing('late')).toMatchObject({ id: 'landed' });
-    const dirs = gates(yard).map(({ dir }) => dir);
+    await killed(context);
+    expect(gates(context)).toHaveLength(1);
+    expect(await context.count('candidate-judged')).toBe(0);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.status('late')).toMatchObject({ id: 'landed' });
+    const dirs = gates(context).map(({ dir }) => dir);
     expect(new Set(dirs).size).toBe(dirs.length);
   });
 
   test('after the target was moved says that it has landed, once', async () => {
-    const yard = eight('', dyingAt('landed'));
-    await killed(yard);
-    expect(yard.git.read('/repo', 'work/a')).toBe('done');
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe(names);
-    const cars = (await yard.events()).flatMap((event) =>
-      event.type === 'landed' ? event.cars.map(({ id }) => id) : [],
+    const context = eight('', dyingAt('landed'));
+    await killed(context);
+    expect(context.git.read('/repo', 'work/a')).toBe('done');
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe(names);
+    const entries = (await context.events()).flatMap((event) =>
+      event.type === 'landed' ? event.entries.map(({ id }) => id) : [],
     );
-    expect([...cars].sort().join('')).toBe(names);
-    const dirs = gates(yard).map(({ dir }) => dir);
+    expect([...entries].sort().join('')).toBe(names);
+    const dirs = gates(context).map(({ dir }) => dir);
     expect(new Set(dirs).size).toBe(dirs.length);
     // Nobody else moved the target, and nobody is taken to have done it.
-    expect(await yard.count('target-moved')).toBe(0);
+    expect(await context.count('target-moved')).toBe(0);
   });
 
   test('while a candidate is built builds it again', async () => {
-    const yard = eight('c', dyingAt('candidate-built'));
-    await killed(yard);
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe('abdefgh');
+    const context = eight('c', dyingAt('candidate-built'));
+    await killed(context);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe('abdefgh');
   });
 });
 
 describe('a gate that nobody needs any more', () => {
   test('is ended, and its slot is used for something else', async () => {
     // The second candidate stands on the first one, which is red.
-    const yard = eight('a', {
+    const context = eight('a', {
       tasks: [task('a'), task('b')],
       settings: { gateSlots: 2, train: { batch: 1, style: 'merge' } },
       gate: ({ cwd, dir }, { git, exits }) =>
@@ -241,16 +243,16 @@ describe('a gate that nobody needs any more', () => {
           ? exits(1, 1_000)
           : exits(git.read(cwd, 'work/a') === undefined ? 0 : 1, 50_000),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await yard.count('gate-abandoned')).toBe(1);
-    expect(await yard.standing('b')).toMatchObject({ id: 'landed' });
-    expect(await yard.standing('a')).toMatchObject({ id: 'blocked' });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await context.count('gate-abandoned')).toBe(1);
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(await context.status('a')).toMatchObject({ id: 'blocked' });
   });
 });
 
 describe('the most important work', () => {
   test('lands before what was on its way when it came', async () => {
-    const yard = eight('', {
+    const context = eight('', {
       tasks: [task('a'), task('b'), task('p', { priority: 0 })],
       settings: { jobs: 3, gateSlots: 3, train: { batch: 1, style: 'merge' } },
       agent: ({ env, cwd }, { git, exits }) => ({
@@ -260,9 +262,9 @@ describe('the most important work', () => {
       gate: ({ cwd }, { git, exits }) =>
         exits(0, git.read(cwd, 'work/p') === undefined ? 5_000 : 500),
     });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    const order = (await yard.events()).flatMap((event) =>
-      event.type === 'landed' ? event.cars.map(({ id }) => id) : [],
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    const order = (await context.events()).flatMap((event) =>
+      event.type === 'landed' ? event.entries.map(({ id }) => id) : [],
     );
     expect(order).toEqual(['p', 'a', 'b']);
   });
@@ -270,38 +272,38 @@ describe('the most important work', () => {
 
 describe('work whose branch is not judged by itself', () => {
   test('is judged as what would land, and nothing else', async () => {
-    const yard = eight('');
-    await yard.drive();
-    expect(await yard.count('gate-spared')).toBe(8);
-    expect(await yard.count('branch-judged')).toBe(0);
-    const inWorktrees = yard.processes.starts.filter(({ name, dir }) => {
+    const context = eight('');
+    await context.drive();
+    expect(await context.count('gate-skipped')).toBe(8);
+    expect(await context.count('branch-judged')).toBe(0);
+    const inWorktrees = context.processes.starts.filter(({ name, dir }) => {
       return name.startsWith('gate') && dir.includes('/attempts/');
     });
     expect(inWorktrees).toEqual([]);
   });
 
   test('is left to the run: what was often bad is judged by itself while the train is busy', async () => {
-    const yard = eight('abc', {
+    const context = eight('abc', {
       settings: { branchGate: 'auto', jobs: 2, gateSlots: 2 },
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, 3_000),
         effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
       }),
     });
-    await yard.drive();
-    expect(await landed(yard)).toBe('defgh');
-    expect(await yard.count('gate-spared')).toBeGreaterThan(0);
-    expect(await yard.count('branch-judged')).toBeGreaterThan(0);
+    await context.drive();
+    expect(await landed(context)).toBe('defgh');
+    expect(await context.count('gate-skipped')).toBeGreaterThan(0);
+    expect(await context.count('branch-judged')).toBeGreaterThan(0);
   });
 });
 
 describe('styles', () => {
   test.each(['merge', 'squash', 'rebase'] as const)('%s lands the same files', async (style) => {
-    const yard = eight('d', { settings: { gateSlots: 2, train: { batch: 4, style } } });
-    expect(await yard.drive()).toMatchObject(ended('drained'));
-    expect(await landed(yard)).toBe('abcefgh');
-    for (const id of 'abcefgh') expect(yard.git.read('/repo', `work/${id}`)).toBe('done');
-    expect(await yard.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/d-1']);
-    expect(yard.worktreesLeft()).toBe(0);
+    const context = eight('d', { settings: { gateSlots: 2, train: { batch: 4, style } } });
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    expect(await landed(context)).toBe('abcefgh');
+    for (const id of 'abcefgh') expect(context.git.read('/repo', `work/${id}`)).toBe('done');
+    expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/d-1']);
+    expect(context.worktreesLeft()).toBe(0);
   });
 });

@@ -34,7 +34,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   mkdirSync(dir);
   await git.addWorktree(worktree, base);
   const bounds = { wallMs: 30_000, outputBytes: 1_000_000 };
-  const yard = {
+  const project = {
     run: 'r1',
     env: { PATH: process.env.PATH ?? '', NOTES: notes },
     setup: [] as readonly string[],
@@ -48,7 +48,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   const look = (input: Partial<VerifyInput>, processes: Processes = supervisor(), own = {}) =>
     verify(
       { git, processes, prepared: nothingPrepared, copyFiles: async () => ok([]) },
-      { ...yard, ...own },
+      { ...project, ...own },
       {
         commit: repo.git('rev-parse', 'main').trim(),
         command: 'sh check.sh',
@@ -63,7 +63,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   const runs = (): number =>
     existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').length - 1 : 0;
   const log = (): string => readFileSync(join(dir, 'verify.log'), 'utf8');
-  return { repo, base, dir, worktree, notes, yard, land, look, runs, log };
+  return { repo, base, dir, worktree, notes, project, land, look, runs, log };
 }
 
 describe('a look at the target', () => {

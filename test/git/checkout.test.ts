@@ -156,7 +156,7 @@ describe("a person's checkout", () => {
 });
 
 describe('a worktree of ours', () => {
-  it('is made anew after its making was killed at any moment', async () => {
+  it('is made again after its making was killed at any moment', async () => {
     for (let i = 0; i < 400; i += 1) repo.write(`many/${i}.txt`, `${'x'.repeat(2_000)}${i}`);
     const commit = repo.commit('many files');
     const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
@@ -188,7 +188,7 @@ describe('a worktree of ours', () => {
     }
   });
 
-  it('is made anew over each kind of half that a kill leaves', async () => {
+  it('is made again over each kind of half that a kill leaves', async () => {
     const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
     const halves: (() => void)[] = [
       () => rmSync(dir, { recursive: true }),

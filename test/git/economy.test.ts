@@ -60,10 +60,10 @@ describe('the verbs', () => {
     expect(await costOf(() => need(git.merge(start, work)))).toBe(1);
     const { tree } = await need(git.commit(work));
     let candidate = '';
-    const couple = async (): Promise<void> => {
+    const buildCandidate = async (): Promise<void> => {
       candidate = await need(git.commitTree(tree, [start, work], 'merge'));
     };
-    expect(await costOf(couple)).toBe(1);
+    expect(await costOf(buildCandidate)).toBe(1);
     expect(await costOf(() => need(git.isAncestor(start, candidate)))).toBe(0);
     expect(await costOf(() => need(git.fastForward(repo.root, 'main', candidate)))).toBe(1);
     expect(await costOf(() => need(git.point(dir, candidate)))).toBe(2);

@@ -16,7 +16,7 @@ import { gitCli } from '../../src/git/cli.ts';
 import { filesGuard } from '../../src/guard/files.ts';
 import type { Guard } from '../../src/guard/guard.ts';
 import { namesInStatus } from '../../src/guard/status.ts';
-import { trespasses } from '../../src/guard/tampering-list.ts';
+import { tamperings } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/plan/limits.ts';
 import { guardConformance } from '../conformance/guard.ts';
@@ -83,7 +83,7 @@ describe('a guard over files', () => {
   const seen = async (deed: () => void, expected: readonly string[] = []) => {
     const before = await guard.look();
     deed();
-    return trespasses(before, await guard.look(), [], expected);
+    return tamperings(before, await guard.look(), [], expected);
   };
 
   it('sees a hook that became executable, and one that is a link', async () => {
@@ -170,7 +170,7 @@ describe('a guard over files', () => {
     const calm = filesGuard({ git, commonDir: inGit(''), checkout: repo.root, checkoutFiles });
     const before = await calm.look();
     for (const file of ['hooks/pipe', 'info/attributes']) execFileSync('mkfifo', [inGit(file)]);
-    expect(trespasses(before, await calm.look(), [])).toEqual([
+    expect(tamperings(before, await calm.look(), [])).toEqual([
       { kind: 'git-hook', name: 'pipe' },
       { kind: 'git-settings', file: 'info/attributes' },
     ]);
@@ -192,7 +192,7 @@ describe('a guard over files', () => {
     const before = await there.look();
     repo.gitIn(dir, 'switch', '-q', 'yard/r/a-1');
     writeFileSync(join(gitDir, 'config.worktree'), '[core]\n\thooksPath = evil\n');
-    expect(trespasses(before, await there.look(), [])).toEqual([
+    expect(tamperings(before, await there.look(), [])).toEqual([
       { kind: 'git-settings', file: 'worktrees/linked/config.worktree' },
       { kind: 'checkout-changed', dir, files: ['HEAD'] },
     ]);
@@ -209,8 +209,8 @@ describe('a guard over files', () => {
     const [before, after] = [await blind.look(), await guard.look()];
     expect(before.refs).toBeUndefined();
     expect(before.checkout).toEqual({ dir: join(repo.base, 'nowhere'), head: 'unknown' });
-    expect(trespasses(before, await blind.look(), [])).toEqual([]);
-    const kinds = new Set(trespasses(before, after, []).map(({ kind }) => kind));
+    expect(tamperings(before, await blind.look(), [])).toEqual([]);
+    const kinds = new Set(tamperings(before, after, []).map(({ kind }) => kind));
     expect(kinds.has('ref-moved')).toBe(false);
   });
 
@@ -242,10 +242,10 @@ describe('a guard over files', () => {
     );
     repo.git('pack-refs', '--all');
     const packed = await counted.look();
-    expect(trespasses(loose, packed, [])).toEqual([]);
+    expect(tamperings(loose, packed, [])).toEqual([]);
     repo.git('update-ref', '-d', 'refs/heads/other');
     repo.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
-    const named = trespasses(packed, await counted.look(), []).map(
+    const named = tamperings(packed, await counted.look(), []).map(
       (one) => 'ref' in one && one.ref,
     );
     expect(named).toEqual(['refs/heads/alias', 'refs/heads/other']);

@@ -102,7 +102,7 @@ test('a target that is set back misses all that had landed since, and only that'
         const landed = tale.events.some(
           (event) =>
             event.type === 'landed' &&
-            event.cars.some((car) => car.id === task && car.attempt === number),
+            event.entries.some((entry) => entry.id === task && entry.attempt === number),
         );
         expect(fate.id === 'lost').toBe(landed);
       }

@@ -62,16 +62,28 @@ export class Tale {
   }
 
   /** A candidate of the target and one commit, in one of the styles. */
-  async builds(id: string, attempt: number, car: string, style: Style = 'merge'): Promise<string> {
+  async builds(
+    id: string,
+    attempt: number,
+    entry: string,
+    style: Style = 'merge',
+  ): Promise<string> {
     const parent = await this.tip();
-    const merged = needed(await this.git.merge(parent, car));
+    const merged = needed(await this.git.merge(parent, entry));
     if (merged.id !== 'clean') throw new Error(merged.id);
-    const parents = style === 'merge' ? [parent, car] : [parent];
+    const parents = style === 'merge' ? [parent, entry] : [parent];
     const message = `landing of ${id}-${attempt}`;
     const commit = needed(await this.git.commitTree(merged.tree, parents, message));
     const { run } = this;
-    const cars = [{ id, attempt, commit: car }];
-    const built = { run, candidate: `c-${id}-${attempt}`, parent, commit, tree: merged.tree, cars };
+    const entries = [{ id, attempt, commit: entry }];
+    const built = {
+      run,
+      candidate: `c-${id}-${attempt}`,
+      parent,
+      commit,
+      tree: merged.tree,
+      entries,
+    };
     this.tell({ type: 'candidate-built', ...built });
     return commit;
   }
@@ -83,13 +95,13 @@ export class Tale {
     await this.drop(keepRef(run, id, attempt));
   }
 
-  async lands(id: string, attempt: number, car: string, style: Style = 'merge'): Promise<string> {
+  async lands(id: string, attempt: number, entry: string, style: Style = 'merge'): Promise<string> {
     const from = await this.tip();
-    const commit = await this.builds(id, attempt, car, style);
+    const commit = await this.builds(id, attempt, entry, style);
     await this.moves(id, attempt, commit);
-    const cars = [{ id, attempt, commit: car }];
+    const entries = [{ id, attempt, commit: entry }];
     const { run } = this;
-    this.tell({ type: 'landed', run, candidate: `c-${id}-${attempt}`, commit, from, cars });
+    this.tell({ type: 'landed', run, candidate: `c-${id}-${attempt}`, commit, from, entries });
     return commit;
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock } from './clock.ts';
+import { ManualClock } from './clock.ts';
 
 describe('the hand-turned clock', () => {
   it('stands still until it is turned', async () => {
-    const clock = new HandClock(100);
+    const clock = new ManualClock(100);
     let woken = false;
     void clock.sleep(50).then(() => {
       woken = true;
@@ -15,7 +15,7 @@ describe('the hand-turned clock', () => {
   });
 
   it('fires timers in the order of their times, and of being set within one moment', async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     const order: string[] = [];
     const note = (name: string, ms: number): void => {
       void clock.sleep(ms).then(() => order.push(`${name}@${clock.now()}`));
@@ -28,7 +28,7 @@ describe('the hand-turned clock', () => {
   });
 
   it('fires timers that were set on the way, at their own time', async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     const seen: number[] = [];
     const beat = async (): Promise<void> => {
       for (let i = 0; i < 3; i += 1) {
@@ -43,7 +43,7 @@ describe('the hand-turned clock', () => {
   });
 
   it('lets chains of promises of any length come to rest between two timers', async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     let depth = 0;
     const chain = async (): Promise<void> => {
       await clock.sleep(10);
@@ -59,7 +59,7 @@ describe('the hand-turned clock', () => {
   });
 
   it('wakes a sleeper whose signal aborts, and forgets its timer', async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     const stop = new AbortController();
     const sleeping = clock.sleep(10, stop.signal);
     expect(clock.nextWake()).toBe(10);
@@ -71,7 +71,7 @@ describe('the hand-turned clock', () => {
   });
 
   it('says when it has to be turned to next', () => {
-    const clock = new HandClock(5);
+    const clock = new ManualClock(5);
     expect(clock.nextWake()).toBeUndefined();
     void clock.sleep(20);
     void clock.sleep(10);

@@ -10,7 +10,7 @@ interface Timer {
  * every promise chain that waits for nothing outside of the program comes to rest, so a run on this clock is the same
  * every time. It does not wait for files or processes.
  */
-export class HandClock implements Clock {
+export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
 

@@ -257,8 +257,8 @@ export class MemoryGit extends MemoryReading implements Git {
     if (ours === undefined || theirs === undefined) return failed('beginMerge', 'no such commit');
     const { outcome, files } = mergeCommits(this.objects, ours, theirs);
     if (checkout.merging?.commit === theirs) return ok(outcome);
-    const unfit = checkout.merging !== undefined || checkout.files === nothing;
-    if (unfit || this.#isDirty(checkout)) {
+    const ineligible = checkout.merging !== undefined || checkout.files === nothing;
+    if (ineligible || this.#isDirty(checkout)) {
       return fail({ kind: 'worktree-failed', cause: `${dir} is not fit for a merge` });
     }
     if (outcome.id === 'unrelated' || reaches(this.objects.commits, ours, theirs))

@@ -1,7 +1,7 @@
 import type { CrossedLimit } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
 import type { Clock } from '../../src/process/clock.ts';
-import { Ear } from '../../src/process/lines.ts';
+import { LineSplitter } from '../../src/process/lines.ts';
 import type {
   HowEnded,
   ProcessEnd,
@@ -69,10 +69,10 @@ export class MemoryProcesses implements Processes {
 
   async #follow(life: Life, { listener, limits }: ProcessSpec): Promise<ProcessEnd> {
     this.#followed.add(life);
-    const ear = listener && new Ear(listener, limits.lineBytes);
-    if (ear !== undefined) life.listen(ear);
+    const lines = listener && new LineSplitter(listener, limits.lineBytes);
+    if (lines !== undefined) life.listen(lines);
     const end = await life.end;
-    if (ear !== undefined) life.finish(ear);
+    if (lines !== undefined) life.finish(lines);
     life.hasEnded = true;
     this.#followed.delete(life);
     return end;
@@ -156,7 +156,7 @@ class Life {
   readonly #limits: ProcessLimits;
   readonly #behaviour: Behaviour;
   readonly #startedAt: number;
-  readonly #ears = new Set<Ear>();
+  readonly #listeners = new Set<LineSplitter>();
   #printed = Buffer.alloc(0);
   /** When, counted from its start, it printed last, and when it had said its last word to somebody. */
   #lastOutput = 0;
@@ -182,20 +182,20 @@ class Life {
   }
 
   /** Hears all from the start, and goes on to hear. */
-  listen(ear: Ear): void {
-    this.#ears.add(ear);
-    this.#hand(ear, this.output);
+  listen(listener: LineSplitter): void {
+    this.#listeners.add(listener);
+    this.#hand(listener, this.output);
   }
 
   /** Whoever has listened so far is gone. */
   unheard(): void {
-    this.#ears.clear();
+    this.#listeners.clear();
   }
 
   /** The end of what this one hears, unless it is gone. A line that was cut is none. */
-  finish(ear: Ear): void {
+  finish(listener: LineSplitter): void {
     const isWhole = this.#printed.length <= this.#limits.outputBytes;
-    if (this.#ears.delete(ear) && isWhole) ear.end();
+    if (this.#listeners.delete(listener) && isWhole) listener.end();
   }
 
   async #live(): Promise<ProcessEnd> {
@@ -249,13 +249,13 @@ class Life {
     const before = this.output.length;
     this.#printed = Buffer.concat([this.#printed, Buffer.from(text)]);
     this.#lastOutput = this.#age();
-    for (const ear of this.#ears) this.#hand(ear, this.output.subarray(before));
+    for (const listener of this.#listeners) this.#hand(listener, this.output.subarray(before));
   }
 
-  #hand(ear: Ear, bytes: Buffer): void {
-    ear.take(bytes);
-    if (ear.isCrossed) this.#force({ id: 'limit', limit: 'line', value: ear.bound });
-    this.#lastWord = ear.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+  #hand(listener: LineSplitter, bytes: Buffer): void {
+    listener.take(bytes);
+    if (listener.isCrossed) this.#force({ id: 'limit', limit: 'line', value: listener.bound });
+    this.#lastWord = listener.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
     this.#wake.abort('woken');
   }
 

@@ -1,4 +1,4 @@
-import { barredBy } from '../../src/graph/excluded-agents.ts';
+import { heldUpBy } from '../../src/graph/held-up.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
@@ -13,7 +13,7 @@ import {
   type TaskState,
 } from '../../src/plan/record.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
-import { type Counts, withBarred } from '../../src/record/counts.ts';
+import { type Counts, withHeldUp } from '../../src/record/counts.ts';
 import { Draft } from '../../src/record/draft.ts';
 import { isKnown } from '../../src/record/known.ts';
 import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
@@ -224,7 +224,7 @@ export class MemoryStore implements Store {
       counts.set(state, (counts.get(state) ?? 0) + 1);
     }
     const openChildren = (id: TaskId) => this.records.children(id).filter(isOpen);
-    return withBarred(counts, barredBy(tasks.keys(), openChildren, isStuckId).size);
+    return withHeldUp(counts, heldUpBy(tasks.keys(), openChildren, isStuckId).size);
   }
 }
 

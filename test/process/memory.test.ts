@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
-import { HandClock } from '../memory/clock.ts';
+import { ManualClock } from '../memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../memory/processes.ts';
 
 const end = { id: 'exited', code: 0 } as const;
@@ -33,7 +33,7 @@ function behave({ argv, endSignal = 'SIGTERM' }: ProcessSpec): Behaviour {
 }
 
 async function memoryRig(): Promise<ProcessesRig> {
-  const clock = new HandClock(1_000);
+  const clock = new ManualClock(1_000);
   const processes = new MemoryProcesses(clock, behave);
   let engines = 1;
   return {
@@ -75,10 +75,10 @@ describe('the in-memory twin', () => {
     env: {},
     limits: { wallMs: 10_000, outputBytes: 1_000 },
   };
-  let clock: HandClock;
+  let clock: ManualClock;
   let effects: number;
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new ManualClock();
     effects = 0;
   });
   afterEach(() => {

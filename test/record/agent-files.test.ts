@@ -1,4 +1,4 @@
-// What the files of a run say about its agents: models, tokens, pauses, riders.
+// What the files of a run say about its agents: models, tokens, pauses, co-claimed tasks.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('The files of a run with agents', () => {
       agent: 'claude',
       model: 'claude-opus-4-8',
       session: 's1',
-      riders: ['schema'],
+      coClaims: ['schema'],
       spend: { turns: 3, total: 18_580 },
       outcome: 'landed',
     });
@@ -95,7 +95,7 @@ describe('The files of a run with agents', () => {
     project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', said } });
     project.happens(added('b'));
     project.happens(turn('r', 'a', 2));
-    project.happens({ ...of, type: 'agent-said', turn: 2, call: { id: 'complete' } });
+    project.happens({ ...of, type: 'agent-reported', turn: 2, call: { id: 'complete' } });
     project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', said } });
     project.happens(captured('r', 'a'), judged('r', 'a'));
     good(await project.files.flush());
@@ -104,11 +104,11 @@ describe('The files of a run with agents', () => {
 
   it('count no time for a slot after work that breaks a rule, which goes back', async () => {
     const project = new Project(dir);
-    const breaches = [{ kind: 'protected-path', file: 'f', pattern: 'f' }] as const;
+    const violations = [{ kind: 'protected-path', file: 'f', pattern: 'f' }] as const;
     project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
     project.happens(turn('r', 'a'), turned('r', 'a'));
     const work = captured('r', 'a');
-    project.happens(work.type === 'work-captured' ? { ...work, breaches } : work);
+    project.happens(work.type === 'work-captured' ? { ...work, violations } : work);
     // It has the slot from 30 to 70; nothing else happens to it for a while.
     project.happens(added('b'), added('c'), failed('r', 'a'));
     good(await project.files.flush());

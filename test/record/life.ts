@@ -109,7 +109,7 @@ export const failed = (
   failure: Failure = { kind: 'agent-exited', exit: 1, tail: 'oops' },
 ): EventBody => ({ type: 'attempt-failed', ...of(run, id, attempt), failure });
 
-const car = (id: string, attempt: number) => ({ id, attempt, commit: `commit-${id}` });
+const entry = (id: string, attempt: number) => ({ id, attempt, commit: `commit-${id}` });
 
 export const built = (run: string, ids: readonly string[], attempt = 1): EventBody => ({
   type: 'candidate-built',
@@ -118,7 +118,7 @@ export const built = (run: string, ids: readonly string[], attempt = 1): EventBo
   parent: 'base',
   commit: 'merged',
   tree: 'merged-tree',
-  cars: ids.map((id) => car(id, attempt)),
+  entries: ids.map((id) => entry(id, attempt)),
 });
 
 export const landed = (run: string, ids: readonly string[], attempt = 1): EventBody => ({
@@ -127,7 +127,7 @@ export const landed = (run: string, ids: readonly string[], attempt = 1): EventB
   candidate: 'c1',
   commit: 'merged',
   from: 'base',
-  cars: ids.map((id) => car(id, attempt)),
+  entries: ids.map((id) => entry(id, attempt)),
 });
 
 /** From the worktree to the queue; the claim comes before. */

@@ -1,10 +1,10 @@
 // Several real processes on one store, and processes that are killed in the middle of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { added, good } from './life.ts';
-import { bundle, type Child, start, until, type Yard, yard } from './run-folder.ts';
+import { bundle, type Child, start, type TestProject, testProject, until } from './run-folder.ts';
 
 describe('A store that several processes use', () => {
-  let place: Yard;
+  let place: TestProject;
   let program: string;
   const children: Child[] = [];
   const run = (...args: string[]): Child => {
@@ -14,7 +14,7 @@ describe('A store that several processes use', () => {
   };
 
   beforeEach(async () => {
-    place = yard();
+    place = testProject();
     program = await bundle('writer.ts', place.dir);
   });
   afterEach(async () => {

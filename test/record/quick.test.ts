@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { readIds, readStatus } from '../../src/record/quick.ts';
 import { added, decided, good, started, wish, worked } from './life.ts';
-import { type Yard, yard } from './run-folder.ts';
+import { type TestProject, testProject } from './run-folder.ts';
 
-let place: Yard;
+let place: TestProject;
 beforeEach(() => {
-  place = yard();
+  place = testProject();
 });
 afterEach(() => place.end());
 

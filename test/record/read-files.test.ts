@@ -71,7 +71,7 @@ describe('A file of another time', () => {
     }
     wrote('{"task":"a","agent":"mine"}');
     const attempt = read<object>(readAttemptFile(file()));
-    for (const key of ['model', 'reasoning', 'session', 'spend', 'riders']) {
+    for (const key of ['model', 'reasoning', 'session', 'spend', 'coClaims']) {
       expect(attempt).not.toHaveProperty(key);
     }
   });

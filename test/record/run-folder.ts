@@ -12,7 +12,7 @@ import { good } from './life.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface Yard {
+export interface TestProject {
   readonly dir: string;
   readonly file: string;
   open(mode?: 'write' | 'read', busyMs?: number): Promise<Store>;
@@ -23,7 +23,7 @@ export interface Yard {
   end(): Promise<void>;
 }
 
-export function yard(): Yard {
+export function testProject(): TestProject {
   const dir = mkdtempSync(join(tmpdir(), 'yard-store-'));
   const file = join(dir, '.yardmaster', 'yard.db');
   const open = new Set<Store>();

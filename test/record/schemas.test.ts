@@ -8,7 +8,7 @@ import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { eventTypes } from '../../src/record/known.ts';
 import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
 import { memoryStore } from '../memory/store.ts';
-import { allBreaches, allTrespasses, anyWorkEvent, outcomes } from '../report/any-work.ts';
+import { allTamperings, allViolations, anyWorkEvent, outcomes } from '../report/any-work.ts';
 import { allFailures, logOf } from '../report/fixtures.ts';
 import { trainStory } from '../report/train-story.ts';
 import {
@@ -99,7 +99,7 @@ describe('The published schemas', () => {
           reasoning: 'high',
           prefix: 'aaaa',
         },
-        ...calls.map((call) => ({ type: 'agent-said', ...of, turn: 2, call }) as const),
+        ...calls.map((call) => ({ type: 'agent-reported', ...of, turn: 2, call }) as const),
         { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'clean', commit: 'm' } },
         { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'conflicts', files: ['a'] } },
         { type: 'target-merged', ...of, merged: { ...ofMerge, id: 'none', cause: 'unrelated' } },
@@ -115,7 +115,7 @@ describe('The published schemas', () => {
         { type: 'turn-ended', ...of, turn: 2, result: { ...facts, ok: false, failure: red } },
         { type: 'work-planned', ...of, filed: ['c'] },
         { type: 'task-decided', id: 'b', decision: { kind: 'answer', text: 'That one.' } },
-        { type: 'coupling-refused', ...of, failure: red },
+        { type: 'merge-refused', ...of, failure: red },
         { type: 'attempt-given-up', ...of, failure: red },
         { ...failed('r', 'b'), kept: 'refs/yard/keep/b' } as ReturnType<typeof failed>,
         { type: 'landing-waits', ...candidate, failure: red, until: 9 },
@@ -132,7 +132,7 @@ describe('The published schemas', () => {
           ...candidate,
           commit: 'm',
           from: 'b',
-          cars: [{ id: 'a', attempt: 1, commit: 'c', riders: ['b'] }],
+          entries: [{ id: 'a', attempt: 1, commit: 'c', coClaims: ['b'] }],
         },
         ...trainStory
           .filter(({ type }) => type !== 'run-started' && type !== 'run-ended')
@@ -165,7 +165,7 @@ describe('The published schemas', () => {
     const more = {
       tokens: 5,
       costUsd: 0.5,
-      crew: [
+      agentPool: [
         { ...member, count: 2, types: ['task'], labels: ['x'], role: 'planner', waitMs: 5 },
         { ...member, model: 'opus:high' },
       ],
@@ -179,7 +179,10 @@ describe('The published schemas', () => {
     const event = { ...plain, seq: 1, at: 1, version: 1 };
     const rich = { ...event, settings: { ...plain.settings, ...more } };
     expect(eventShape.safeParse(rich).error?.issues ?? []).toEqual([]);
-    const odd = { ...event, settings: { ...plain.settings, crew: [{ ...member, role: 'king' }] } };
+    const odd = {
+      ...event,
+      settings: { ...plain.settings, agentPool: [{ ...member, role: 'king' }] },
+    };
     expect(eventShape.safeParse(odd).success).toBe(false);
   });
 
@@ -194,15 +197,15 @@ describe('The published schemas', () => {
     } as const;
     const changes = { files: ['a'], count: 1, added: 2, removed: 3 };
     const issues = logOf(
-      { ...captured, changes, breaches: allBreaches },
-      { ...of, type: 'trespass-seen', turn: 1, found: allTrespasses },
+      { ...captured, changes, violations: allViolations },
+      { ...of, type: 'tampering-seen', turn: 1, found: allTamperings },
       ...Object.values(outcomes).map((outcome) => {
         return { type: 'run-verified', run: 'r', outcome } as const;
       }),
       { type: 'target-moved', run: 'r', from: 'a', to: 'b', rewound: true },
     ).flatMap((event) => eventShape.safeParse(event).error?.issues ?? []);
     expect(issues).toEqual([]);
-    const odd = { ...captured, breaches: [{ kind: 'too-loud' }], seq: 1, at: 1, version: 1 };
+    const odd = { ...captured, violations: [{ kind: 'too-loud' }], seq: 1, at: 1, version: 1 };
     expect(eventShape.safeParse(odd).success).toBe(false);
   });
 

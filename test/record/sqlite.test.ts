@@ -1,8 +1,8 @@
 import { storeConformance } from '../conformance/store.ts';
-import { yard } from './run-folder.ts';
+import { testProject } from './run-folder.ts';
 
 storeConformance('The store in SQLite', async () => {
-  const place = yard();
+  const place = testProject();
   return {
     open: () => place.open(),
     spoil: async (id) => {

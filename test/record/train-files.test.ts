@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
-import { breaches, outcomes } from '../report/any-work.ts';
+import { outcomes, violations } from '../report/any-work.ts';
 import { failures } from '../report/fixtures.ts';
 import { added, built, captured, good, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
@@ -46,7 +46,7 @@ describe('The files of a run', () => {
       run: 'r',
       candidate: 'c1',
       how: 'branch',
-      cars: [{ id: 'a', attempt: 1, commit: 'commit-a' }],
+      entries: [{ id: 'a', attempt: 1, commit: 'commit-a' }],
       branch: 'yard/a',
     });
     project.happens({ type: 'run-verified', run: 'r', outcome: outcomes.failed });
@@ -97,7 +97,7 @@ describe('The files of a run', () => {
   });
 
   it.each([
-    [{ ...of, type: 'gate-spared', tree: 'tree-a', reason: 'x' }],
+    [{ ...of, type: 'gate-skipped', tree: 'tree-a', reason: 'x' }],
     [{ ...of, type: 'approval-asked', failure: failures['approval-needed'] }],
   ] as const)('free the slot of work that goes on without a gate: $type', async (event) => {
     const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
@@ -107,7 +107,7 @@ describe('The files of a run', () => {
   });
 
   it('free the slot of work that breaks a rule', async () => {
-    const broken = { ...captured('r', 'a'), breaches: [breaches['test-deleted']] } as EventBody;
+    const broken = { ...captured('r', 'a'), violations: [violations['test-deleted']] } as EventBody;
     const before = await slotMs(...worked(), broken);
     const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
     expect(await slotMs(pause)).toEqual(before);

@@ -9,11 +9,11 @@ import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
 import { added, good, started, trouble, wish, worked } from './life.ts';
-import { type Yard, yard } from './run-folder.ts';
+import { type TestProject, testProject } from './run-folder.ts';
 
-let place: Yard;
+let place: TestProject;
 beforeEach(() => {
-  place = yard();
+  place = testProject();
 });
 afterEach(() => place.end());
 
@@ -155,8 +155,8 @@ describe('A store of another version', () => {
     good(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
     place.raw((db) => {
       const put = db.prepare('UPDATE task SET record = ?, task = ?, live = 1 WHERE id = ?');
-      put.run('{"standing":{"id":"failed","failure":null,"run":"r"}}', '{"id":"a"}', 'a');
-      put.run('{"standing":{"id":"blocked","failure":"old words"}}', '{"title":"B"}', 'b');
+      put.run('{"status":{"id":"failed","failure":null,"run":"r"}}', '{"id":"a"}', 'a');
+      put.run('{"status":{"id":"blocked","failure":"old words"}}', '{"title":"B"}', 'b');
       const attempt = '{"number":1,"state":{"id":"returned","failure":[1]},"future":true}';
       put.run(`{"attempts":1,"attempt":${attempt}}`, '{"id":"c","color":"red"}', 'c');
       db.exec(`UPDATE run SET record = '{"id":"r","stop":{"reason":"drained"}}'`);
@@ -166,9 +166,9 @@ describe('A store of another version', () => {
     expect(a).toMatchObject({
       task: { id: 'a', title: 'a', after: [], priority: 2 },
       attempts: 0,
-      standing: { failure: { kind: 'other', message: 'no reason was recorded' } },
+      status: { failure: { kind: 'other', message: 'no reason was recorded' } },
     });
-    expect(b?.standing).toEqual({
+    expect(b?.status).toEqual({
       id: 'blocked',
       failure: { kind: 'other', message: 'old words' },
     });

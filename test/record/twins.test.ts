@@ -19,7 +19,7 @@ import {
   wish,
   worked,
 } from './life.ts';
-import { yard } from './run-folder.ts';
+import { testProject } from './run-folder.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
 const id = fc.constantFrom(...ids);
@@ -102,7 +102,7 @@ async function look(store: Store): Promise<unknown> {
 it('answers alike from disk and from memory', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
-      const place = yard();
+      const place = testProject();
       try {
         const disk = await place.open();
         const memory = memoryStore();

@@ -51,18 +51,18 @@ export const said = (word: Said, usage?: Usage, model?: string): TurnResult => (
 export const cut = (failure: Failure): TurnResult => ({ ok: false, failure });
 
 /** Into the gate, on the train and onto the target. */
-export const landing = (id: string, riders: readonly string[] = []): EventBody[] => {
-  const car = { id, attempt: 1, commit: `c-${id}` };
-  const cars = [riders.length === 0 ? car : { ...car, riders }];
+export const landing = (id: string, coClaims: readonly string[] = []): EventBody[] => {
+  const entry = { id, attempt: 1, commit: `c-${id}` };
+  const entries = [coClaims.length === 0 ? entry : { ...entry, coClaims }];
   const at = { run: 'r1', candidate: `t-${id}` };
   const verdict = { id: 'passed', ms: 5 } as const;
   const judged = { tree: `tree-${id}`, gate: 'g1', verdict, cached: false };
   return [
-    { ...of(id), type: 'work-captured', commit: car.commit, tree: `tree-${id}`, by: 'agent' },
+    { ...of(id), type: 'work-captured', commit: entry.commit, tree: `tree-${id}`, by: 'agent' },
     { ...of(id), type: 'branch-judged', ...judged },
-    { ...at, type: 'candidate-built', parent: 'b', commit: 'm', tree: `tree-${id}`, cars },
+    { ...at, type: 'candidate-built', parent: 'b', commit: 'm', tree: `tree-${id}`, entries },
     { ...at, type: 'candidate-judged', ...judged },
-    { ...at, type: 'landed', commit: `m-${id}`, from: 'b', cars },
+    { ...at, type: 'landed', commit: `m-${id}`, from: 'b', entries },
   ];
 };
 
@@ -73,7 +73,7 @@ export const crewed: RunSettings = {
   tokens: 2_000_000,
   costUsd: 20,
   fallback: { agent: 'codex', cooldown: 3 },
-  crew: [
+  agentPool: [
     { name: 'claude', account: 'anthropic', volunteers: true },
     { name: 'codex', account: 'codex', volunteers: true },
     { name: 'gemini', account: 'gemini', volunteers: true },
@@ -94,7 +94,7 @@ export const agentStory: readonly Event[] = logOf(
   turn('api', 2, 1, opus),
   {
     ...of('api'),
-    type: 'agent-said',
+    type: 'agent-reported',
     turn: 2,
     call: { id: 'report', about: 'decision', text: 'Keep the old route as an alias.' },
   },

@@ -11,10 +11,10 @@ import {
   severities,
 } from '../../src/model/review.ts';
 import type { VerifyOutcome } from '../../src/model/verify.ts';
-import type { Breach, Trespass } from '../../src/model/violation.ts';
+import type { Tampering, Violation } from '../../src/model/violation.ts';
 
 /** One of each kind. The type asks for a new one whenever the union grows. */
-export const breaches: { readonly [K in Breach['kind']]: Extract<Breach, { kind: K }> } = {
+export const violations: { readonly [K in Violation['kind']]: Extract<Violation, { kind: K }> } = {
   'protected-path': { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
   'gate-changed': { kind: 'gate-changed', file: 'package.json', what: 'scripts.test' },
   'out-of-scope': { kind: 'out-of-scope', file: 'src/b.ts', allowed: ['src/a/**', 'docs/**'] },
@@ -26,9 +26,9 @@ export const breaches: { readonly [K in Breach['kind']]: Extract<Breach, { kind:
   'nested-repository': { kind: 'nested-repository', file: 'vendor/lib' },
   'lines-dropped': { kind: 'lines-dropped', file: 'src/c.ts', lines: ['const a = 1;', 'b();'] },
 };
-export const allBreaches: readonly Breach[] = Object.values(breaches);
+export const allViolations: readonly Violation[] = Object.values(violations);
 
-export const trespasses: { readonly [K in Trespass['kind']]: Extract<Trespass, { kind: K }> } = {
+export const tamperings: { readonly [K in Tampering['kind']]: Extract<Tampering, { kind: K }> } = {
   'git-hook': { kind: 'git-hook', name: 'pre-commit' },
   'git-settings': { kind: 'git-settings', file: 'config' },
   'ref-moved': { kind: 'ref-moved', ref: 'refs/heads/main', from: 'a'.repeat(40) },
@@ -36,7 +36,7 @@ export const trespasses: { readonly [K in Trespass['kind']]: Extract<Trespass, {
   'worktree-changed': { kind: 'worktree-changed', task: 'ui', dir: '/w/2' },
   'verdict-forged': { kind: 'verdict-forged', tree: 'f'.repeat(40) },
 };
-export const allTrespasses: readonly Trespass[] = Object.values(trespasses);
+export const allTamperings: readonly Tampering[] = Object.values(tamperings);
 
 export const outcomes: { readonly [K in VerifyOutcome['kind']]: VerifyOutcome } = {
   passed: { kind: 'passed', command: 'npm test', ms: 4000 },
@@ -52,8 +52,8 @@ export const outcomes: { readonly [K in VerifyOutcome['kind']]: VerifyOutcome } 
   skipped: { kind: 'skipped', reason: 'no command was found' },
 };
 
-export const anyBreach = fc.constantFrom(...allBreaches);
-export const anyTrespass = fc.constantFrom(...allTrespasses);
+export const anyViolation = fc.constantFrom(...allViolations);
+export const anyTampering = fc.constantFrom(...allTamperings);
 export const anyFinding: fc.Arbitrary<Finding> = fc.record(
   {
     id: fc.constantFrom('F1', 'F2', 'F3'),
@@ -128,14 +128,14 @@ export function anyWorkEvent(
     step: fc.constantFrom('critique' as const, 'improve' as const),
     again: round,
   };
-  const cars = fc.array(fc.record({ id: ids, attempt: of.attempt, commit: tree }), {
+  const entries = fc.array(fc.record({ id: ids, attempt: of.attempt, commit: tree }), {
     maxLength: 2,
   });
-  const found = fc.array(anyTrespass, { maxLength: 2 });
+  const found = fc.array(anyTampering, { maxLength: 2 });
   return fc.oneof(
-    fc.record({ ...of, type: type('trespass-seen'), turn: round, found }),
+    fc.record({ ...of, type: type('tampering-seen'), turn: round, found }),
     fc.record({ ...of, type: type('target-merged'), merged: anyMerged }),
-    fc.record({ ...of, type: type('gate-spared'), tree, reason: fc.constant('often green') }),
+    fc.record({ ...of, type: type('gate-skipped'), tree, reason: fc.constant('often green') }),
     fc.record({ ...of, ...ofReview, type: type('review-started'), slot }),
     fc.record({ ...of, ...ofReview, type: type('review-ended'), result: results.review }),
     fc.record({
@@ -148,7 +148,7 @@ export function anyWorkEvent(
     fc.record({ ...of, ...ofCritique, type: type('critique-ended'), result: results.critique }),
     fc.record({ ...of, type: type('approval-asked'), failure: anyFailure }),
     fc.record({ ...of, type: type('conflict-predicted'), with: ids, files: fc.constant(['a']) }),
-    fc.record({ ...of, type: type('coupling-put-off'), behind: at.candidate }),
+    fc.record({ ...of, type: type('merge-deferred'), behind: at.candidate }),
     fc.record({
       ...at,
       type: type('gate-started'),
@@ -164,7 +164,7 @@ export function anyWorkEvent(
       ...at,
       type: type('delivered'),
       how: fc.constantFrom('branch' as const, 'pr' as const, 'stack' as const),
-      cars,
+      entries,
       branch: fc.constant('yard/api'),
       url: fc.constant('https://example.com/1'),
     }),

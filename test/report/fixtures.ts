@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import type { Attempt, AttemptState, Cue, Said, TurnResult } from '../../src/model/attempt.ts';
+import type {
+  Attempt,
+  AttemptState,
+  Said,
+  TurnReason,
+  TurnResult,
+} from '../../src/model/attempt.ts';
 import type { Decision } from '../../src/model/decision.ts';
 import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
@@ -7,9 +13,9 @@ import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import type { Candidate, RunRecord, Standing, TaskRecord } from '../../src/plan/record.ts';
+import type { Candidate, RunRecord, TaskRecord, TaskStatus } from '../../src/plan/record.ts';
 import { task } from '../story.ts';
-import { anyBreach, anyRound, anyTrespass, anyWorkEvent } from './any-work.ts';
+import { anyRound, anyTampering, anyViolation, anyWorkEvent } from './any-work.ts';
 
 const commit = (digit: string): string => digit.repeat(40);
 
@@ -165,7 +171,10 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     dir: '/somewhere',
     cause: 'local changes to src/a.ts',
   },
-  'rules-broken': { kind: 'rules-broken', breaches: [{ kind: 'test-deleted', file: 'a.test.ts' }] },
+  'rules-broken': {
+    kind: 'rules-broken',
+    violations: [{ kind: 'test-deleted', file: 'a.test.ts' }],
+  },
   trespassed: { kind: 'trespassed', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
   'review-failed': { kind: 'review-failed', reviewer: 'codex', cause: 'it printed no verdict' },
   'critique-unsettled': {
@@ -289,7 +298,7 @@ export const aTask = (id: string, more: Partial<Task> = {}): Task =>
 
 export function aRecord(
   id: string,
-  standing: Standing = { id: 'open' },
+  status: TaskStatus = { id: 'open' },
   more: Partial<TaskRecord> & { readonly after?: readonly string[]; readonly title?: string } = {},
 ): TaskRecord {
   const { after = [], title = `Do ${id}`, ...rest } = more;
@@ -297,7 +306,7 @@ export function aRecord(
     task: aTask(id, { after, title }),
     order: 1,
     blockers: after.length,
-    standing,
+    status,
     attempts: rest.attempt?.number ?? 0,
     failures: 0,
     ...rest,
@@ -360,14 +369,14 @@ export function aCandidate(
   tasks: readonly string[],
   more: Partial<Candidate> = {},
 ): Candidate {
-  const links = tasks.map((task) => ({ commit: `${id}-${task}`, tree: `tree-${id}-${task}` }));
+  const prefixes = tasks.map((task) => ({ commit: `${id}-${task}`, tree: `tree-${id}-${task}` }));
   return {
     id,
     parent: commit('0'),
-    commit: links.at(-1)?.commit ?? id,
-    tree: links.at(-1)?.tree ?? id,
-    cars: tasks.map((task) => ({ id: task, attempt: 1, commit: `c-${task}` })),
-    links,
+    commit: prefixes.at(-1)?.commit ?? id,
+    tree: prefixes.at(-1)?.tree ?? id,
+    entries: tasks.map((task) => ({ id: task, attempt: 1, commit: `c-${task}` })),
+    prefixes,
     state: { id: 'built' },
     gone: 0,
     green: 0,
@@ -387,12 +396,12 @@ const anyVerdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.record({ id: fc.constant('failed' as const), ms: fc.nat(9000), failure: anyFailure }),
   fc.record({ id: fc.constant('not-run' as const), failure: anyFailure }),
 );
-const anyCar = fc.record(
+const anyEntry = fc.record(
   {
     id: ids,
     attempt: fc.integer({ min: 1, max: 3 }),
     commit: fc.constant(commit('c')),
-    riders: fc.uniqueArray(ids, { maxLength: 2 }),
+    coClaims: fc.uniqueArray(ids, { maxLength: 2 }),
   },
   { requiredKeys: ['id', 'attempt', 'commit'] },
 );
@@ -507,7 +516,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     },
     { requiredKeys: ['type', 'run', 'id', 'attempt', 'turn', 'slot'] },
   ),
-  fc.record({ ...ofAttempt, type: type('agent-said'), turn, call: anyCall }),
+  fc.record({ ...ofAttempt, type: type('agent-reported'), turn, call: anyCall }),
   fc.record({ ...ofAttempt, type: type('turn-ended'), turn, result: anyResult }),
   fc.record({ ...ofAttempt, type: type('work-planned'), filed: someIds }),
   fc.record(
@@ -517,7 +526,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
       commit: hash,
       tree: hash,
       by: fc.constantFrom('agent' as const, 'engine' as const, 'person' as const),
-      breaches: fc.array(anyBreach, { maxLength: 2 }),
+      violations: fc.array(anyViolation, { maxLength: 2 }),
     },
     { requiredKeys: ['run', 'id', 'attempt', 'type', 'commit', 'tree', 'by'] },
   ),
@@ -531,13 +540,13 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   }),
   fc.record({ ...ofAttempt, type: type('attempt-given-up'), failure: anyFailure }),
   fc.record({ ...ofAttempt, type: type('attempt-failed'), failure: anyFailure }),
-  fc.record({ ...ofAttempt, type: type('coupling-refused'), failure: anyFailure }),
+  fc.record({ ...ofAttempt, type: type('merge-refused'), failure: anyFailure }),
   fc
     .record({
       ...ofCandidate,
       type: type('candidate-built'),
       tree: hash,
-      cars: fc.array(anyCar, { maxLength: 3 }),
+      entries: fc.array(anyEntry, { maxLength: 3 }),
       place: fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 3 })),
     })
     // A commit is never its own ancestor, whatever else is wrong.
@@ -570,7 +579,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     type: type('landed'),
     commit: fc.nat(6).map((number) => commit(String(number))),
     from: hash,
-    cars: fc.array(anyCar, { maxLength: 2 }),
+    entries: fc.array(anyEntry, { maxLength: 2 }),
   }),
 );
 
@@ -579,7 +588,7 @@ export const anyLog: fc.Arbitrary<Event[]> = fc
   .array(anyBody, { maxLength: 40 })
   .map((bodies) => logOf(...bodies));
 
-const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
+const anyStatus: fc.Arbitrary<TaskStatus> = fc.oneof(
   fc.constant({ id: 'open' as const }),
   fc.constant({ id: 'landed' as const, commit: commit('e'), run: 'r1', at: 5 }),
   anyFailure.map((failure) => ({ id: 'failed' as const, failure, run: 'r1' })),
@@ -596,7 +605,7 @@ const anyStanding: fc.Arbitrary<Standing> = fc.oneof(
   })),
 );
 
-const anyCue: fc.Arbitrary<Cue> = fc.oneof(
+const anyTurnReason: fc.Arbitrary<TurnReason> = fc.oneof(
   anyFailure.map((failure) => ({ id: 'returned' as const, failure })),
   anyFailure.map((failure) => ({ id: 'paused' as const, failure })),
   fc.constant({ id: 'silent' as const, times: 2, nudge: false }),
@@ -650,7 +659,7 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     again: 1,
     since: 400,
   })),
-  fc.tuple(anyFailure, fc.array(anyTrespass, { maxLength: 1 })).map(([failure, found]) => ({
+  fc.tuple(anyFailure, fc.array(anyTampering, { maxLength: 1 })).map(([failure, found]) => ({
     id: 'awaiting' as const,
     commit: commit('1'),
     tree: commit('2'),
@@ -658,7 +667,7 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     failure:
       found.length === 0
         ? failure
-        : ({ kind: 'approval-needed', because: 'trespass', found } as const),
+        : ({ kind: 'approval-needed', because: 'tampering', found } as const),
   })),
   fc.constant({
     id: 'landing' as const,
@@ -668,8 +677,10 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     candidate: 'c1',
   }),
   anyFailure.map((failure) => ({ id: 'returned' as const, failure })),
-  anyCue.map((cue) => ({ id: 'resting' as const, cue })),
-  fc.tuple(anyCue, fc.nat(20_000)).map(([cue, until]) => ({ id: 'resting' as const, cue, until })),
+  anyTurnReason.map((turnReason) => ({ id: 'between-turns' as const, turnReason })),
+  fc
+    .tuple(anyTurnReason, fc.nat(20_000))
+    .map(([turnReason, until]) => ({ id: 'between-turns' as const, turnReason, until })),
   fc.constant({ id: 'asking' as const, question: 'Which\none?', since: 800 }),
   fc.constant({ id: 'planned' as const, filed: ['t1'] }),
   anyFailure.map((failure) => ({ id: 'failed' as const, failure })),
@@ -679,21 +690,21 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
 export const anyRecords: fc.Arbitrary<TaskRecord[]> = fc
   .array(
     fc.record({
-      standing: anyStanding,
+      status: anyStatus,
       state: fc.option(anyState, { nil: undefined }),
       after: fc.array(fc.nat(14), { maxLength: 3 }),
       title: fc.string({ unit: 'binary', maxLength: 40 }),
-      rides: fc.boolean(),
+      coClaimedBy: fc.boolean(),
     }),
     { maxLength: 12 },
   )
   .map((rows) =>
-    rows.map(({ standing, state, after, title, rides }, at) =>
-      aRecord(`t${at}`, standing, {
+    rows.map(({ status, state, after, title, coClaimedBy }, at) =>
+      aRecord(`t${at}`, status, {
         after: after.map((parent) => `t${parent}`),
         title,
-        ...(state === undefined ? {} : { attempt: anAttempt(state, { riders: ['t3'] }) }),
-        ...(rides ? { rides: { run: 'r1', id: 't0', attempt: 1 } } : {}),
+        ...(state === undefined ? {} : { attempt: anAttempt(state, { coClaims: ['t3'] }) }),
+        ...(coClaimedBy ? { coClaimedBy: { run: 'r1', id: 't0', attempt: 1 } } : {}),
       }),
     ),
   );

@@ -42,7 +42,7 @@ const judged = (id: string, green: boolean): EventBody => ({
   cached: false,
 });
 const landing = (id: string, attempt: number, candidate: string): EventBody[] => {
-  const cars = [{ id, attempt, commit: commit('a') }];
+  const entries = [{ id, attempt, commit: commit('a') }];
   return [
     {
       run: 'r1',
@@ -51,7 +51,7 @@ const landing = (id: string, attempt: number, candidate: string): EventBody[] =>
       parent: commit('0'),
       commit: commit('b'),
       tree: commit('7'),
-      cars,
+      entries,
     },
     {
       run: 'r1',
@@ -62,7 +62,7 @@ const landing = (id: string, attempt: number, candidate: string): EventBody[] =>
       verdict: { id: 'passed', ms: 2000 },
       cached: true,
     },
-    { run: 'r1', candidate, type: 'landed', commit: commit('b'), from: commit('0'), cars },
+    { run: 'r1', candidate, type: 'landed', commit: commit('b'), from: commit('0'), entries },
   ];
 };
 

@@ -1,6 +1,6 @@
 // A run at full strength: a critique, rules, reviews, a person, two branches in one candidate, flakes and a delivery.
-import type { Car, EventBody } from '../../src/model/event.ts';
-import { breaches, trespasses } from './any-work.ts';
+import type { EventBody, QueueEntry } from '../../src/model/event.ts';
+import { tamperings, violations } from './any-work.ts';
 import { failures, logOf } from './fixtures.ts';
 import { end, start } from './story.ts';
 
@@ -23,7 +23,7 @@ const asked = { ...review(1, 'codex'), type: 'review-started', slot: 2, model: '
 const green = { id: 'passed', ms: 5 } as const;
 const red = { id: 'failed', ms: 5, failure: failures['gate-red'] } as const;
 const judged = { tree: 't', gate: 'g1', cached: false };
-const car = (id: string): Car => ({ id, attempt: 1, commit: `c-${id}` });
+const entry = (id: string): QueueEntry => ({ id, attempt: 1, commit: `c-${id}` });
 const on = { run: 'r1', candidate: 'c1' };
 const turn = (id: string, number: number): EventBody[] => [
   { ...of(id), type: 'turn-started', turn: number, slot: 1 },
@@ -47,7 +47,7 @@ export const trainStory = logOf(
     result: { ok: true, verdict: 'approved', findings: [] },
   },
   ...turn('api', 1),
-  { ...of('api'), type: 'trespass-seen', turn: 1, found: [trespasses['git-hook']] },
+  { ...of('api'), type: 'tampering-seen', turn: 1, found: [tamperings['git-hook']] },
   {
     ...of('api'),
     type: 'work-captured',
@@ -55,11 +55,11 @@ export const trainStory = logOf(
     tree: 't',
     by: 'agent',
     changes: { files: ['a'], count: 1, added: 3, removed: 1 },
-    breaches: [breaches['test-deleted']],
+    violations: [violations['test-deleted']],
   },
   ...turn('api', 2),
   { ...of('api'), type: 'work-captured', commit: 'c2', tree: 't', by: 'agent' },
-  { ...of('api'), type: 'gate-spared', tree: 't', reason: 'its agent is mostly right' },
+  { ...of('api'), type: 'gate-skipped', tree: 't', reason: 'its agent is mostly right' },
   asked,
   {
     ...review(1, 'codex'),
@@ -83,7 +83,7 @@ export const trainStory = logOf(
   { type: 'task-decided', id: 'api', decision: { kind: 'reject', reason: 'too slow' } },
   { type: 'task-decided', id: 'api', decision: { kind: 'approve' } },
   { ...of('api'), type: 'conflict-predicted', with: 'docs', files: ['a', 'b'] },
-  { ...of('api'), type: 'coupling-put-off', behind: 'c0' },
+  { ...of('api'), type: 'merge-deferred', behind: 'c0' },
   {
     ...on,
     type: 'candidate-built',
@@ -91,8 +91,8 @@ export const trainStory = logOf(
     on: 'c0',
     commit: 'm2',
     tree: 't',
-    cars: [car('ui'), car('api')],
-    links: [
+    entries: [entry('ui'), entry('api')],
+    prefixes: [
       { commit: 'm1', tree: 't' },
       { commit: 'm2', tree: 't' },
     ],
@@ -109,7 +109,7 @@ export const trainStory = logOf(
     count: 1,
     verdict: { ...green, flaked: ['npm test'], spared: ['npm run slow'] },
   },
-  { ...on, type: 'landed', commit: 'm1', from: 'b', cars: [car('ui')] },
+  { ...on, type: 'landed', commit: 'm1', from: 'b', entries: [entry('ui')] },
   {
     type: 'task-decided',
     id: 'api',
@@ -122,7 +122,7 @@ export const trainStory = logOf(
     candidate: 'c2',
     type: 'delivered',
     how: 'pr',
-    cars: [car('api')],
+    entries: [entry('api')],
     branch: 'yard/api',
     url: 'https://example.com/pull/7',
   },

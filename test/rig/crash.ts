@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { type Ended, Yard, type YardOptions } from '../rig.ts';
+import { type Ended, TestProject, type TestProjectOptions } from '../rig.ts';
 
 /** How often a run is taken up again before something is wrong. */
 const resumesMax = 4;
@@ -27,12 +27,12 @@ export interface CrashPlan {
   readonly tasks: readonly string[];
   /** Shell for the agent of a task and turn, by `<task>-<turn>`. */
   readonly acts?: Readonly<Record<string, string>>;
-  readonly options?: YardOptions;
+  readonly options?: TestProjectOptions;
 }
 
-/** A yard that the caller has to end, with the shell agent as its agent. */
-export function crashYard({ tasks, acts = {}, options = {} }: CrashPlan): Yard {
-  const yard = new Yard({
+/** A project that the caller has to end, with the shell agent as its agent. */
+export function crashProject({ tasks, acts = {}, options = {} }: CrashPlan): TestProject {
+  const project = new TestProject({
     ...options,
     tasks: tasks.map((id) => ({ id })),
     files: { 'agent.sh': agentScript, ...options.files },
@@ -45,14 +45,14 @@ export function crashYard({ tasks, acts = {}, options = {} }: CrashPlan): Yard {
     },
   });
   for (const [name, shell] of Object.entries(acts)) {
-    writeFileSync(join(yard.stage, `act-${name}`), shell);
+    writeFileSync(join(project.stage, `act-${name}`), shell);
   }
-  return yard;
+  return project;
 }
 
 /** What the agents noted: one line for each start, and one for each that came to its end. */
-export function notesOf(yard: Yard, file: 'starts' | 'effects'): readonly string[] {
-  const path = join(yard.stage, file);
+export function notesOf(project: TestProject, file: 'starts' | 'effects'): readonly string[] {
+  const path = join(project.stage, file);
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
@@ -67,17 +67,17 @@ export const wasKilled = ({ signal }: Ended): boolean => signal === 'SIGKILL';
  * be. The steps say where the first tries are killed in turn. Returns the end of the last one.
  */
 export async function recover(
-  yard: Yard,
+  project: TestProject,
   crashes: readonly number[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   for (let tries = 0; tries < resumesMax; tries += 1) {
     const step = crashes[tries];
     const call = { env: step === undefined ? env : { ...env, ...crashAt(step) } };
-    const resumed = await yard.ymWith(call, 'resume');
+    const resumed = await project.ymWith(call, 'resume');
     if (wasKilled(resumed)) continue;
     if (resumed.code === 0 || !resumed.stderr.includes('no run')) return resumed;
-    const again = await yard.ymWith(call, 'run', yard.plan);
+    const again = await project.ymWith(call, 'run', project.plan);
     if (!wasKilled(again)) return again;
   }
   throw new Error(`The run did not end in ${resumesMax} tries`);
@@ -87,23 +87,23 @@ export async function recover(
  * What holds after any crash: each task landed once in git and once in the log, no agent's work was done twice, every
  * value of the branch is green, the person's checkout is clean, the tables are what the log says.
  */
-export async function expectWhole(yard: Yard, tasks: readonly string[]): Promise<void> {
+export async function expectWhole(project: TestProject, tasks: readonly string[]): Promise<void> {
   const once = Object.fromEntries(tasks.map((id) => [id, 1]));
-  expect(yard.landings(), 'landing commits').toEqual(once);
-  const landed = (await yard.events()).flatMap((event) =>
-    event.type === 'landed' ? event.cars.map((car) => car.id) : [],
+  expect(project.landings(), 'landing commits').toEqual(once);
+  const landed = (await project.events()).flatMap((event) =>
+    event.type === 'landed' ? event.entries.map((entry) => entry.id) : [],
   );
   expect([...landed].sort(), 'landed events').toEqual([...tasks].sort());
-  const starts = notesOf(yard, 'starts');
+  const starts = notesOf(project, 'starts');
   expect(new Set(starts).size, `no turn is started twice: ${starts}`).toBe(starts.length);
   expect(starts.length, 'agent starts').toBeLessThanOrEqual(tasks.length * (1 + retries));
-  expect(yard.reflogGreen().red, 'values of main that are red').toEqual([]);
-  expect(yard.git('status', '--porcelain'), 'the checkout').toBe('');
-  expect(await auditOf(yard), 'records that differ from the log').toEqual([]);
+  expect(project.reflogGreen().red, 'values of main that are red').toEqual([]);
+  expect(project.git('status', '--porcelain'), 'the checkout').toBe('');
+  expect(await auditOf(project), 'records that differ from the log').toEqual([]);
 }
 
-async function auditOf(yard: Yard): Promise<readonly string[]> {
-  const store = await openSqlite(join(yard.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+async function auditOf(project: TestProject): Promise<readonly string[]> {
+  const store = await openSqlite(join(project.root, '.yardmaster', 'yard.db'), { mode: 'read' });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const differences = await store.value.audit();
   await store.value.close();

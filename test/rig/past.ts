@@ -1,18 +1,18 @@
-// A past that no engine made: events are written to the store of a yard as a run that has died would have left them.
+// A past that no engine made: events are written to the store of a project as a run that has died would have left them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { ensureExcluded } from '../../src/record/exclude.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import type { Yard } from '../rig.ts';
+import type { TestProject } from '../rig.ts';
 import { settings, task } from '../story.ts';
 
 const run = 'r1';
 /** Nobody: this process was never alive. */
 const owner = { pid: 999_999, startedAt: 'never', host: 'nowhere' };
 
-async function tell(y: Yard, events: readonly EventBody[]): Promise<void> {
+async function tell(y: TestProject, events: readonly EventBody[]): Promise<void> {
   mkdirSync(join(y.root, '.yardmaster'), { recursive: true });
   await ensureExcluded(join(y.root, '.git'));
   const file = join(y.root, '.yardmaster', 'yard.db');
@@ -25,7 +25,7 @@ async function tell(y: Yard, events: readonly EventBody[]): Promise<void> {
 
 /** Tasks, and a run over them of which the first one's work was captured and changes what only a person may permit. */
 export async function awaiting(
-  y: Yard,
+  y: TestProject,
   first: string,
   ...others: readonly string[]
 ): Promise<void> {
@@ -42,13 +42,13 @@ export async function awaiting(
       commit,
       tree,
       by: 'agent',
-      breaches: [{ kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' }],
+      violations: [{ kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' }],
     },
   ]);
 }
 
 /** The same of a task that was given up with a failure; its work is on the branch that this returns. */
-export async function givenUp(y: Yard, id: string, failure: Failure): Promise<string> {
+export async function givenUp(y: TestProject, id: string, failure: Failure): Promise<string> {
   const kept = `yard/${run}/${id}-1`;
   await tell(y, [
     ...begun(y, id),
@@ -58,7 +58,7 @@ export async function givenUp(y: Yard, id: string, failure: Failure): Promise<st
   return kept;
 }
 
-function begun(y: Yard, ...ids: readonly string[]): readonly EventBody[] {
+function begun(y: TestProject, ...ids: readonly string[]): readonly EventBody[] {
   const of = { run, id: ids[0] ?? '', attempt: 1 } as const;
   const branch = `yard/${run}/${of.id}-1`;
   const base = y.tip();

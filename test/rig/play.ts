@@ -5,13 +5,13 @@ export type Action = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 /** One list of actions for each turn; the last list repeats. */
 export type Turns = readonly (readonly Action[])[];
 /** One list of actions for each round of those who only look, or one for each time they are asked in a round. */
-export type Looks = readonly (readonly Action[] | { readonly tries: Turns })[];
+export type OneShots = readonly (readonly Action[] | { readonly tries: Turns })[];
 /** What an agent plays that is asked to look as well as to work. */
 export interface Parts {
   readonly turns?: Turns;
-  readonly reviews?: Looks;
-  readonly critiques?: Looks;
-  readonly improvements?: Looks;
+  readonly reviews?: OneShots;
+  readonly critiques?: OneShots;
+  readonly improvements?: OneShots;
 }
 /** What each task's agent plays: turns, or turns for each attempt, or all its parts. */
 export type Script = Readonly<

@@ -2,7 +2,14 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Action, type Ended, type StatusTask, Yard, type YardOptions, yard } from '../rig.ts';
+import {
+  type Action,
+  type Ended,
+  type StatusTask,
+  TestProject,
+  type TestProjectOptions,
+  testProject,
+} from '../rig.ts';
 
 export const shell = (line: string): Action => ({ run: { shell: line } });
 export const replace = (path: string, from: string, to: string): Action => ({
@@ -53,7 +60,7 @@ export function packageText(keys: Readonly<Record<string, unknown>> = {}): strin
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-function shopOptions(options: YardOptions): YardOptions {
+function shopOptions(options: TestProjectOptions): TestProjectOptions {
   return {
     ...options,
     files: { ...files, ...options.files },
@@ -61,13 +68,13 @@ function shopOptions(options: YardOptions): YardOptions {
   };
 }
 
-/** A yard whose repository is the shop. No gate is configured, and nothing is tried twice unless the test wants it. */
-export function shop(options: YardOptions): Yard {
-  return withOriginals(yard(shopOptions(options)));
+/** A project whose repository is the shop. No gate is configured, and nothing is tried twice unless the test wants it. */
+export function shop(options: TestProjectOptions): TestProject {
+  return withOriginals(testProject(shopOptions(options)));
 }
 
 /** Keeps the test of the sums beyond the reach of whoever edits tests. */
-function withOriginals(y: Yard): Yard {
+function withOriginals(y: TestProject): TestProject {
   const kept = join(y.base, 'original');
   mkdirSync(join(kept, 'test'), { recursive: true });
   cpSync(join(y.root, 'scripts'), join(kept, 'scripts'), { recursive: true });
@@ -76,7 +83,7 @@ function withOriginals(y: Yard): Yard {
 }
 
 /** The values that main has had and that the tests of the first commit call wrong. It must be empty. */
-export function wrongBy(y: Yard): readonly string[] {
+export function wrongBy(y: TestProject): readonly string[] {
   const kept = join(y.base, 'original');
   const original = `cp -r '${kept}/.' . && sh scripts/lint.sh && node --test test/total.test.js`;
   return y.reflogGreen('main', original).red;
@@ -89,7 +96,7 @@ export const bug = replace('src/total.js', 'sum + price', 'sum');
 export const waiting = ['branches', 'kept', 'worktrees', 'state'] as const;
 
 /** What `ym why` and `ym status` say of a task, on one line. */
-export async function said(y: Yard, id: string): Promise<string> {
+export async function said(y: TestProject, id: string): Promise<string> {
   const why = await y.ym('why', id);
   const status = await y.ym('status', '--json', '--all');
   return flat(why.stdout + status.stdout);
@@ -107,7 +114,7 @@ export interface Deed {
 }
 
 export interface Played {
-  readonly y: Yard;
+  readonly y: TestProject;
   readonly run: Ended;
   task(id: string): StatusTask & { readonly failure?: { readonly details?: readonly string[] } };
 }
@@ -115,12 +122,12 @@ export interface Played {
 /** Plays all deeds in one run of the shop, each as a task, before the tests of this file or block. */
 export function playedOnce(
   deeds: Readonly<Record<string, Deed>>,
-  options: YardOptions = {},
+  options: TestProjectOptions = {},
 ): () => Played {
   let played: Played | undefined;
   beforeAll(async () => {
     const y = withOriginals(
-      new Yard(
+      new TestProject(
         shopOptions({
           leaves: waiting,
           ...options,

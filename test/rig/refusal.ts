@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Ended, touch, write, type Yard, type YardOptions } from '../rig.ts';
+import { type Ended, type TestProject, type TestProjectOptions, touch, write } from '../rig.ts';
 
 export const oneTask = {
   tasks: [{ id: 'a' }],
   script: { a: [[touch('started'), write('a.txt', 'a\n')]] },
-} as const satisfies YardOptions;
+} as const satisfies TestProjectOptions;
 
 /** Said on standard error alone, in full sentences, without a stack. */
 export function expectRefusal(refused: Ended, code: number, ...says: readonly string[]): void {
@@ -18,7 +18,7 @@ export function expectRefusal(refused: Ended, code: number, ...says: readonly st
 }
 
 /** No task stored, no run, no agent started, nothing changed in the repository. */
-export async function expectUntouched(y: Yard, work: () => Promise<void>): Promise<void> {
+export async function expectUntouched(y: TestProject, work: () => Promise<void>): Promise<void> {
   const before = { ...y.snapshotOfCheckout(), main: y.git('rev-parse', '--all') };
   await work();
   expect({ ...y.snapshotOfCheckout(), main: y.git('rev-parse', '--all') }).toEqual(before);

@@ -73,13 +73,13 @@ export interface Leftovers {
   readonly locks: readonly string[];
 }
 
-export function leftoversOf(yard: {
+export function leftoversOf(project: {
   readonly root: string;
   readonly state: string;
   readonly tag: string;
   readonly git: Git;
 }): Leftovers {
-  const { root, state, tag, git } = yard;
+  const { root, state, tag, git } = project;
   const names = (prefix: string): string[] =>
     git('for-each-ref', '--format=%(refname)', prefix).split('\n').filter(Boolean);
   const worktrees = git('worktree', 'list', '--porcelain')

@@ -14,9 +14,9 @@ export const characters = [
   'busy',
   /** Writes a file that others write too; takes its part back when it is told of the conflict. */
   'collides',
-  /** Breaks what its partner needs, though each is green alone; mends it when told. */
+  /** Breaks what its partner needs, though each is green alone; fixes it when told. */
   'partner',
-  /** Breaks the gate in its first turn, mends it in the second. */
+  /** Breaks the gate in its first turn, fixes it in the second. */
   'sloppy',
   /** Breaks the gate in every turn. */
   'hopeless',
@@ -64,7 +64,7 @@ export interface Surroundings {
   readonly chance: Chance;
   readonly now: number;
   /** Tasks that the attempt has claimed. */
-  readonly riders: readonly string[];
+  readonly coClaims: readonly string[];
 }
 
 /** What the agent process of a turn does. */
@@ -98,7 +98,7 @@ export function agentBehaviour(
       return writes(() => {
         own();
         git.write(dir, `needs/${task}`, 'partner');
-        if (turn > 1) git.write(dir, 'mended', 'yes');
+        if (turn > 1) git.write(dir, 'fixed', 'yes');
       });
     case 'sloppy':
       return writes(() => {
@@ -148,7 +148,7 @@ type Talker = Extract<
 
 /** What those do who have more to say than that they are done. */
 function talk(
-  { git, chance, now, riders }: Surroundings,
+  { git, chance, now, coClaims }: Surroundings,
   character: Talker,
   { env, cwd, argv }: ProcessSpec,
   own: () => void,
@@ -170,7 +170,7 @@ function talk(
       if (turn <= 2) return word({ id: 'claim', ids });
       const all = (): void => {
         own();
-        for (const rider of riders) git.write(cwd, `work/${rider}`, `by ${env.YARD_TASK}`);
+        for (const coClaim of coClaims) git.write(cwd, `work/${coClaim}`, `by ${env.YARD_TASK}`);
       };
       return { effect: all };
     }
@@ -221,7 +221,7 @@ export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec):
 
 /**
  * The gate of this world: a tree is red when anything in it is broken, or when two partners are in it whose quarrel
- * nobody has mended.
+ * nobody has fixed.
  */
 export function isGreen(files: ReadonlyMap<string, string>): boolean {
   let partners = 0;
@@ -229,7 +229,7 @@ export function isGreen(files: ReadonlyMap<string, string>): boolean {
     if (path.startsWith('broken/') && content === 'yes') return false;
     if (path.startsWith('needs/')) partners += 1;
   }
-  return partners < 2 || files.get('mended') === 'yes';
+  return partners < 2 || files.get('fixed') === 'yes';
 }
 
 export function gateBehaviour(

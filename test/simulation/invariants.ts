@@ -86,7 +86,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   // With another style than a merge it is there in another shape; that it landed once is checked elsewhere.
   const landed = new Set(
     events.flatMap((event) =>
-      event.type === 'landed' ? event.cars.map(({ commit }) => commit) : [],
+      event.type === 'landed' ? event.entries.map(({ commit }) => commit) : [],
     ),
   );
   for (const [attempt, { commit }] of captured) {
@@ -106,11 +106,11 @@ function goesOn(result: TurnResult): boolean {
 }
 
 /** No agent of an account starts between its refusal and the time that was named with it. */
-function paused({ events, crew }: World, say: Say): void {
+function paused({ events, agentPool }: World, say: Say): void {
   const until = new Map<string, number>();
   const agents = new Map<string, string>();
   const account = (id: string): string =>
-    crew.find(({ name }) => name === agents.get(id))?.account ?? '';
+    agentPool.find(({ name }) => name === agents.get(id))?.account ?? '';
   for (const event of events) {
     if (event.type === 'run-resumed' || event.type === 'run-started') until.clear();
     if (event.type === 'attempt-started') agents.set(event.id, event.agent);
@@ -134,10 +134,10 @@ function riding({ events, tasks }: World, say: Say): void {
   for (const event of events) {
     if (event.type === 'attempt-started') began.set(event.id, event.seq);
     if (event.type !== 'landed') continue;
-    for (const { id, riders = [] } of event.cars) {
-      for (const parent of riders.flatMap((rider) => parents.get(rider) ?? [])) {
+    for (const { id, coClaims = [] } of event.entries) {
+      for (const parent of coClaims.flatMap((coClaim) => parents.get(coClaim) ?? [])) {
         const late = (landed.get(parent) ?? Number.POSITIVE_INFINITY) > (began.get(id) ?? 0);
-        if (late) say(`a rider of ${id} needed ${parent}, which was not in its tree`);
+        if (late) say(`a co-claimed task of ${id} needed ${parent}, which was not in its tree`);
       }
     }
     for (const id of tasksOf(event)) landed.set(id, event.seq);
@@ -270,7 +270,7 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
     if (event.type === 'branch-gate-started') take(event.id, event.gateSlot);
     if (event.type === 'branch-judged' || event.type === 'attempt-failed') held.delete(event.id);
     // A run that ends lets the branch go on without the gate that it has ended.
-    if (event.type === 'gate-spared') held.delete(event.id);
+    if (event.type === 'gate-skipped') held.delete(event.id);
     if (event.type === 'gate-abandoned') held.delete(`${event.candidate} ${event.count}`);
     if (event.type === 'candidate-judged') held.delete(`${event.candidate} ${event.count ?? 1}`);
   }
@@ -286,18 +286,18 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
   for (const record of world.state.tasks.values()) {
     const { id, after } = record.task;
     if (record.attempt !== undefined && isLive(record.attempt.state)) say(`${id} is still live`);
-    const free = after.every((parent) => world.state.task(parent)?.standing.id === 'landed');
-    const { standing } = record;
-    if (standing.id === 'open' && free) say(`${id} could have started`);
+    const free = after.every((parent) => world.state.task(parent)?.status.id === 'landed');
+    const { status } = record;
+    if (status.id === 'open' && free) say(`${id} could have started`);
     const blameless = canLand(world.characterOf(id));
-    if (free && blameless && standing.id !== 'landed' && !hadBadLuck(world, id)) {
-      say(`${id} (${world.characterOf(id)}) ended ${standing.id}`);
+    if (free && blameless && status.id !== 'landed' && !hadBadLuck(world, id)) {
+      say(`${id} (${world.characterOf(id)}) ended ${status.id}`);
     }
     const rode = record.attempt?.state.id !== 'landed';
-    if (!blameless && standing.id === 'landed' && !rode) say(`${id} landed although it must not`);
-    if (record.rides !== undefined) say(`${id} still rides`);
-    if (standing.id !== 'landed' && standing.id !== 'open' && !('failure' in standing)) {
-      say(`${id} is ${standing.id} without a reason`);
+    if (!blameless && status.id === 'landed' && !rode) say(`${id} landed although it must not`);
+    if (record.coClaimedBy !== undefined) say(`${id} still rides`);
+    if (status.id !== 'landed' && status.id !== 'open' && !('failure' in status)) {
+      say(`${id} is ${status.id} without a reason`);
     }
   }
 }
@@ -319,13 +319,14 @@ function letThrough({ events, git, review }: World, say: Say): void {
       byPerson.add(commit);
     }
     if (event.type !== 'landed') continue;
-    for (const car of event.cars) {
-      const all = review?.reviewers.every((name) => approved.has(`${name} ${car.commit}`)) ?? true;
-      const person = byPerson.has(car.commit);
-      if (!person && (!all || review?.person === true)) say(`${car.id} landed unreviewed`);
-      const intrudes = git.tree(car.commit).get('protected/judge') === `mine, says ${car.id}`;
-      if (intrudes && !person) say(`${car.id} changed what is protected`);
-      if (git.tree(car.commit).has('scribbled')) say(`${car.id} landed what a reviewer wrote`);
+    for (const entry of event.entries) {
+      const all =
+        review?.reviewers.every((name) => approved.has(`${name} ${entry.commit}`)) ?? true;
+      const person = byPerson.has(entry.commit);
+      if (!person && (!all || review?.person === true)) say(`${entry.id} landed unreviewed`);
+      const intrudes = git.tree(entry.commit).get('protected/judge') === `mine, says ${entry.id}`;
+      if (intrudes && !person) say(`${entry.id} changed what is protected`);
+      if (git.tree(entry.commit).has('scribbled')) say(`${entry.id} landed what a reviewer wrote`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Ports, Yard } from '../../src/engine/context.ts';
+import type { Ports, RunContext } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
@@ -6,9 +6,9 @@ import type { Decision } from '../../src/model/decision.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type {
-  CrewMember,
   CritiqueSettings,
   Owner,
+  PoolMember,
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
@@ -18,7 +18,7 @@ import { State } from '../../src/plan/state.ts';
 import { readingOf } from '../../src/report/message-text.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { memoryAgent } from '../memory/agent.ts';
-import { HandClock } from '../memory/clock.ts';
+import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
@@ -40,7 +40,7 @@ const commands = ['gate'];
 /** A whole world in memory, made from a seed: repository, machine, store, tasks, and the trouble it has in store. */
 export class World {
   readonly chance: Chance;
-  readonly clock = new HandClock(1_000_000);
+  readonly clock = new ManualClock(1_000_000);
   readonly git = new MemoryGit({ files: { README: 'x', shared: 'base' } });
   readonly store = memoryStore();
   readonly processes: MemoryProcesses;
@@ -49,7 +49,7 @@ export class World {
   readonly retries: number;
   readonly tasks: readonly Task[];
   /** Who works here; the second is also what the first falls back to, in some worlds. */
-  readonly crew: readonly CrewMember[];
+  readonly agentPool: readonly PoolMember[];
   readonly fallback: boolean;
   readonly gateSlots: number;
   readonly train: TrainSettings;
@@ -95,7 +95,7 @@ export class World {
     this.preflight = this.chance.happens(0.5);
     this.recheckMs = this.chance.pick([1, 5_000, 15 * 60_000]);
     const shared = this.chance.happens(0.5);
-    this.crew = ['agent', 'spare'].map((name) => ({
+    this.agentPool = ['agent', 'spare'].map((name) => ({
       name,
       account: shared ? 'shared' : name,
       volunteers: name === 'agent' || (!this.fallback && this.chance.happens(0.5)),
@@ -109,8 +109,8 @@ export class World {
     this.processes = new MemoryProcesses(this.clock, (spec) => {
       if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, slowest, spec);
       const id = spec.env.YARD_TASK ?? '';
-      const riders = this.#state.task(id)?.attempt?.riders ?? [];
-      const around = { git: this.git, chance: this.chance, now: this.clock.now(), riders };
+      const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
+      const around = { git: this.git, chance: this.chance, now: this.clock.now(), coClaims };
       if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehaviour(around, spec);
       return agentBehaviour(around, this.characterOf(id), spec);
     });
@@ -182,7 +182,7 @@ export class World {
   #waitsForPerson(): boolean {
     return [...this.#state.live].some((id) => {
       const at = this.#state.task(id)?.attempt?.state.id;
-      return ['asking', 'awaiting', 'queued', 'resting', 'held'].includes(at ?? '');
+      return ['asking', 'awaiting', 'queued', 'between-turns', 'held'].includes(at ?? '');
     });
   }
 
@@ -222,7 +222,7 @@ export class World {
       known.ok && known.value === undefined
         ? { type: 'run-started', run, owner, settings: this.#settings(), base, ...check }
         : { type: 'run-resumed', run, owner, ...check };
-    const engine = new Engine(ports, this.#yard(), this.#state, journal);
+    const engine = new Engine(ports, this.#context(), this.#state, journal);
     let result: Result<RunRecord> | undefined;
     const life = (async () => {
       const loaded = await journal.load();
@@ -253,13 +253,13 @@ export class World {
   }
 
   #settings() {
-    const { jobs, retries, crew, fallback } = this;
+    const { jobs, retries, agentPool, fallback } = this;
     return settings({
       jobs,
       retries,
       agent: 'agent',
       gate: gateId(commands),
-      crew,
+      agentPool,
       spawnRate: 4,
       gateSlots: this.gateSlots,
       train: this.train,
@@ -276,7 +276,7 @@ export class World {
     return (tip.ok ? tip.value : undefined) ?? '';
   }
 
-  #yard(): Yard {
+  #context(): RunContext {
     const limit = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
     return {
       run: this.#run,

@@ -101,7 +101,7 @@ const memoryKit: SourceKit = {
       kind: 'source-invalid',
       file: 'memory',
       problem: 'it is broken',
-      remedy: 'Mend it.',
+      remedy: 'Fix it.',
     };
     return memorySource('memory', [plainTask], Array<Failure>(count).fill(failure));
   },

@@ -117,7 +117,7 @@ describe('what is found out about an agent', () => {
     });
   });
 
-  it('counts those as used that a model or a crew asks for', async () => {
+  it('counts those as used that a model or a agent pool asks for', async () => {
     const found = await findings(
       'agent: claude\nmodel: { by_type: { docs: "codex:gpt-5" } }\nagents: { web: { use: gemini, labels: [web] } }',
     );

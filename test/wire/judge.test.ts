@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { judgedConfig } from '../../src/wire/judge.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { projectConfig } from '../../src/wire/project-config.ts';
-import { type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject } from '../rig.ts';
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 /** What a run in this yard would be judged by. */
-async function judged(y: Yard, { env = {}, flags = {}, target }: Surroundings = {}) {
+async function judged(y: TestProject, { env = {}, flags = {}, target }: Surroundings = {}) {
   const all = { HOME: y.home, YARDMASTER_STATE_DIR: y.state, ...env };
   const project = await openProject(y.root, all);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
@@ -28,14 +28,14 @@ async function judged(y: Yard, { env = {}, flags = {}, target }: Surroundings = 
   }
 }
 
-async function settled(y: Yard, surroundings: Surroundings = {}) {
+async function settled(y: TestProject, surroundings: Surroundings = {}) {
   const found = await judged(y, surroundings);
   if (!found.ok) throw new Error(JSON.stringify(found.failure));
   return found.value;
 }
 
 test('what is committed on the target judges, and an edit in the checkout is told', async () => {
-  const y = yard({ config: { gate: { commands: ['sh gate.sh'] }, jobs: 2 } });
+  const y = testProject({ config: { gate: { commands: ['sh gate.sh'] }, jobs: 2 } });
   y.write(
     'yardmaster.yaml',
     'jobs: 3\ngate: { commands: ["true"], reruns: 0 }\nrules: { tests: off }\n',
@@ -52,7 +52,7 @@ test('what is committed on the target judges, and an edit in the checkout is tol
 });
 
 test('nothing is told where only other keys differ, or the same is written otherwise', async () => {
-  const y = yard({ config: { gate: { commands: ['sh gate.sh'] } } });
+  const y = testProject({ config: { gate: { commands: ['sh gate.sh'] } } });
   y.write('yardmaster.yaml', 'jobs: 9\nagent: claude\ngate: { commands: sh gate.sh }\n');
   const { config, warnings } = await settled(y);
   expect(warnings).toEqual([]);
@@ -60,7 +60,7 @@ test('nothing is told where only other keys differ, or the same is written other
 });
 
 test('a file that is gone from the checkout still judges', async () => {
-  const y = yard();
+  const y = testProject();
   rmSync(join(y.root, 'yardmaster.yaml'));
   const { config, warnings } = await settled(y);
   expect(config.gate).toMatchObject({ commands: ['sh gate.sh'] });
@@ -70,7 +70,7 @@ test('a file that is gone from the checkout still judges', async () => {
 });
 
 test('a target without the file leaves all to the checkout', async () => {
-  const y = yard();
+  const y = testProject();
   y.git('rm', '-q', '--cached', 'yardmaster.yaml');
   y.git('commit', '-q', '-m', 'Not ours');
   y.write('yardmaster.yaml', 'gate: { commands: [make] }\n');
@@ -80,7 +80,7 @@ test('a target without the file leaves all to the checkout', async () => {
 });
 
 test('the target that is meant judges, and not the branch that is checked out', async () => {
-  const y = yard();
+  const y = testProject();
   y.git('checkout', '-q', '-b', 'other');
   y.write('yardmaster.yaml', 'gate: { commands: [other] }\n');
   y.commit('Another gate');
@@ -95,7 +95,7 @@ test('the target that is meant judges, and not the branch that is checked out', 
 });
 
 test('what a person says for this run goes over it, without a warning', async () => {
-  const y = yard();
+  const y = testProject();
   const env = { YARDMASTER_GATE__COMMANDS: 'make all' };
   y.write('yardmaster.yaml', 'gate: { commands: [other] }\n');
   const { config, warnings } = await settled(y, { env });
@@ -104,7 +104,7 @@ test('what a person says for this run goes over it, without a warning', async ()
 });
 
 test('what is wrong on the target is refused with its place; what is wrong here as well', async () => {
-  const y = yard();
+  const y = testProject();
   y.write('yardmaster.yaml', 'jobs: 2\ngate: { reruns: 9 }\n');
   y.commit('A slip');
   y.write('yardmaster.yaml', 'jobs: 2\n');
@@ -117,7 +117,7 @@ test('what is wrong on the target is refused with its place; what is wrong here 
 });
 
 test('without a target that is fit the checkout counts, and whoever needs one says what is wrong', async () => {
-  const y = yard();
+  const y = testProject();
   const { config, warnings } = await settled(y, { flags: { target: 'mian' } });
   expect(config.gate).toMatchObject({ commands: ['sh gate.sh'] });
   expect(warnings).toEqual([]);
@@ -125,7 +125,7 @@ test('without a target that is fit the checkout counts, and whoever needs one sa
 
 test('a secret of an agent and a long value are not spread out in a warning', async () => {
   const agents = { actor: { use: 'command', command: ['x'], env: { TOKEN: 'sesame-open-9' } } };
-  const y = yard({ config: { agents } });
+  const y = testProject({ config: { agents } });
   const gate = { commands: [`curl -H sesame-open-9 ${'x'.repeat(500)}`] };
   y.write('yardmaster.yaml', JSON.stringify({ agent: 'actor', agents, gate }));
   const [warning = ''] = (await settled(y)).warnings;

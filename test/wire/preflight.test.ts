@@ -6,12 +6,12 @@ import type { Task } from '../../src/model/task.ts';
 import { preflight, resumedBudget } from '../../src/wire/preflight.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { projectConfig } from '../../src/wire/project-config.ts';
-import { type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject } from '../rig.ts';
 import { task } from '../story.ts';
 
-/** A yard in which `./agent.sh` can be started. */
-function made(config: Readonly<Record<string, unknown>>, files = {}): Yard {
-  const y = yard({
+/** A project in which `./agent.sh` can be started. */
+function made(config: Readonly<Record<string, unknown>>, files = {}): TestProject {
+  const y = testProject({
     config: { agent: undefined, agents: undefined, ...config },
     files: { 'agent.sh': '#!/bin/sh\n', ...files },
   });
@@ -19,7 +19,7 @@ function made(config: Readonly<Record<string, unknown>>, files = {}): Yard {
   return y;
 }
 
-async function checked(y: Yard, tasks: readonly Task[] = [], flags = {}) {
+async function checked(y: TestProject, tasks: readonly Task[] = [], flags = {}) {
   const env = { HOME: y.home, YARDMASTER_STATE_DIR: y.state };
   const project = await openProject(y.root, env);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
@@ -32,7 +32,7 @@ async function checked(y: Yard, tasks: readonly Task[] = [], flags = {}) {
   }
 }
 
-async function refusal(y: Yard, tasks: readonly Task[] = [], flags = {}): Promise<Failure> {
+async function refusal(y: TestProject, tasks: readonly Task[] = [], flags = {}): Promise<Failure> {
   const ready = await checked(y, tasks, flags);
   if (ready.ok) throw new Error('it was found fit');
   const [first] = ready.failure;
@@ -65,7 +65,7 @@ describe('the settings of a run', () => {
       tokens: 2_000_000,
       costUsd: 20,
     });
-    expect(ready.value.settings.crew?.slice(0, 2)).toEqual([
+    expect(ready.value.settings.agentPool?.slice(0, 2)).toEqual([
       { name: 'a', account: 'a', count: 2, model: 'm', volunteers: true },
       { name: 'b', account: 'b', types: ['docs'], volunteers: true },
     ]);
@@ -90,9 +90,9 @@ describe('the settings of a run', () => {
     const of = async (flags: object) => {
       const ready = await checked(y, [], flags);
       if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
-      const { agent, models, crew = [] } = ready.value.settings;
-      const volunteers = crew.filter((member) => member.volunteers).map(({ name }) => name);
-      return { agent, volunteers, models, own: crew.map(({ model }) => model ?? '').join('') };
+      const { agent, models, agentPool = [] } = ready.value.settings;
+      const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
+      return { agent, volunteers, models, own: agentPool.map(({ model }) => model ?? '').join('') };
     };
     expect(await of({})).toMatchObject({ agent: 'a', volunteers: ['a'], own: 'm' });
     expect(await of({ agent: 'b' })).toMatchObject({ agent: 'b', volunteers: ['b'], own: 'm' });
@@ -100,7 +100,7 @@ describe('the settings of a run', () => {
     expect(model).toMatchObject({ models: { default: 'x' }, own: '' });
   });
 
-  it('name the first of a crew in which everybody is choosy', async () => {
+  it('name the first of a agent pool in which everybody is choosy', async () => {
     const agents = { a: { ...command, types: ['docs'] }, b: { ...command, labels: ['web'] } };
     const ready = await checked(made({ agents }), [task('x', { type: 'docs' })]);
     expect(ready).toMatchObject({ ok: true, value: { settings: { agent: 'a' } } });

@@ -13,7 +13,7 @@ import {
   type Resolution,
   removeResolution,
 } from '../../src/wire/resolve.ts';
-import { type Yard, yard } from '../rig.ts';
+import { type TestProject, testProject } from '../rig.ts';
 import { task } from '../story.ts';
 
 const kept = 'yard/r1/a-1';
@@ -34,7 +34,7 @@ const record: TaskRecord = {
   blockers: 0,
   attempts: 1,
   failures: 1,
-  standing: { id: 'open' },
+  status: { id: 'open' },
   attempt,
 };
 
@@ -46,7 +46,7 @@ function need<T>(result: Result<T>): T {
 type Files = Readonly<Record<string, string | null>>;
 
 /** Files of one side; null takes one away. */
-function change(y: Yard, files: Files, message: string): void {
+function change(y: TestProject, files: Files, message: string): void {
   for (const [path, text] of Object.entries(files)) {
     if (text === null) rmSync(join(y.root, path));
     else y.write(path, text);
@@ -54,9 +54,9 @@ function change(y: Yard, files: Files, message: string): void {
   y.commit(message);
 }
 
-/** A yard in which the work of task `a` and `main` went apart. */
+/** A project in which the work of task `a` and `main` went apart. */
 async function apart(work: Files, target: Files, before: Readonly<Record<string, string>>) {
-  const y = yard({ files: before, leaves: ['branches', 'kept', 'worktrees', 'state'] });
+  const y = testProject({ files: before, leaves: ['branches', 'kept', 'worktrees', 'state'] });
   y.git('checkout', '-q', '-b', kept);
   change(y, work, 'Work');
   y.git('checkout', '-q', 'main');
@@ -94,7 +94,7 @@ test('a conflict is begun in a folder of its own, and told with its lines', asyn
   expect(y.snapshotOfCheckout()).toEqual(before);
 });
 
-test('mended files are committed as a merge of both sides, whoever stages them', async () => {
+test('fixed files are committed as a merge of both sides, whoever stages them', async () => {
   const { y, project } = await inConflict();
   const place = need(await begin(project));
   edit(place, 'a.txt', 'one\nmain and work\nthree\n');

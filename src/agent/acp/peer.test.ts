@@ -41,7 +41,7 @@ describe('one side of a dialogue', () => {
     });
   });
 
-  it('takes an answer of null for one, and mends an error without code or words', async () => {
+  it('takes an answer of null for one, and fixes an error without code or words', async () => {
     const first = peer.request('a', {});
     const second = peer.request('b', {});
     hear({ id: 1, result: null });

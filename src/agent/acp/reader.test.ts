@@ -32,12 +32,12 @@ describe('the last words', () => {
     expect(read([say('One\n', 'a'), say('Two', 'b')]).finalText).toBe('One\nTwo');
   });
 
-  it('begin anew with a tool, but not with further news of it', () => {
+  it('begin again with a tool, but not with further news of it', () => {
     expect(read([say('a'), tool('1'), say('b'), tool('1'), say('c')]).finalText).toBe('bc');
     expect(read([tool('1'), say('b'), tool('2'), say('c')]).finalText).toBe('c');
   });
 
-  it('begin anew with what a person said', () => {
+  it('begin again with what a person said', () => {
     expect(read([say('old'), { type: 'user' }, say('new')]).finalText).toBe('new');
   });
 });

@@ -5,19 +5,19 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { act, Leave } from './act.ts';
 import { print } from './print.ts';
-import { type Look, loadActions, ScriptError } from './script.ts';
+import { loadActions, type OneShotStep, ScriptError } from './script.ts';
 
 async function play(): Promise<number> {
   const { env } = process;
   const script = scriptPath(process.argv.slice(2), env.YARD_SCRIPT);
   const task = env.YARD_TASK;
   if (task === undefined || task === '') throw new ScriptError('YARD_TASK is not set.');
-  const look = lookIn(env);
+  const oneShot = oneShotIn(env);
   const part = {
     task,
     attempt: count(env.YARD_ATTEMPT),
     turn: count(env.YARD_TURN),
-    ...(look === undefined ? {} : { look }),
+    ...(oneShot === undefined ? {} : { oneShot }),
   };
   // Read to the end as a real agent does, though a script can only repeat it.
   const prompt = readFileSync(0);
@@ -46,7 +46,7 @@ function scriptPath(args: readonly string[], fromEnvironment: string | undefined
 }
 
 /** What it is to look at, where it is not to work. */
-function lookIn(env: NodeJS.ProcessEnv): Look | undefined {
+function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
   if (env.YARD_PURPOSE !== 'review') return undefined;
   const round = count(env.YARD_ROUND);
   const again = count(env.YARD_AGAIN);

@@ -55,10 +55,10 @@ export interface Part {
   readonly attempt: number;
   readonly turn: number;
   /** What it plays when it only looks, instead of a turn of work. */
-  readonly look?: Look;
+  readonly oneShot?: OneShotStep;
 }
 
-export interface Look {
+export interface OneShotStep {
   readonly list: 'reviews' | 'critiques' | 'improvements';
   readonly round: number;
   /** How often it was asked in this round. */
@@ -97,7 +97,9 @@ export function actionsFor(script: unknown, part: Part, where: string): readonly
   const attempt = object(nth(attempts, part.attempt, `${at}: attempts`), at);
   allow(attempt, [...lists, 'attempts'], at);
   const list =
-    part.look === undefined ? turnOf(attempt, part.turn, at) : lookOf(attempt, part.look, at);
+    part.oneShot === undefined
+      ? turnOf(attempt, part.turn, at)
+      : oneShotOf(attempt, part.oneShot, at);
   return list.map((action, index) => actionOf(action, `${at}: action ${index + 1}`));
 }
 
@@ -107,7 +109,11 @@ function turnOf(attempt: Fields, turn: number, at: string): readonly unknown[] {
 }
 
 /** One entry for each round: a list of actions, or `tries` with such a list for each time it is asked. */
-function lookOf(attempt: Fields, { list, round, again }: Look, at: string): readonly unknown[] {
+function oneShotOf(
+  attempt: Fields,
+  { list, round, again }: OneShotStep,
+  at: string,
+): readonly unknown[] {
   const rounds = array(attempt[list], `${at}: ${list}`);
   const entry = nth(rounds, round, `${at}: ${list}`);
   const where = `${at}: round ${round} of ${list}`;

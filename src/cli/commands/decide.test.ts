@@ -225,7 +225,7 @@ describe('help', () => {
 
       Examples
         ym reject ci-cache "Leave the CI files alone"
-            Its agent mends it
+            Its agent fixes it
         ym reject ci-cache -
             A long reason from standard input
       "

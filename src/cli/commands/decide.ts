@@ -145,7 +145,7 @@ export const decideCommands: readonly CommandRow[] = [
     ],
     options: [],
     examples: [
-      { line: 'ym reject ci-cache "Leave the CI files alone"', says: 'Its agent mends it' },
+      { line: 'ym reject ci-cache "Leave the CI files alone"', says: 'Its agent fixes it' },
       { line: 'ym reject ci-cache -', says: 'A long reason from standard input' },
     ],
   },

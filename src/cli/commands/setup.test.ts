@@ -32,7 +32,7 @@ describe('help', () => {
 
   it('of doctor reads', () => {
     expect(help('doctor')).toMatchInlineSnapshot(`
-      "Check git, identity, gate, agents, store and disk, and say how to mend each
+      "Check git, identity, gate, agents, store and disk, and say how to fix each
 
       Usage: ym doctor [OPTION…]
 

@@ -19,7 +19,7 @@ export const setUpCommands: readonly CommandRow[] = [
   {
     name: 'doctor',
     group: 'Set up',
-    line: 'Check git, identity, gate, agents, store and disk, and say how to mend each',
+    line: 'Check git, identity, gate, agents, store and disk, and say how to fix each',
     args: [],
     options: [json],
     examples: [

@@ -80,7 +80,7 @@ export const pruneRemoved = {
   type: 'boolean',
   doc: 'Cancel unfinished tasks that are no longer in their SOURCE',
 } as const satisfies Option;
-/** What a whole run may spend; it counts anew when a run is resumed. */
+/** What a whole run may spend; it counts again when a run is resumed. */
 export const budget = [
   {
     long: 'max-attempts',

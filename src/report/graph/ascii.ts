@@ -6,7 +6,7 @@ import {
   type DrawnEdge,
   type DrawnNode,
   type EdgeKind,
-  type Look,
+  type NodeStyle,
   soundEdges,
   soundNodes,
 } from './drawing.ts';
@@ -42,7 +42,7 @@ const graph: Body = (drawing, nodes, style, width) => {
   return rows.map(({ rails, at, id }) => {
     const node = id === undefined ? undefined : byId.get(id);
     if (node === undefined) return rails.slice(0, width);
-    const paint = painter(node.look, style);
+    const paint = painter(node.style, style);
     const shown = rails.slice(0, room).padEnd(room);
     const hidden = at >= room;
     const left = hidden
@@ -96,9 +96,9 @@ const lanes: Body = (drawing, nodes, style, width) => {
   }
   const apart = nodes.filter(({ lane }) => !drawing.lanes.some(({ id }) => id === lane));
   for (const node of apart) {
-    const sign = painter(node.look, style)(firstSign(node.glyph));
+    const sign = painter(node.style, style)(firstSign(node.glyph));
     lines.push(
-      `${sign} ${labelText(node, painter(node.look, style), style, Math.max(1, width - 2))}`,
+      `${sign} ${labelText(node, painter(node.style, style), style, Math.max(1, width - 2))}`,
       ...(node.lines ?? []).map((line) => style.dim(cut(`    ${printable(line)}`, width))),
     );
   }
@@ -132,7 +132,7 @@ function laneLines(
       line = '';
       used = 0;
     }
-    line += style.dim(lead) + painter(node.look, style)(text);
+    line += style.dim(lead) + painter(node.style, style)(text);
     used += widthOf(lead + text);
   }
   lines.push(line);
@@ -152,9 +152,9 @@ function noteLines(
   const lines: string[] = [];
   for (const node of nodes) {
     const says = [node.detail, node.note].filter((text) => text !== undefined && text !== '');
-    if (says.length === 0 || node.look === 'target') continue;
+    if (says.length === 0 || node.style === 'target') continue;
     const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(says.join('  '))}`;
-    lines.push(painter(node.look, style)(cut(text, width)));
+    lines.push(painter(node.style, style)(cut(text, width)));
   }
   for (const { from, to, kind, label } of edges) {
     if (kind !== 'returned' && kind !== 'retry') continue;
@@ -165,8 +165,8 @@ function noteLines(
   return lines;
 }
 
-function painter(look: Look, style: Style): Paint {
-  switch (look) {
+function painter(node: NodeStyle, style: Style): Paint {
+  switch (node) {
     case 'done':
     case 'target':
       return style.green;

@@ -3,12 +3,12 @@ import {
   type Drawing,
   type DrawnNode,
   type EdgeKind,
-  looks,
+  nodeStyles,
   soundEdges,
   soundNodes,
 } from './drawing.ts';
 
-/** A drawing in the language of Graphviz. Ids are made anew, labels are escaped, so that any drawing gives valid text. */
+/** A drawing in the language of Graphviz. Ids are made again, labels are escaped, so that any drawing gives valid text. */
 export function dot(drawing: Drawing): string {
   const nodes = soundNodes(drawing);
   const ids = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
@@ -50,11 +50,11 @@ function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
   const label = says
     .filter((text) => text !== undefined && text !== '')
     .map((text) => inner(text ?? ''));
-  const { fill, line, dashed } = looks[node.look];
+  const { fill, line, dashed } = nodeStyles[node.style];
   const dash = dashed === true ? ', style="rounded,filled,dashed"' : '';
-  const ink = node.look === 'target' ? ', fontcolor="#ffffff"' : '';
+  const ink = node.style === 'target' ? ', fontcolor="#ffffff"' : '';
   const colours = `fillcolor="${fill}", color="${line}"${ink}${dash}`;
-  return `${ids.get(node.id)} [label="${label.join('\\n')}", class="${node.look}", ${colours}];`;
+  return `${ids.get(node.id)} [label="${label.join('\\n')}", class="${node.style}", ${colours}];`;
 }
 
 function quoted(text: string): string {

@@ -26,10 +26,10 @@ export interface DrawnNode {
   readonly note?: string;
   /** Few lines in the words of a program, each on its own. */
   readonly lines?: readonly string[];
-  readonly look: Look;
+  readonly style: NodeStyle;
 }
 
-export type Look =
+export type NodeStyle =
   | 'done'
   | 'active'
   | 'moving'
@@ -57,8 +57,8 @@ export interface DrawnEdge {
 export type EdgeKind = 'needs' | 'sequence' | 'returned' | 'retry' | 'landed';
 
 /** Colours of the looks: fill, line, and whether the line is dashed. */
-export const looks: Readonly<
-  Record<Look, { readonly fill: string; readonly line: string; readonly dashed?: boolean }>
+export const nodeStyles: Readonly<
+  Record<NodeStyle, { readonly fill: string; readonly line: string; readonly dashed?: boolean }>
 > = {
   done: { fill: '#d5f0d5', line: '#2e7d32' },
   active: { fill: '#d7f3f7', line: '#00838f' },

@@ -6,11 +6,11 @@ export interface Layered {
   readonly layers: readonly (readonly string[])[];
   readonly layerOf: ReadonlyMap<string, number>;
   /** Edges from a lower layer to a higher one. The others would close a cycle. */
-  readonly forward: readonly Link[];
-  readonly backward: readonly Link[];
+  readonly forward: readonly CandidatePrefix[];
+  readonly backward: readonly CandidatePrefix[];
 }
 
-export interface Link {
+export interface CandidatePrefix {
   readonly from: string;
   readonly to: string;
 }
@@ -19,15 +19,16 @@ export interface Link {
  * Puts every node one layer below its lowest parent (longest path) and orders each layer by where its neighbours are
  * (barycentre). Total: unknown ends, doubled edges, loops and cycles are allowed. Deterministic in the order given.
  */
-export function layersOf(ids: readonly string[], links: readonly Link[]): Layered {
+export function layersOf(ids: readonly string[], prefixes: readonly CandidatePrefix[]): Layered {
   const nodes = [...new Set(ids)];
   const known = new Set(nodes);
-  const sound = unique(links.filter(({ from, to }) => known.has(from) && known.has(to)));
+  const sound = unique(prefixes.filter(({ from, to }) => known.has(from) && known.has(to)));
   const order = arrange(nodes, sound);
   const rank = new Map(order.map((id, at) => [id, at]));
-  const isForward = ({ from, to }: Link): boolean => (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
+  const isForward = ({ from, to }: CandidatePrefix): boolean =>
+    (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
   const forward = sound.filter(isForward);
-  const backward = sound.filter((link) => !isForward(link));
+  const backward = sound.filter((prefix) => !isForward(prefix));
   const layerOf = longestPaths(order, forward);
   const layers: string[][] = [];
   for (const id of nodes) {
@@ -38,9 +39,9 @@ export function layersOf(ids: readonly string[], links: readonly Link[]): Layere
   return { layers: sweep(layers, forward), layerOf, forward, backward };
 }
 
-function unique(links: readonly Link[]): Link[] {
+function unique(prefixes: readonly CandidatePrefix[]): CandidatePrefix[] {
   const seen = new Set<string>();
-  return links.filter(({ from, to }) => {
+  return prefixes.filter(({ from, to }) => {
     const key = JSON.stringify([from, to]);
     if (seen.has(key)) return false;
     seen.add(key);
@@ -49,10 +50,10 @@ function unique(links: readonly Link[]): Link[] {
 }
 
 /** Parents before children. Where only cycles are left, the first node left goes next, whatever it waits for. */
-function arrange(nodes: readonly string[], links: readonly Link[]): string[] {
+function arrange(nodes: readonly string[], prefixes: readonly CandidatePrefix[]): string[] {
   const waits = new Map(nodes.map((id) => [id, 0]));
-  const below = neighbours(links, 'from', 'to');
-  for (const { to } of links) waits.set(to, (waits.get(to) ?? 0) + 1);
+  const below = neighbours(prefixes, 'from', 'to');
+  for (const { to } of prefixes) waits.set(to, (waits.get(to) ?? 0) + 1);
   const order: string[] = [];
   const placed = new Set<string>();
   let free = nodes.filter((id) => waits.get(id) === 0);
@@ -80,7 +81,10 @@ function arrange(nodes: readonly string[], links: readonly Link[]): string[] {
   return order;
 }
 
-function longestPaths(order: readonly string[], forward: readonly Link[]): Map<string, number> {
+function longestPaths(
+  order: readonly string[],
+  forward: readonly CandidatePrefix[],
+): Map<string, number> {
   const layerOf = new Map<string, number>();
   const above = neighbours(forward, 'to', 'from');
   for (const id of order) {
@@ -91,7 +95,7 @@ function longestPaths(order: readonly string[], forward: readonly Link[]): Map<s
   return layerOf;
 }
 
-function sweep(layers: string[][], forward: readonly Link[]): string[][] {
+function sweep(layers: string[][], forward: readonly CandidatePrefix[]): string[][] {
   const above = neighbours(forward, 'to', 'from');
   const below = neighbours(forward, 'from', 'to');
   const position = new Map<string, number>();
@@ -123,15 +127,15 @@ function centre(
 }
 
 function neighbours(
-  links: readonly Link[],
+  prefixes: readonly CandidatePrefix[],
   key: 'from' | 'to',
   value: 'from' | 'to',
 ): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const link of links) {
-    const list = found.get(link[key]);
-    if (list === undefined) found.set(link[key], [link[value]]);
-    else list.push(link[value]);
+  for (const prefix of prefixes) {
+    const list = found.get(prefix[key]);
+    if (list === undefined) found.set(prefix[key], [prefix[value]]);
+    else list.push(prefix[value]);
   }
   return found;
 }

@@ -3,12 +3,12 @@ import {
   type Drawing,
   type DrawnNode,
   type EdgeKind,
-  looks,
+  nodeStyles,
   soundEdges,
   soundNodes,
 } from './drawing.ts';
 
-/** A drawing as a Mermaid flowchart. Ids are made anew, labels are escaped, so that any drawing gives valid text. */
+/** A drawing as a Mermaid flowchart. Ids are made again, labels are escaped, so that any drawing gives valid text. */
 export function mermaid(drawing: Drawing): string {
   const nodes = soundNodes(drawing);
   const ids = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
@@ -29,12 +29,12 @@ export function mermaid(drawing: Drawing): string {
     const says = label === undefined || label === '' ? '' : `|"${escaped(label)}"|`;
     lines.push(`  ${ids.get(from)} ${arrows[kind]}${says} ${ids.get(to)}`);
   }
-  const used = new Set(nodes.map(({ look }) => look));
-  for (const look of used) {
-    const { fill, line, dashed } = looks[look];
-    const ink = look === 'target' ? '#ffffff' : '#111111';
+  const used = new Set(nodes.map(({ style }) => style));
+  for (const style of used) {
+    const { fill, line, dashed } = nodeStyles[style];
+    const ink = style === 'target' ? '#ffffff' : '#111111';
     const dash = dashed === true ? ',stroke-dasharray:5 4' : '';
-    lines.push(`  classDef look_${look} fill:${fill},stroke:${line},color:${ink}${dash}`);
+    lines.push(`  classDef look_${style} fill:${fill},stroke:${line},color:${ink}${dash}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -52,7 +52,7 @@ function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
   const label = says
     .filter((text) => text !== undefined && text !== '')
     .map((text) => escaped(text ?? ''));
-  return `${ids.get(node.id)}["${label.join('<br/>')}"]:::look_${node.look}`;
+  return `${ids.get(node.id)}["${label.join('<br/>')}"]:::look_${node.style}`;
 }
 
 /** Whatever could mean something to Mermaid or to a browser, by its number. */

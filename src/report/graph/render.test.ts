@@ -16,7 +16,7 @@ import { outcomeGlyphs } from '../summary-text.ts';
 import { widthOf } from '../width.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
-import { type Drawing, looks } from './drawing.ts';
+import { type Drawing, nodeStyles } from './drawing.ts';
 import { mermaid } from './mermaid.ts';
 import { formatFor, render } from './render.ts';
 import { runDrawing } from './run.ts';
@@ -265,14 +265,20 @@ describe('the attempts of a run', () => {
     expect(new Set(signs).size).toBe(outcomes.length);
     const of = { run: 'r1', id: 'plan', attempt: 1 };
     const plan = logOf({ ...of, type: 'work-planned', filed: ['api'] });
-    const cars = [{ id: 'handed', attempt: 1, commit }];
-    const given = { run: 'r1', candidate: 'c9', how: 'pr', cars, branch: 'yard/handed' } as const;
+    const entries = [{ id: 'handed', attempt: 1, commit }];
+    const given = {
+      run: 'r1',
+      candidate: 'c9',
+      how: 'pr',
+      entries,
+      branch: 'yard/handed',
+    } as const;
     const handed = logOf({ ...given, type: 'delivered', url: 'https://example.com/7' });
     const { nodes } = runDrawing([...story, ...plan, ...handed], undefined);
     expect(nodes.find(({ name }) => name === 'handed.1')?.note).toBe(
       'handed over as https://example.com/7',
     );
-    const drawn = new Map(nodes.map(({ glyph, look }) => [glyph, look]));
+    const drawn = new Map(nodes.map(({ glyph, style }) => [glyph, style]));
     expect(new Set(drawn.values()).size).toBe(drawn.size);
     for (const sign of signs) expect([...drawn.keys()]).toContain(sign);
   });
@@ -319,7 +325,7 @@ describe('any drawing', () => {
       '\n',
     ),
   );
-  const look = fc.constantFrom(...(Object.keys(looks) as (keyof typeof looks)[]));
+  const style = fc.constantFrom(...(Object.keys(nodeStyles) as (keyof typeof nodeStyles)[]));
   const anyDrawing: fc.Arbitrary<Drawing> = fc.record({
     title: nasty,
     empty: nasty,
@@ -332,7 +338,7 @@ describe('any drawing', () => {
         name: nasty,
         detail: nasty,
         note: nasty,
-        look,
+        style,
       }),
       { maxLength: 6 },
     ),
@@ -362,7 +368,9 @@ describe('any drawing', () => {
   });
 
   it('gives every look a colour of its own', () => {
-    const seen = Object.values(looks).map(({ fill, line, dashed }) => `${fill}${line}${dashed}`);
+    const seen = Object.values(nodeStyles).map(
+      ({ fill, line, dashed }) => `${fill}${line}${dashed}`,
+    );
     expect(new Set(seen).size).toBe(seen.length);
   });
 });

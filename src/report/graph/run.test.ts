@@ -33,7 +33,7 @@ describe('the drawn attempts of a run', () => {
     const drawing = runDrawing(log(failed), undefined);
     expect(drawing.nodes.at(-1)).toMatchObject({
       name: 'verify',
-      look: 'error',
+      style: 'error',
       lines: ['not ok 2 - adds', 'not ok 3 - takes', 'not ok 4 - gives'],
     });
     expect(drawing.edges.at(-1)).toEqual({ from: 'target', to: 'verify', kind: 'sequence' });
@@ -41,13 +41,13 @@ describe('the drawn attempts of a run', () => {
     expect(dot(drawing)).toContain('\\nnot ok 4 - gives"');
     expect(mermaid(drawing)).toContain('<br/>not ok 4 - gives');
     const passed = runDrawing(log({ kind: 'passed', command: 'x', ms: 1 }), undefined);
-    expect(passed.nodes.at(-1)).toMatchObject({ glyph: '✓', look: 'done' });
+    expect(passed.nodes.at(-1)).toMatchObject({ glyph: '✓', style: 'done' });
     expect(passed.nodes.at(-1)).not.toHaveProperty('lines');
   });
 
   it('show why work went back to its agent, and where it was handed over', () => {
-    const notes = runDrawing(trainStory, undefined).nodes.map(({ name, look, note }) => {
-      return [name, look, note];
+    const notes = runDrawing(trainStory, undefined).nodes.map(({ name, style, note }) => {
+      return [name, style, note];
     });
     expect(notes).toContainEqual(['api.1/1', 'returned', expect.stringContaining('a.test.ts')]);
     expect(notes).toContainEqual(['api.1/2', 'returned', undefined]);

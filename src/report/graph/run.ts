@@ -9,14 +9,14 @@ import { oneLine } from '../explain.ts';
 import { outcomeGlyphs } from '../summary-text.ts';
 import { clockTime, shortCommit, span } from '../time.ts';
 import { verifyLines, verifySays } from '../verify-text.ts';
-import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
+import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface RunDrawingOptions {
   /** What `Date.getTimezoneOffset` says where the reader is. */
   readonly offsetMin?: number;
 }
 
-const outcomeLooks: Readonly<Record<Outcome, Look>> = {
+const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   landed: 'done',
   delivered: 'moving',
   planned: 'skipped',
@@ -59,7 +59,7 @@ export function runDrawing(
     id: targetId,
     glyph: '◎',
     name: settings?.target ?? 'target',
-    look: 'target',
+    style: 'target',
   };
   const verified = events.findLast((event) => event.type === 'run-verified' && event.run === id);
   const anyLanded = placed.some(({ outcome }) => outcome === 'landed');
@@ -76,7 +76,7 @@ export function runDrawing(
   };
 }
 
-const verifyLooks: Readonly<Record<VerifyOutcome['kind'], readonly [string, Look]>> = {
+const verifyStyles: Readonly<Record<VerifyOutcome['kind'], readonly [string, NodeStyle]>> = {
   passed: ['✓', 'done'],
   failed: ['✗', 'error'],
   'timed-out': ['✗', 'error'],
@@ -85,14 +85,14 @@ const verifyLooks: Readonly<Record<VerifyOutcome['kind'], readonly [string, Look
 
 /** The look at the target after the last landing, with the few lines that tell what is wrong. */
 function verifyNode(outcome: VerifyOutcome): DrawnNode {
-  const [glyph, look] = verifyLooks[outcome.kind];
+  const [glyph, style] = verifyStyles[outcome.kind];
   const lines = verifyLines(outcome);
   return {
     id: verifyId,
     glyph,
     name: 'verify',
     note: verifySays(outcome),
-    look,
+    style,
     ...(lines.length === 0 ? {} : { lines }),
   };
 }
@@ -123,7 +123,7 @@ function placedOf(story: AttemptStory, offsetMin: number): Placed[] {
         lane: String(turn.slot ?? story.slot ?? 0),
         glyph: outcomeGlyphs[outcome],
         name,
-        look: outcomeLooks[outcome],
+        style: outcomeStyles[outcome],
         ...(took === undefined ? {} : { detail: took }),
         ...(note === undefined ? {} : { note }),
       },

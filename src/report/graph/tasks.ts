@@ -1,14 +1,14 @@
 import type { TaskRecord, TaskState } from '../../plan/record.ts';
 import { stateGlyphs } from '../glyph.ts';
-import { barredOf, taskView } from '../view.ts';
-import type { Drawing, DrawnEdge, DrawnNode, Look } from './drawing.ts';
+import { heldUpOf, taskView } from '../view.ts';
+import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface TaskDrawingOptions {
   /** Landed and skipped tasks as well. */
   readonly all?: boolean;
 }
 
-const stateLooks: Readonly<Record<TaskState, Look>> = {
+const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   open: 'waiting',
   ready: 'ready',
   blocked: 'blocked',
@@ -32,13 +32,13 @@ export function taskDrawing(
   { all = false }: TaskDrawingOptions = {},
 ): Drawing {
   const byId = new Map(records.map((record) => [record.task.id, record]));
-  const barred = barredOf(records, byId);
+  const heldUp = heldUpOf(records, byId);
   const nodes: DrawnNode[] = [];
   const edges: DrawnEdge[] = [];
   const unknown = new Set<string>();
   let hidden = 0;
   for (const record of records) {
-    const view = taskView(record, byId, barred);
+    const view = taskView(record, byId, heldUp);
     if (!all && (view.state === 'landed' || view.state === 'skipped')) {
       hidden += 1;
       continue;
@@ -49,7 +49,7 @@ export function taskDrawing(
       glyph: stateGlyphs[view.state] ?? '?',
       name: view.id,
       detail: view.state,
-      look: stateLooks[view.state] ?? 'unknown',
+      style: stateStyles[view.state] ?? 'unknown',
       ...(note === undefined ? {} : { note }),
     });
     for (const parent of record.task.after) {
@@ -58,7 +58,7 @@ export function taskDrawing(
     }
   }
   for (const id of unknown) {
-    nodes.push({ id, glyph: '?', name: id, detail: 'unknown', look: 'unknown' });
+    nodes.push({ id, glyph: '?', name: id, detail: 'unknown', style: 'unknown' });
   }
   const count = `${nodes.length} ${nodes.length === 1 ? 'task' : 'tasks'}`;
   const also = hidden > 0 ? `, ${hidden} landed or skipped not shown (--all)` : '';

@@ -3,7 +3,7 @@ import type { Event } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
 import { defaultPriority, defaultType, type Task } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Standing, TaskRecord } from '../plan/record.ts';
+import type { TaskRecord, TaskStatus } from '../plan/record.ts';
 import { BadRow } from './trouble.ts';
 
 /*
@@ -28,7 +28,7 @@ export function isObject(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function mendTask(id: string, stored: Stored): Task {
+export function upgradeTask(id: string, stored: Stored): Task {
   const base = {
     id,
     title: id,
@@ -44,58 +44,60 @@ export function mendTask(id: string, stored: Stored): Task {
   return { ...base, ...stored } as Task;
 }
 
-export function mendTaskRecord(task: Task, stored: Stored): TaskRecord {
-  const { attempt, standing, ...rest } = stored;
+export function upgradeTaskRecord(task: Task, stored: Stored): TaskRecord {
+  const { attempt, status, ...rest } = stored;
   const base = { task, order: 0, blockers: 0, attempts: 0, failures: 0, ...rest };
-  const record = { ...base, standing: mendStanding(standing) };
-  return isObject(attempt) ? { ...record, attempt: mendAttempt(attempt) } : record;
+  const record = { ...base, status: upgradeStatus(status) };
+  return isObject(attempt) ? { ...record, attempt: upgradeAttempt(attempt) } : record;
 }
 
-function mendStanding(stored: unknown): Standing {
+function upgradeStatus(stored: unknown): TaskStatus {
   if (!isObject(stored)) return { id: 'open' };
-  return mendFailure(stored, ['failed', 'quarantined', 'blocked', 'cancelled']) as Standing;
+  return upgradeFailure(stored, ['failed', 'quarantined', 'blocked', 'cancelled']) as TaskStatus;
 }
 
-function mendAttempt(stored: Stored): Attempt {
+function upgradeAttempt(stored: Stored): Attempt {
   const state = isObject(stored.state)
-    ? mendFailure(stored.state, ['awaiting', 'returned', 'giving-up', 'failed'])
+    ? upgradeFailure(stored.state, ['awaiting', 'returned', 'giving-up', 'failed'])
     : { id: 'failed', failure: failureFrom(stored.state) };
   const base = { run: '', number: 0, fence: 0, agent: '', branch: '', startedAt: 0, turns: 0 };
-  return { ...base, ...stored, state: mendCue(state) } as Attempt;
+  return { ...base, ...stored, state: upgradeTurnReason(state) } as Attempt;
 }
 
 /** What a turn is about. Older versions knew only of work that came back, and kept its failure as `evidence`. */
-function mendCue({ evidence, ...state }: Stored): Stored {
-  const resting = state.id === 'resting';
-  if (!resting && state.cue === undefined) {
+function upgradeTurnReason({ evidence, ...state }: Stored): Stored {
+  const resting = state.id === 'between-turns';
+  if (!resting && state.turnReason === undefined) {
     if (evidence === undefined) return state;
-    return { ...state, cue: { id: 'returned', failure: failureFrom(evidence) } };
+    return { ...state, turnReason: { id: 'returned', failure: failureFrom(evidence) } };
   }
-  return { ...state, cue: cueOf(state.cue) };
+  return { ...state, turnReason: turnReasonOf(state.turnReason) };
 }
 
-function cueOf(stored: unknown): Stored {
+function turnReasonOf(stored: unknown): Stored {
   if (!isObject(stored)) return { id: 'paused', failure: failureFrom(stored) };
-  const cue = mendFailure(stored, ['returned', 'paused']);
-  return 'before' in cue ? { ...cue, before: cueOf(cue.before) } : cue;
+  const turnReason = upgradeFailure(stored, ['returned', 'paused']);
+  return 'before' in turnReason
+    ? { ...turnReason, before: turnReasonOf(turnReason.before) }
+    : turnReason;
 }
 
 /** A failure where the `id` says that there must be one, or where there is something. */
-export function mendFailure(stored: Stored, ids: readonly string[]): Stored {
+export function upgradeFailure(stored: Stored, ids: readonly string[]): Stored {
   if (!('failure' in stored) && !ids.includes(String(stored.id))) return stored;
   return { ...stored, failure: failureFrom(stored.failure) };
 }
 
-export function mendVerdict(stored: unknown): Verdict {
+export function upgradeVerdict(stored: unknown): Verdict {
   if (!isObject(stored)) return { id: 'not-run', failure: failureFrom(stored) };
-  return mendFailure(stored, ['failed', 'not-run']) as Verdict;
+  return upgradeFailure(stored, ['failed', 'not-run']) as Verdict;
 }
 
 const failing = new Set([
   'approval-asked',
   'attempt-given-up',
   'attempt-failed',
-  'coupling-refused',
+  'merge-refused',
   'landing-waits',
   'run-troubled',
 ]);
@@ -104,24 +106,24 @@ const failing = new Set([
 const ending = new Set(['turn-ended', 'review-ended', 'critique-ended']);
 
 /** An event as it was stored, of a type that this version may not know. */
-export function mendEvent(seq: number, at: number, version: number, stored: Stored): Event {
+export function upgradeEvent(seq: number, at: number, version: number, stored: Stored): Event {
   const event: Stored = { ...stored, seq, at, version };
   const type = String(stored.type);
   if (failing.has(type)) event.failure = failureFrom(stored.failure);
-  if ('verdict' in stored) event.verdict = mendVerdict(stored.verdict);
-  if (isObject(stored.task)) event.task = mendTask(String(stored.task.id), stored.task);
-  if (ending.has(type)) event.result = mendResult(stored.result);
-  if (type === 'agent-said') event.call = mendCall(stored.call);
-  if (isObject(stored.stop)) event.stop = mendFailure(stored.stop, []);
+  if ('verdict' in stored) event.verdict = upgradeVerdict(stored.verdict);
+  if (isObject(stored.task)) event.task = upgradeTask(String(stored.task.id), stored.task);
+  if (ending.has(type)) event.result = upgradeResult(stored.result);
+  if (type === 'agent-reported') event.call = upgradeCall(stored.call);
+  if (isObject(stored.stop)) event.stop = upgradeFailure(stored.stop, []);
   return event as unknown as Event;
 }
 
-function mendResult(stored: unknown): Stored {
+function upgradeResult(stored: unknown): Stored {
   if (!isObject(stored)) return { ok: false, failure: failureFrom(stored) };
   if (stored.ok === true) return stored;
   return { ...stored, ok: false, failure: failureFrom(stored.failure) };
 }
 
-function mendCall(stored: unknown): Stored {
+function upgradeCall(stored: unknown): Stored {
   return isObject(stored) ? stored : { id: 'report', about: '', text: String(stored ?? '') };
 }

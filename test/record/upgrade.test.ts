@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStatus } from '../../src/record/quick.ts';
 import { added, built, good, started, wish, worked } from './life.ts';
-import { type Yard, yard } from './run-folder.ts';
+import { type TestProject, testProject } from './run-folder.ts';
 
-let place: Yard;
+let place: TestProject;
 beforeEach(() => {
-  place = yard();
+  place = testProject();
 });
 afterEach(() => place.end());
 
@@ -28,12 +28,12 @@ describe('A store of another time', () => {
     const none = { kind: 'other', message: 'no reason was recorded' };
     const red = { kind: 'other', message: 'it was red' };
     expect(states).toEqual([
-      { id: 'working', slot: 1, turn: 2, since: 5, cue: { id: 'returned', failure: red } },
+      { id: 'working', slot: 1, turn: 2, since: 5, turnReason: { id: 'returned', failure: red } },
       {
-        id: 'resting',
-        cue: { id: 'paused', failure: none, before: { id: 'returned', failure: none } },
+        id: 'between-turns',
+        turnReason: { id: 'paused', failure: none, before: { id: 'returned', failure: none } },
       },
-      { id: 'resting', cue: { id: 'paused', failure: none } },
+      { id: 'between-turns', turnReason: { id: 'paused', failure: none } },
       { id: 'working', slot: 1, turn: 1, since: 5 },
     ]);
   });
@@ -69,14 +69,16 @@ describe('A store of another time', () => {
       id,
       ...(failure === undefined ? {} : { failure: 'locked', since: 1, until: 2 }),
     };
-    const cars = [{ id: 'a', attempt: 1, commit: 'x' }];
-    const candidate = { id: 'c1', parent: 'p', commit: 'm', tree: 't', cars, state };
+    const entries = [{ id: 'a', attempt: 1, commit: 'x' }];
+    const candidate = { id: 'c1', parent: 'p', commit: 'm', tree: 't', entries, state };
     place.raw((db) =>
       db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ base: 'p', candidate })),
     );
     const run = good(await store.run('r'));
     expect(run).toMatchObject({
-      line: [{ ...candidate, state: { id }, links: [{ commit: 'm', tree: 't' }], green, gone: 0 }],
+      line: [
+        { ...candidate, state: { id }, prefixes: [{ commit: 'm', tree: 't' }], green, gone: 0 },
+      ],
       gates: [],
       lately: [],
       outcomes: {},
@@ -90,7 +92,7 @@ describe('A store of another time', () => {
   it('has a failure wherever a candidate is red or work waits for a person', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), started('r')]));
-    const candidate = { id: 'c1', cars: [], links: [], green: 0, gone: 0, red: { count: 1 } };
+    const candidate = { id: 'c1', entries: [], prefixes: [], green: 0, gone: 0, red: { count: 1 } };
     const line = [candidate, 'odd'];
     place.raw((db) => {
       db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ line }));
@@ -108,8 +110,8 @@ describe('A store of another time', () => {
         ...candidate,
         state: { id: 'built' },
         red: { count: 1, failure: none },
-        links: [],
-        cars: [],
+        prefixes: [],
+        entries: [],
       },
     ]);
     expect(good(await store.task('a'))?.attempt?.state).toMatchObject({
@@ -122,7 +124,7 @@ describe('A store of another time', () => {
     ]);
   });
 
-  it('is made anew from its log when this version keeps more than the older one did', async () => {
+  it('is made again from its log when this version keeps more than the older one did', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), started('r')]));
     good(await store.claim(2, wish('r', 'a')));
@@ -153,7 +155,7 @@ describe('A store of another time', () => {
     place.raw((db) => {
       const insert = db.prepare('INSERT INTO event VALUES (?, 1, 1, NULL, ?, ?)');
       insert.run(2, 'turn-ended', `{"type":"turn-ended","turn":1,"result":${result}}`);
-      insert.run(3, 'agent-said', `{"type":"agent-said","turn":1,"call":"hello"}`);
+      insert.run(3, 'agent-reported', `{"type":"agent-reported","turn":1,"call":"hello"}`);
     });
     const [ended, called] = good(await store.events({ after: 1 }));
     expect(ended).toMatchObject({ result: { ok: false, failure } });

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChildFiles, filesOf } from './child-files.ts';
-import { Hearing } from './listener.ts';
 import { cutOutput } from './output.ts';
+import { OutputReader } from './output-reader.ts';
 import type { ProcessLimits } from './processes.ts';
 
 let dir: string;
@@ -24,14 +24,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-function hearing(limits: Partial<ProcessLimits> = {}, line?: (text: string) => boolean): Hearing {
+function outputReader(
+  limits: Partial<ProcessLimits> = {},
+  line?: (text: string) => boolean,
+): OutputReader {
   const listener = {
     line(text: string): boolean {
       lines.push(text);
       return line?.(text) ?? false;
     },
   };
-  return new Hearing(files, { outputBytes: 1024 * 1024, ...limits }, listener);
+  return new OutputReader(files, { outputBytes: 1024 * 1024, ...limits }, listener);
 }
 
 const print = (text: string): void => appendFileSync(files.out, text);
@@ -45,7 +48,7 @@ function slowly(): boolean {
 
 describe('what is heard of a file that grows', () => {
   it('is each line once, when it has its end', async () => {
-    const hears = hearing();
+    const hears = outputReader();
     hears.listen();
     print('one\ntw');
     hears.listen();
@@ -60,7 +63,7 @@ describe('what is heard of a file that grows', () => {
   });
 
   it('is nothing where there is no file', async () => {
-    const hears = hearing();
+    const hears = outputReader();
     expect(hears.listen()).toBe(false);
     await hears.finish();
     expect(lines).toEqual([]);
@@ -69,7 +72,7 @@ describe('what is heard of a file that grows', () => {
   it('is made up for when it cannot be read just now', async () => {
     rmSync(dir, { recursive: true });
     writeFileSync(dir, 'a file where the folder was');
-    const hears = hearing();
+    const hears = outputReader();
     expect(hears.listen()).toBe(false);
     await expect(hears.finish()).rejects.toThrow('ENOTDIR');
     rmSync(dir);
@@ -82,13 +85,13 @@ describe('what is heard of a file that grows', () => {
   it('is the same for a file of many chunks, with characters across their borders', async () => {
     const all = Array.from({ length: 20_000 }, (_, n) => `${n} ${'ä€🙂'.repeat(n % 7)}`);
     print(all.join('\r\n'));
-    await hearing({ outputBytes: 64 * 1024 * 1024 }).finish();
+    await outputReader({ outputBytes: 64 * 1024 * 1024 }).finish();
     expect(lines).toEqual(all);
   });
 
   it('comes in slices when the listener is slow, so that others have their turn', async () => {
     print('line\n'.repeat(50));
-    const hears = hearing({}, slowly);
+    const hears = outputReader({}, slowly);
     expect(hears.listen()).toBe(true);
     expect(lines.length).toBeLessThan(20);
     let turns = 0;
@@ -105,7 +108,7 @@ describe('what is heard of a file that grows', () => {
 describe('what is not heard', () => {
   it('is anything from a line on that is too long', async () => {
     print(`short\n${'x'.repeat(200_000)}`);
-    const hears = hearing({ lineBytes: 100_000 });
+    const hears = outputReader({ lineBytes: 100_000 });
     expect(hears.crossed).toBeUndefined();
     while (hears.listen());
     expect(hears.crossed).toBe(100_000);
@@ -116,7 +119,7 @@ describe('what is not heard', () => {
 
   it('is what a child prints beyond its limit, and the line that is cut there', async () => {
     print('0123\n'.repeat(10));
-    const hears = hearing({ outputBytes: 12 });
+    const hears = outputReader({ outputBytes: 12 });
     while (hears.listen());
     expect(lines).toEqual(['0123', '0123']);
     await hears.finish();
@@ -131,13 +134,13 @@ describe('what is not heard', () => {
     print('0123\n'.repeat(10));
     writeFileSync(files.err, err);
     cutOutput(files, 24);
-    await hearing({ outputBytes: 24 }).finish();
+    await outputReader({ outputBytes: 24 }).finish();
     expect(lines).toEqual(Array.from({ length: whole }, () => '0123'));
   });
 
   it('is what was cut away after it was heard, once more', async () => {
     print('one\ntwo\n');
-    const hears = hearing();
+    const hears = outputReader();
     while (hears.listen());
     truncateSync(files.out, 4);
     await hears.finish();
@@ -146,7 +149,7 @@ describe('what is not heard', () => {
 });
 
 it('knows when the last word was heard', () => {
-  const hears = hearing({}, (text) => text === 'done');
+  const hears = outputReader({}, (text) => text === 'done');
   print('work\n');
   hears.listen();
   expect(hears.isLastWord).toBe(false);

@@ -1,9 +1,9 @@
 import { failureFrom } from '../model/failure.ts';
 import type { RunRecord } from '../plan/record.ts';
-import { isObject, mendFailure, type Stored } from './mend.ts';
+import { isObject, type Stored, upgradeFailure } from './upgrade.ts';
 
-/** The record of a run as it was stored, by whatever version; see `mend.ts`. */
-export function mendRun(id: string, stored: Stored): RunRecord {
+/** The record of a run as it was stored, by whatever version; see `upgrade.ts`. */
+export function upgradeRun(id: string, stored: Stored): RunRecord {
   const { candidate, line, stop, paused, trouble, ...rest } = stored;
   const base = {
     id,
@@ -22,37 +22,39 @@ export function mendRun(id: string, stored: Stored): RunRecord {
     slotErrors: [],
     ...rest,
     line: lineOf(line, candidate),
-    settings: mendSettings(stored.settings),
+    settings: upgradeSettings(stored.settings),
     ...(trouble === undefined ? {} : { trouble: failureFrom(trouble) }),
-    ...(isObject(paused) ? { paused: mendPauses(paused) } : {}),
+    ...(isObject(paused) ? { paused: upgradePauses(paused) } : {}),
   };
-  const mended = isObject(stop) ? { ...base, stop: mendFailure(stop, []) } : base;
-  return mended as unknown as RunRecord;
+  const upgraded = isObject(stop) ? { ...base, stop: upgradeFailure(stop, []) } : base;
+  return upgraded as unknown as RunRecord;
 }
 
 /** Older versions had one candidate at most, of which they knew only whether all of it was green. */
 function lineOf(line: unknown, candidate: unknown): readonly Stored[] {
-  if (Array.isArray(line)) return line.filter(isObject).map(mendCandidate);
-  return isObject(candidate) ? [mendCandidate(candidate)] : [];
+  if (Array.isArray(line)) return line.filter(isObject).map(upgradeCandidate);
+  return isObject(candidate) ? [upgradeCandidate(candidate)] : [];
 }
 
-function mendCandidate(stored: Stored): Stored {
-  const state = isObject(stored.state) ? mendFailure(stored.state, ['waiting']) : { id: 'built' };
-  const cars = Array.isArray(stored.cars) ? stored.cars : [];
+function upgradeCandidate(stored: Stored): Stored {
+  const state = isObject(stored.state)
+    ? upgradeFailure(stored.state, ['waiting'])
+    : { id: 'built' };
+  const entries = Array.isArray(stored.entries) ? stored.entries : [];
   const { commit, tree, red } = stored;
   return {
-    // A link for each car would need commits that were never made: all cars arrive with the last one.
-    links: cars.map(() => ({ commit, tree })),
+    // A link for each branch would need commits that were never made: all branches arrive with the last one.
+    prefixes: entries.map(() => ({ commit, tree })),
     gone: 0,
-    green: state.id === 'built' ? 0 : cars.length,
+    green: state.id === 'built' ? 0 : entries.length,
     ...stored,
-    cars,
+    entries,
     state,
     ...(isObject(red) ? { red: { ...red, failure: failureFrom(red.failure) } } : {}),
   };
 }
 
-function mendPauses(stored: Stored): Stored {
+function upgradePauses(stored: Stored): Stored {
   const base = { since: 0, times: 1 };
   const pauses = Object.entries(stored).map(([account, pause]) => {
     if (!isObject(pause)) return [account, { ...base, failure: failureFrom(pause) }];
@@ -61,7 +63,7 @@ function mendPauses(stored: Stored): Stored {
   return Object.fromEntries(pauses) as Stored;
 }
 
-function mendSettings(stored: unknown): Stored {
+function upgradeSettings(stored: unknown): Stored {
   const base = {
     target: '',
     jobs: 1,

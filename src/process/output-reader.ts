@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { ChildFiles } from './child-files.ts';
 import { isSystemError } from './identity.ts';
-import { Ear } from './lines.ts';
+import { LineSplitter } from './lines.ts';
 import { ownOutput } from './output.ts';
 import type { LineListener, ProcessLimits } from './processes.ts';
 
@@ -15,9 +15,9 @@ const chunkBytes = 64 * 1024;
  * Reads the standard output of a child for its listener, from the start and each line once, however often it is called
  * and whatever goes wrong in between. It reads as far as a child may print, and holds a chunk and one line at most.
  */
-export class Hearing {
+export class OutputReader {
   readonly #files: Pick<ChildFiles, 'out' | 'err'>;
-  readonly #ear: Ear;
+  readonly #listener: LineSplitter;
   readonly #outputBytes: number;
   readonly #chunk = Buffer.allocUnsafe(chunkBytes);
   #position = 0;
@@ -28,17 +28,17 @@ export class Hearing {
     listener: LineListener,
   ) {
     this.#files = files;
-    this.#ear = new Ear(listener, limits.lineBytes);
+    this.#listener = new LineSplitter(listener, limits.lineBytes);
     this.#outputBytes = limits.outputBytes;
   }
 
   get isLastWord(): boolean {
-    return this.#ear.isLastWord;
+    return this.#listener.isLastWord;
   }
 
   /** The bound that a line has crossed, if one did. */
   get crossed(): number | undefined {
-    return this.#ear.isCrossed ? this.#ear.bound : undefined;
+    return this.#listener.isCrossed ? this.#listener.bound : undefined;
   }
 
   /** Hands on what is new, for a moment. Returns whether there may be more; what cannot be read now is read later. */
@@ -55,22 +55,22 @@ export class Hearing {
   async finish(): Promise<void> {
     const { bytes, isWhole } = ownOutput(this.#files, this.#outputBytes);
     while (this.#read(bytes)) await othersTurn();
-    if (isWhole) this.#ear.end();
+    if (isWhole) this.#listener.end();
   }
 
   /** True when its time is up before everything is read. */
   #read(end: number): boolean {
-    if (this.#ear.isCrossed || this.#position >= end) return false;
+    if (this.#listener.isCrossed || this.#position >= end) return false;
     const until = performance.now() + sliceMs;
     const hasTime = (): boolean => performance.now() < until;
     const handle = openIfThere(this.#files.out);
     if (handle === undefined) return false;
     try {
-      while (this.#position < end && !this.#ear.isCrossed) {
+      while (this.#position < end && !this.#listener.isCrossed) {
         const room = Math.min(chunkBytes, end - this.#position);
         const bytes = readSync(handle, this.#chunk, 0, room, this.#position);
         if (bytes === 0) return false;
-        this.#position += this.#ear.take(this.#chunk.subarray(0, bytes), hasTime);
+        this.#position += this.#listener.take(this.#chunk.subarray(0, bytes), hasTime);
         if (!hasTime()) return true;
       }
       return false;

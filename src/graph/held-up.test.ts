@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barredBy } from './excluded-agents.ts';
+import { heldUpBy } from './held-up.ts';
 
 const below = (edges: Readonly<Record<string, readonly string[]>>) => (id: string) =>
   edges[id] ?? [];
@@ -11,12 +11,12 @@ const among =
 
 describe('barredBy', () => {
   it('names nothing while nothing is stuck', () => {
-    expect(barredBy(['a', 'b'], below({ a: ['b'] }), among()).size).toBe(0);
+    expect(heldUpBy(['a', 'b'], below({ a: ['b'] }), among()).size).toBe(0);
   });
 
   it('reaches through tasks that only wait themselves', () => {
-    const barred = barredBy(['a', 'b', 'c'], below({ a: ['b'], b: ['c'] }), among('a'));
-    expect([...barred]).toEqual([
+    const heldUp = heldUpBy(['a', 'b', 'c'], below({ a: ['b'], b: ['c'] }), among('a'));
+    expect([...heldUp]).toEqual([
       ['b', 'a'],
       ['c', 'a'],
     ]);
@@ -24,20 +24,20 @@ describe('barredBy', () => {
 
   it('names the nearest of several stuck tasks', () => {
     const edges = below({ far: ['mid'], mid: ['end'], near: ['end'] });
-    expect(barredBy(['far', 'mid', 'near', 'end'], edges, among('far', 'near')).get('end')).toBe(
+    expect(heldUpBy(['far', 'mid', 'near', 'end'], edges, among('far', 'near')).get('end')).toBe(
       'near',
     );
   });
 
   it('names the first of two that are equally near', () => {
     const edges = below({ a: ['c'], b: ['c'] });
-    expect(barredBy(['b', 'a', 'c'], edges, among('a', 'b')).get('c')).toBe('b');
+    expect(heldUpBy(['b', 'a', 'c'], edges, among('a', 'b')).get('c')).toBe('b');
   });
 
   it('does not list a stuck task, and lets it stand for those behind it', () => {
     const edges = below({ a: ['b'], b: ['c'] });
-    const barred = barredBy(['a', 'b', 'c'], edges, among('a', 'b'));
-    expect([...barred]).toEqual([['c', 'b']]);
+    const heldUp = heldUpBy(['a', 'b', 'c'], edges, among('a', 'b'));
+    expect([...heldUp]).toEqual([['c', 'b']]);
   });
 
   it('lists exactly the tasks from which a stuck one can be reached', () => {
@@ -54,10 +54,10 @@ describe('barredBy', () => {
         const ids = parents.map((_, at) => `${at}`);
         const children = (id: string): string[] =>
           ids.filter((_, at) => parents[at]?.includes(Number(id)));
-        const barred = barredBy(ids, children, (id) => isStuck(Number(id)));
+        const heldUp = heldUpBy(ids, children, (id) => isStuck(Number(id)));
         for (const [at, id] of ids.entries()) {
-          expect(barred.has(id)).toBe(behind(at) && !isStuck(at));
-          if (barred.has(id)) expect(isStuck(Number(barred.get(id)))).toBe(true);
+          expect(heldUp.has(id)).toBe(behind(at) && !isStuck(at));
+          if (heldUp.has(id)) expect(isStuck(Number(heldUp.get(id)))).toBe(true);
         }
       }),
     );
@@ -66,8 +66,8 @@ describe('barredBy', () => {
   it('goes through a chain of 10,000', () => {
     const ids = Array.from({ length: 10_000 }, (_, at) => `${at}`);
     const next = (id: string): string[] => (id === '9999' ? [] : [`${Number(id) + 1}`]);
-    const barred = barredBy(ids, next, (id) => id === '0');
-    expect(barred.size).toBe(9_999);
-    expect(barred.get('9999')).toBe('0');
+    const heldUp = heldUpBy(ids, next, (id) => id === '0');
+    expect(heldUp.size).toBe(9_999);
+    expect(heldUp.get('9999')).toBe('0');
   });
 });

@@ -7,12 +7,12 @@ import type { TaskId } from '../model/task.ts';
  * `ids` must hold the stuck tasks; others are passed over. `children` should leave out tasks that are done, such as
  * skipped ones, because nothing behind them waits on their account.
  */
-export function barredBy(
+export function heldUpBy(
   ids: Iterable<TaskId>,
   children: (id: TaskId) => readonly TaskId[],
   isStuck: (id: TaskId) => boolean,
 ): Map<TaskId, TaskId> {
-  const barred = new Map<TaskId, TaskId>();
+  const heldUp = new Map<TaskId, TaskId>();
   // Ring by ring around all stuck tasks at once, so the first to reach a task is the nearest.
   let ring: (readonly [id: TaskId, stuck: TaskId])[] = [];
   for (const id of ids) {
@@ -22,12 +22,12 @@ export function barredBy(
     const next: typeof ring = [];
     for (const [id, stuck] of ring) {
       for (const child of children(id)) {
-        if (barred.has(child) || isStuck(child)) continue;
-        barred.set(child, stuck);
+        if (heldUp.has(child) || isStuck(child)) continue;
+        heldUp.set(child, stuck);
         next.push([child, stuck]);
       }
     }
     ring = next;
   }
-  return barred;
+  return heldUp;
 }
