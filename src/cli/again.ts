@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import { finder, inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
-import { heldUpOf } from '../report/view.ts';
+import { heldUpOf } from '../report/view/view.ts';
 
 /** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start again. */
 export async function retryFailed(

@@ -8,7 +8,7 @@ import { holderGone, isSame } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { attachable } from '../report/attach-text.ts';
+import { attachable } from '../report/task/attach.ts';
 import { isAlive, personsSession, self } from '../wire/attach.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { goesOnBy, type Opened, taskNamed, withStore } from './open.ts';

@@ -7,7 +7,7 @@ import { settableKeys } from '../config/keys.ts';
 import type { Origin } from '../config/layers.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { poolSize } from '../plan/limits.ts';
-import { table } from '../report/table.ts';
+import { table } from '../report/format/table.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { projectConfig } from '../wire/project-config.ts';
 import { replaceFile } from '../wire/replace.ts';

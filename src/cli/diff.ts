@@ -1,6 +1,6 @@
 import { fail, ok } from '../model/failure.ts';
-import { changedFiles, diffStatText, sumOf } from '../report/diff-stat.ts';
-import { printableLines } from '../report/printable.ts';
+import { printableLines } from '../report/format/printable.ts';
+import { changedFiles, diffStatText, sumOf } from '../report/task/diff.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { attemptRange } from './range.ts';

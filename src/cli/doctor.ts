@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
-import { explain, oneLine } from '../report/explain.ts';
-import type { Style } from '../report/style.ts';
+import { explain, oneLine } from '../report/explain/explain.ts';
+import type { Style } from '../report/format/style.ts';
 import { examine, type Finding } from '../wire/examine.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';

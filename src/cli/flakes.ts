@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { Flake, Store } from '../record/store.ts';
-import { type SparedView, sparedOf } from '../report/skipped-gate.ts';
+import { type SparedView, sparedOf } from '../report/view/skipped-gate.ts';
 
 /** What flaked so lately that it may still matter. */
 export function flakesLately(store: Store, now: number): Promise<Result<readonly Flake[]>> {

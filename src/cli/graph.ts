@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
+import { plain } from '../report/format/style.ts';
 import type { Drawing } from '../report/graph/drawing.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import { taskDrawing } from '../report/graph/tasks.ts';
-import { plain } from '../report/style.ts';
 import { replaceFile } from '../wire/replace.ts';
 import { folderOf, runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,5 +1,5 @@
-import { withLastActions } from '../report/slot-view.ts';
-import type { View } from '../report/view.ts';
+import { withLastActions } from '../report/view/slot.ts';
+import type { View } from '../report/view/view.ts';
 import type { Place } from '../wire/place.ts';
 
 /** The view with the last action of each agent. What reads their output is loaded only where one is at work. */

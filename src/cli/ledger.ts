@@ -1,5 +1,5 @@
 import { ok } from '../model/failure.ts';
-import { ledgerCounts, ledgerText } from '../report/ledger-text.ts';
+import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
 import { isBalanced, readLedger } from '../wire/ledger.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { callLine, usageLine } from '../report/transcript.ts';
+import { callLine, usageLine } from '../report/task/transcript.ts';
 import type { RedactedPieces, Redactor } from '../wire/secrets.ts';
 import { type Entry, Transcript } from '../wire/transcript.ts';
 

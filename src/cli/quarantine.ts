@@ -1,8 +1,8 @@
 import { type Quarantined, quarantined } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
-import { momentOf } from '../report/skipped-gate.ts';
-import { isoTime } from '../report/time.ts';
+import { isoTime } from '../report/format/time.ts';
+import { momentOf } from '../report/view/skipped-gate.ts';
 import type { Finding } from '../wire/examine.ts';
 import { filesAt, findGate } from '../wire/gate.ts';
 import { judgedConfig } from '../wire/judge.ts';

@@ -10,7 +10,7 @@ import {
   type ReviewItem,
   reviewItems,
   reviewText,
-} from '../report/review-list.ts';
+} from '../report/task/review.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { copyOfWork, personsDiff } from '../wire/review.ts';
 import { type Opened, withStore } from './open.ts';

@@ -1,6 +1,6 @@
 import { ok } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { runRows, runsSchema, runsText } from '../report/runs.ts';
+import { runRows, runsSchema, runsText } from '../report/run/runs.ts';
 import { elsewhereOf, isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';

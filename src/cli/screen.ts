@@ -1,5 +1,5 @@
-import { colours, plain, type Style } from '../report/style.ts';
-import { isoTime } from '../report/time.ts';
+import { colours, plain, type Style } from '../report/format/style.ts';
+import { isoTime } from '../report/format/time.ts';
 import type { Call } from './parse.ts';
 
 /** Where a command prints, and how much room and colour it has there. */

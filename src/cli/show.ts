@@ -1,5 +1,5 @@
 import { ok } from '../model/failure.ts';
-import { showText } from '../report/task-text.ts';
+import { showText } from '../report/task/task.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
-import { statusText } from '../report/text.ts';
-import { partialView, runFrom } from '../report/view.ts';
+import { statusText } from '../report/status/status.ts';
+import { partialView, runFrom } from '../report/view/view.ts';
 import { elsewhereOf, isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { withActions } from './last-actions.ts';

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
-import { type Summary, summaryOf } from '../report/summary.ts';
-import { summaryText } from '../report/summary-text.ts';
+import { type Summary, summaryOf } from '../report/summary/summary.ts';
+import { summaryText } from '../report/summary/text.ts';
 import { flakesLately } from './flakes.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { heldUpOf, inRun, type TaskView, taskView } from '../report/view.ts';
+import { heldUpOf, inRun, type TaskView, taskView } from '../report/view/view.ts';
 import { isUnderWay } from '../wire/driven.ts';
 
 /** The view of one task. Reads its ancestors only: they decide what it waits for. */

@@ -1,9 +1,9 @@
 import { nearest } from '../graph/nearest.ts';
 import { fail, ok } from '../model/failure.ts';
 import { isRemoved } from '../plan/record.ts';
-import { isDone, stateOrder } from '../report/glyph.ts';
-import { tasksText } from '../report/text.ts';
-import { type TaskView, viewOf } from '../report/view.ts';
+import { isDone, stateOrder } from '../report/format/glyph.ts';
+import { tasksText } from '../report/status/status.ts';
+import { type TaskView, viewOf } from '../report/view/view.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';

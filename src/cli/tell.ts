@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
-import { readingOf } from '../report/message-text.ts';
+import { readingOf } from '../report/task/message.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.ts';
-import { explain } from '../report/explain.ts';
+import { explain } from '../report/explain/explain.ts';
 
 /** Says each failure in sentences on standard error, and returns the exit status of the first. */
 export function complain(failures: readonly Failure[]): number {

@@ -1,6 +1,6 @@
 import { unreachable } from '../model/failure.ts';
-import { explain } from '../report/explain.ts';
-import { span } from '../report/time.ts';
+import { explain } from '../report/explain/explain.ts';
+import { span } from '../report/format/time.ts';
 import { openProject } from '../wire/project.ts';
 import { verifyTarget } from '../wire/verify.ts';
 import { runConfig } from './judged.ts';

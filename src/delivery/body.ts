@@ -4,7 +4,7 @@ import type { ReviewRound } from '../model/review.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Changes } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
-import { amount, dollars } from '../report/amount.ts';
+import { amount, dollars } from '../report/format/amount.ts';
 import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
 
 /** What is told about a piece of work to whoever is asked to merge it. */

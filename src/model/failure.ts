@@ -4,7 +4,7 @@ import type { TargetCheckReason } from './run.ts';
 import type { Tampering, Violation } from './violation.ts';
 
 /**
- * Why something did not work, as a value. The union is closed: `report/explain.ts` turns every member into what
+ * Why something did not work, as a value. The union is closed: `report/explain/explain.ts` turns every member into what
  * happened, why, and what to do, and the compiler names that switch when a member is added.
  *
  * Stored failures are a contract: names and fields may be added, never changed.

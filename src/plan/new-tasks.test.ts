@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
-import { resultLines, resultOf } from '../report/result.ts';
-import { plain } from '../report/style.ts';
+import { plain } from '../report/format/style.ts';
+import { resultLines, resultOf } from '../report/summary/result.ts';
 import { heldBack, isHeldBack } from './new-tasks.ts';
 
 const followUp = (id: string) => task(id, { labels: ['follow-up-of:a'] });

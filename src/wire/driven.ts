@@ -1,8 +1,8 @@
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { hostHere, isAlive } from '../process/identity.ts';
-import { isoTime } from '../report/time.ts';
-import type { Elsewhere } from '../report/view.ts';
+import { isoTime } from '../report/format/time.ts';
+import type { Elsewhere } from '../report/view/view.ts';
 
 /** Whether the process of a run is still there. A run that has ended needs none. */
 export function isDriven(run: RunRecord): boolean {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { lastAction, Transcript } from '../../src/agent/transcript.ts';
-import { callLine } from '../../src/report/transcript.ts';
+import { callLine } from '../../src/report/task/transcript.ts';
 import { casesIn, recordingOf } from './recorded.ts';
 
 const streams = join(import.meta.dirname, 'streams');

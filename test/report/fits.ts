@@ -1,5 +1,5 @@
 // Whether a line of a report fits on a terminal. Paths and commands are never cut, so a line with a long word may be wider.
-import { widthOf } from '../../src/report/width.ts';
+import { widthOf } from '../../src/report/format/width.ts';
 
 export function fits(line: string, width: number): boolean {
   if (widthOf(line) <= width) return true;

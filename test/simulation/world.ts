@@ -15,7 +15,7 @@ import type {
 import type { Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
-import { readingOf } from '../../src/report/message-text.ts';
+import { readingOf } from '../../src/report/task/message.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { memoryAgent } from '../memory/agent.ts';
 import { ManualClock } from '../memory/clock.ts';

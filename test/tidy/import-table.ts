@@ -30,7 +30,7 @@ export const TABLE = `
   review            | pure  | . model plan/limits protocol prompt                         |
   ledger            | shell | . model plan worktree/branch PORTS                          |
   delivery          | shell | . model plan/limits process PORTS                           |
-  delivery/body     | pure  | model plan/limits delivery/markdown report/amount           |
+  delivery/body     | pure  | model plan/limits delivery/markdown report/format/amount         |
   delivery/markdown | pure  |                                                             |
   delivery/watch    | pure  | model plan/limits delivery/forge                            |
   guard             | shell | . model plan/limits PORTS                                   |

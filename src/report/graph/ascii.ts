@@ -1,6 +1,6 @@
-import { cut, printable } from '../printable.ts';
-import type { Paint, Style } from '../style.ts';
-import { widthOf } from '../width.ts';
+import { cut, printable } from '../format/printable.ts';
+import type { Paint, Style } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
 import {
   type Drawing,
   type DrawnEdge,

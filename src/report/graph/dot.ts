@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from '../format/printable.ts';
 import {
   type Drawing,
   type DrawnNode,

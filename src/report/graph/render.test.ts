@@ -10,10 +10,10 @@ import {
   logOf,
 } from '../../../test/report/fixtures.ts';
 import { start, story } from '../../../test/report/story.ts';
-import { outcomes } from '../attempts.ts';
-import { colours, plain } from '../style.ts';
-import { outcomeGlyphs } from '../summary-text.ts';
-import { widthOf } from '../width.ts';
+import { colours, plain } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
+import { outcomes } from '../history/attempts.ts';
+import { outcomeGlyphs } from '../summary/text.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
 import { type Drawing, nodeStyles } from './drawing.ts';

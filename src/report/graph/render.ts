@@ -1,4 +1,4 @@
-import type { Style } from '../style.ts';
+import type { Style } from '../format/style.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
 import type { Drawing } from './drawing.ts';

@@ -3,7 +3,7 @@ import { failures, logOf } from '../../../test/report/fixtures.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import type { VerifyOutcome } from '../../model/verify.ts';
-import { plain } from '../style.ts';
+import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';

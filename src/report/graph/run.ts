@@ -4,11 +4,16 @@ import type { Failure } from '../../model/failure.ts';
 import type { VerifyOutcome } from '../../model/verify.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
-import { type AttemptStory, attemptsOf, type Outcome, type TurnStory } from '../attempts.ts';
-import { oneLine } from '../explain.ts';
-import { outcomeGlyphs } from '../summary-text.ts';
-import { clockTime, shortCommit, span } from '../time.ts';
-import { verifyLines, verifySays } from '../verify-text.ts';
+import { verifyLines, verifySays } from '../event/verify.ts';
+import { oneLine } from '../explain/explain.ts';
+import { clockTime, shortCommit, span } from '../format/time.ts';
+import {
+  type AttemptStory,
+  attemptsOf,
+  type Outcome,
+  type TurnStory,
+} from '../history/attempts.ts';
+import { outcomeGlyphs } from '../summary/text.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface RunDrawingOptions {

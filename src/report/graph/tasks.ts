@@ -1,6 +1,6 @@
 import type { TaskRecord, TaskState } from '../../plan/record.ts';
-import { stateGlyphs } from '../glyph.ts';
-import { heldUpOf, taskView } from '../view.ts';
+import { stateGlyphs } from '../format/glyph.ts';
+import { heldUpOf, taskView } from '../view/view.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface TaskDrawingOptions {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { cut, said, used } from '../../../test/report/agent-story.ts';
+import { failures } from '../../../test/report/fixtures.ts';
+import { agentText, callSays, resultSays, takenBy } from './turn.ts';
+
+describe('who takes a turn', () => {
+  it('is named with the model and how hard it thinks, as far as known', () => {
+    expect(agentText({ agent: 'codex', model: 'gpt-5', reasoning: 'high' })).toBe(
+      'codex gpt-5 (high)',
+    );
+    expect(agentText({ agent: 'codex' })).toBe('codex');
+    expect(agentText({})).toBe('');
+  });
+
+  it('follows a verb', () => {
+    expect(takenBy({ agent: 'codex', model: 'gpt-5' })).toBe(' by codex gpt-5');
+    expect(takenBy({ model: 'gpt-5', reasoning: 'low' })).toBe(' with gpt-5 (low)');
+    expect(takenBy({})).toBe('');
+  });
+});
+
+describe('what an agent says by a call', () => {
+  it.each([
+    [{ id: 'report', about: 'decision', text: 'A.' }, 'its agent reports (decision): A.'],
+    [{ id: 'report', about: '', text: 'A.' }, 'its agent reports: A.'],
+    [{ id: 'next', ids: ['a', 'b'] }, 'its agent would do next: a, b'],
+    [{ id: 'complete' }, 'its agent says: done'],
+    [{ id: 'gave-up', message: '' }, 'its agent says: given up: no reason'],
+    [{ id: 'ask', question: 'Which?' }, 'its agent says: a question: Which?'],
+    [{ id: 'claim', ids: ['a'] }, 'its agent says: it wants a as well'],
+  ] as const)('is told: %j', (call, text) => {
+    expect(callSays(call)).toBe(text);
+  });
+});
+
+describe('the end of a turn', () => {
+  it('is told with the model, tokens and cost that it reported', () => {
+    const result = said({ id: 'complete' }, used(1000, 90, 0.25), 'opus');
+    expect(resultSays(result)).toBe('ended well (opus, 11,590 tokens, $0.25)');
+    expect(resultSays({ ok: true, tail: '' })).toBe('ended well');
+  });
+
+  it('is told with what the agent said instead of being done', () => {
+    expect(resultSays(said({ id: 'nothing' }))).toBe('ended and says: nothing about its end');
+    expect(resultSays(said({ id: 'claim', ids: [] }))).toBe(
+      'ended and says: it wants no task as well',
+    );
+  });
+
+  it('is told with the tasks it filed, also where it failed', () => {
+    const followUps = [{ title: 'One' }, { title: 'Two' }];
+    expect(resultSays({ ...cut(failures['agent-error']), followUps })).toBe(
+      'failed; it files: One; Two',
+    );
+  });
+});

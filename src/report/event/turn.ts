@@ -1,0 +1,70 @@
+import { type Said, type TurnFacts, type TurnResult, tokensOf } from '../../model/attempt.ts';
+import type { AgentCall } from '../../model/event.ts';
+import { amount, dollars } from '../format/amount.ts';
+
+interface Taken {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+/** `codex gpt-5 (high)`, as far as it is known. */
+export function agentText({ agent = '', model, reasoning }: Taken): string {
+  const how = reasoning === undefined ? '' : ` (${reasoning})`;
+  return `${agent}${model === undefined ? '' : ` ${model}`}${how}`.trim();
+}
+
+/** The same behind a verb; empty where nothing is known. */
+export function takenBy(taken: Taken): string {
+  const text = agentText(taken);
+  if (text === '') return '';
+  return taken.agent === undefined ? ` with ${text}` : ` by ${text}`;
+}
+
+export function callSays(call: AgentCall): string {
+  if (call.id === 'report') {
+    const about = call.about === '' ? 'reports' : `reports (${call.about})`;
+    return `its agent ${about}: ${call.text}`;
+  }
+  if (call.id === 'next') return `its agent would do next: ${call.ids.join(', ')}`;
+  return `its agent says: ${saidWords(call)}`;
+}
+
+/** `ended well`, and what the agent said, used and left for others. */
+export function resultSays(result: TurnResult): string {
+  const { followUps = [] } = result;
+  const used = usedText(result);
+  const filed = followUps.map(({ title }) => title).join('; ');
+  const left = filed === '' ? '' : `; it files: ${filed}`;
+  if (!result.ok) {
+    const how = result.failure.kind === 'interrupted' ? 'was interrupted' : 'failed';
+    return `${how}${used}${left}`;
+  }
+  const said = result.said === undefined || result.said.id === 'complete' ? undefined : result.said;
+  return `ended ${said === undefined ? 'well' : `and says: ${saidWords(said)}`}${used}${left}`;
+}
+
+/** ` (opus, 12.3k tokens, $0.25)`, as far as it is known. */
+export function usedText({ model, usage }: TurnFacts): string {
+  const facts = [
+    ...(model === undefined ? [] : [model]),
+    ...(usage === undefined ? [] : [`${amount(tokensOf(usage))} tokens`]),
+    ...(usage?.costUsd === undefined ? [] : [dollars(usage.costUsd)]),
+  ];
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+}
+
+export function saidWords(said: Said): string {
+  switch (said.id) {
+    case 'complete':
+      return 'done';
+    case 'gave-up':
+      return `given up: ${said.message || 'no reason'}`;
+    case 'ask':
+      return `a question: ${said.question}`;
+    case 'claim':
+      return `it wants ${said.ids.join(', ') || 'no task'} as well`;
+    case 'nothing':
+      return 'nothing about its end';
+  }
+}

@@ -1,0 +1,41 @@
+import type { VerifyOutcome } from '../../model/verify.ts';
+import { words } from '../explain/explanation.ts';
+import { failureLines, tellingLines } from '../explain/output.ts';
+import { shortCommit, span } from '../format/time.ts';
+
+const linesMax = 3;
+
+/** How the look at the target after a run came out, in one line. */
+export function verifySays(outcome: VerifyOutcome): string {
+  switch (outcome.kind) {
+    case 'passed':
+      return `passed: "${words(outcome.command)}" in ${span(outcome.ms)}`;
+    case 'failed': {
+      const how =
+        outcome.exit < 0 ? 'did not end by itself' : `ended with exit status ${outcome.exit}`;
+      return `failed: "${words(outcome.command)}" ${how}${culpritOf(outcome)}`;
+    }
+    case 'timed-out':
+      return `timed out: "${words(outcome.command)}" did not end within ${span(outcome.budgetMs)}`;
+    case 'skipped':
+      return `skipped: ${words(outcome.reason)}`;
+  }
+}
+
+function culpritOf({ culprit }: Extract<VerifyOutcome, { kind: 'failed' }>): string {
+  if (culprit === undefined) return '';
+  const who = culprit.tasks.length === 0 ? '' : ` (${culprit.tasks.join(', ')})`;
+  return `, since ${shortCommit(culprit.commit)}${who}`;
+}
+
+/** The failing tests with their messages, else the few lines of its output that tell of the failure. */
+export function verifyLines(outcome: VerifyOutcome): readonly string[] {
+  if (outcome.kind !== 'failed') return [];
+  const { evidence, tail } = outcome;
+  return evidence === undefined ? tellingLines(tail, linesMax) : failureLines(evidence);
+}
+
+/** Whether the run must not end as if all were well. */
+export function isRed({ kind }: VerifyOutcome): boolean {
+  return kind === 'failed' || kind === 'timed-out';
+}

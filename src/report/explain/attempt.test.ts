@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest';
+import { failures } from '../../../test/report/fixtures.ts';
+import { settableKeys } from '../../config/keys.ts';
+import { noEvidence } from '../../model/evidence.ts';
+import type { Failure } from '../../model/failure.ts';
+import { explain } from './explain.ts';
+
+const text = (kind: Failure['kind']): string => {
+  const { what, why, do: remedy, exit } = explain(failures[kind], 'search');
+  return `${what}\n${why}\n${remedy}\n(${exit})`;
+};
+
+describe('a try that did not work out', () => {
+  it('is explained: worktree-failed', () => {
+    expect(text('worktree-failed')).toMatchInlineSnapshot(`
+      "No worktree could be made: No space left on device.
+      Every attempt works in a worktree of its own.
+      Check disk and permissions with \`ym doctor\`; \`ym prune\` shows what could go.
+      (1)"
+    `);
+  });
+
+  it('is explained: setup-failed', () => {
+    expect(text('setup-failed')).toMatchInlineSnapshot(`
+      "The set-up command "npm ci" failed with exit status 1.
+      It said: ENOTFOUND.
+      Fix what it says, or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The whole output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
+      (3)"
+    `);
+  });
+
+  it('is explained: agent-not-started', () => {
+    expect(text('agent-not-started')).toMatchInlineSnapshot(`
+      "The agent "./agent.sh" could not be started: EACCES.
+      Its program is missing, or it may not be executed.
+      Check it with \`ym doctor\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-exited', () => {
+    expect(text('agent-exited')).toMatchInlineSnapshot(`
+      "The agent ended with exit status 3.
+      It said: two / three / four.
+      Read \`ym log search\` for all it printed.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-gave-up', () => {
+    expect(text('agent-gave-up')).toMatchInlineSnapshot(`
+      "The agent gave up: The API is not documented.
+      It says that it cannot do the task as it is described.
+      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: agent-lost', () => {
+    expect(text('agent-lost')).toMatchInlineSnapshot(`
+      "The agent of turn 2 was lost: it is not running and left no exit status.
+      It was killed, or the machine went down, while Yardmaster was away.
+      Nothing has to be done where the task is tried again; \`ym log search\` has what it printed.
+      (1)"
+    `);
+  });
+
+  it('is explained: no-changes', () => {
+    expect(text('no-changes')).toMatchInlineSnapshot(`
+      "The agent finished but made no changes.
+      It said: All is well already.
+      Read \`ym log search\`. If nothing was left to do, type \`ym skip search\`; else it may be tried again.
+      (1)"
+    `);
+  });
+
+  it('is explained: limit-crossed', () => {
+    expect(text('limit-crossed')).toMatchInlineSnapshot(`
+      "The agent printed nothing for 15 m 00 s and was ended.
+      It printed nothing, so it may have hung.
+      Read \`ym log search\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
+      (1)"
+    `);
+  });
+
+  it('is explained: gate-red', () => {
+    expect(text('gate-red')).toMatchInlineSnapshot(`
+      "\`npm test\` failed (exit 1) after merging with the target.
+      It said: 1 failed, 41 passed.
+      Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
+      (1)"
+    `);
+  });
+
+  it('names the failing tests of a red gate, and shows their messages', () => {
+    const evidence = {
+      failures: ['adds', 'sorts', 'counts', 'prints'].map((name) => ({
+        name: `total > ${name}`,
+        message: `expected ${name}\n\n  at total.test.ts:3`,
+      })),
+      unlisted: 2,
+      signs: [],
+      head: '',
+    };
+    const log = `/state/${'deep/'.repeat(100)}gate.out`;
+    const red = { ...failures['gate-red'], evidence, log };
+    const { what, why, do: remedy, output } = explain(red, 'search');
+    expect(what).toBe(
+      '`npm test` failed (exit 1) after merging with the target: total > adds; total > sorts; total > counts; and 3 more.',
+    );
+    expect(why).toBe('total > adds: expected adds / at total.test.ts:3.');
+    expect(remedy).toContain(log);
+    expect(output?.slice(0, 3)).toEqual([
+      'total > adds',
+      '    expected adds',
+      '      at total.test.ts:3',
+    ]);
+    expect(output?.at(-1)).toBe('and 2 more');
+    const target = explain({ ...failures['target-red'], evidence });
+    expect(target.what).toMatch(/^The target itself is red at \w+: total > adds; .* and 3 more\.$/);
+    expect(target.output).toEqual(output);
+  });
+
+  it('is explained: command-missing', () => {
+    expect(text('command-missing')).toMatchInlineSnapshot(`
+      "The gate cannot run on the target: the command \`tsd\`, which \`npm test\` runs, was not found.
+      What the project depends on is probably not installed in the worktree of the gate.
+      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. Read .yardmaster/runs/r1/gate.log for the whole output.
+      (3)"
+    `);
+  });
+
+  it('says that the gate itself is missing only where its own first word is', () => {
+    const own = explain({
+      ...failures['command-missing'],
+      command: 'CI=1 jusst test',
+      missing: 'jusst',
+    });
+    expect(own.what).toBe('The gate cannot run on the target: there is no command `jusst`.');
+    expect(own.do).not.toContain('worktree.setup');
+    const unknown = explain({ ...failures['command-missing'], missing: '' });
+    expect(unknown.what).toContain('a command, which `npm test` runs, was not found');
+  });
+
+  it('suggests the set-up where a command is missing on a branch', () => {
+    const evidence = { ...noEvidence, failures: [{ name: '`tsd` was not found', message: '' }] };
+    const { what, do: remedy } = explain({ ...failures['gate-red'], exit: 127, evidence });
+    expect(what).toContain('`tsd` was not found');
+    expect(remedy).toContain('worktree.setup');
+  });
+
+  it('is explained: gate-not-run', () => {
+    expect(text('gate-not-run')).toMatchInlineSnapshot(`
+      "The gate could not be run on the branch: npm is not installed.
+      What was not judged is taken for neither green nor red, and never lands.
+      Fix the cause, try the gate with \`ym verify\`, then type \`ym resume\`. The commands are \`gate.commands\` in yardmaster.yaml.
+      (3)"
+    `);
+  });
+
+  it('is explained: conflict', () => {
+    expect(text('conflict')).toMatchInlineSnapshot(`
+      "Conflicts with main in src/a.ts, src/b.ts.
+      The target and yard/r1/api-1 changed the same places.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      (1)"
+    `);
+  });
+
+  it.each([
+    ['agent', 'wall', 'limits.agent_wall'],
+    ['agent', 'start', 'limits.agent_start'],
+    ['agent', 'output', 'limits.output'],
+    ['agent', 'linger', 'limits.agent_linger'],
+    ['gate', 'wall', 'gate.timeout'],
+    ['gate', 'output', 'limits.output'],
+  ] as const)('names the key of the %s limit of kind %s', (phase, limit, key) => {
+    const crossed = { kind: 'limit-crossed', phase, limit, value: 5000, tail: '' } as const;
+    expect(explain(crossed).do).toContain(`\`${key}\``);
+    expect(settableKeys.map((known) => known.key)).toContain(key);
+  });
+
+  it('names no key for a line that nobody could mean', () => {
+    const value = 16 * 1024 * 1024;
+    const told = explain({ kind: 'limit-crossed', phase: 'agent', limit: 'line', value, tail: '' });
+    expect(told.what).toBe('The agent printed a line of more than 16 MiB and was ended.');
+    expect(told.do).toBe('Read `ym log ID`.');
+  });
+
+  it('is explained: agent-stuck', () => {
+    expect(text('agent-stuck')).toMatchInlineSnapshot(`
+      "The agent ended 6 turns without saying whether it is done.
+      It was asked for a word a last time, and ended without one again.
+      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`. Where its exit is enough, set \`done: exit\` for this agent.
+      (1)"
+    `);
+  });
+
+  it('is explained: claims-endless', () => {
+    expect(text('claims-endless')).toMatchInlineSnapshot(`
+      "The agent asked for further tasks 20 times and finished none.
+      One attempt is answered only so often.
+      Read \`ym log search\`; make the task clearer, then \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: question-open', () => {
+    expect(text('question-open')).toMatchInlineSnapshot(`
+      "Its agent asks: Which of the two formats is meant?
+      It cannot go on without an answer; its conversation is kept until there is one.
+      Type \`ym answer search "…"\`.
+      (1)"
+    `);
+    const told = explain({ kind: 'question-open', question: 'Tell me more' });
+    expect(told.what).toBe('Its agent asks: Tell me more.');
+  });
+
+  it('shortens the commit that a conflict is with', () => {
+    const files = ['a'];
+    const conflict = { kind: 'conflict', files, target: 'c'.repeat(40), branch: 'b' } as const;
+    expect(explain(conflict).what).toBe('Conflicts with ccccccc in a.');
+  });
+
+  it('is explained: target-red', () => {
+    expect(text('target-red')).toMatchInlineSnapshot(`
+      "The target itself is red at bbbbbbbbbbbb.
+      It said: FAIL src/a.test.ts.
+      Read .yardmaster/runs/r1/verify.log, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.
+      (1)"
+    `);
+  });
+
+  it('says that the gate on the target crossed a limit of time', () => {
+    const told = explain({ ...failures['target-red'], limit: { id: 'wall', value: 3_000 } });
+    expect(told.what).toBe(
+      'The target itself is red at bbbbbbbbbbbb: the gate did not end within 3 s.',
+    );
+    expect(told.do).toContain('raise `gate.timeout` in yardmaster.yaml');
+  });
+
+  it('offers to skip the preflight only where that was in the way', () => {
+    const told = explain({ ...failures['target-red'], checked: 'blame' });
+    expect(told.do).not.toContain('--no-preflight');
+  });
+
+  it.each([
+    ['Your local changes to the following files', 'Uncommitted changes', 'Commit or stash them'],
+    ['The following untracked working tree files', 'Files that git does not know', 'Move them'],
+  ])('names the files that are in the way first: %s', (begin, what, remedy) => {
+    const cause = `error: ${begin} would be overwritten by merge:\n\tsrc/a.ts\n\tb c.txt\nAborting`;
+    const told = explain({ kind: 'checkout-in-the-way', dir: '/somewhere', cause });
+    expect(told.what).toBe(`${what} are in the way of the landing: src/a.ts, b c.txt.`);
+    expect(told.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
+  });
+
+  it('is explained: checkout-in-the-way', () => {
+    expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
+      "The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
+      Moving it would overwrite something of yours, so git refused.
+      Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      (1)"
+    `);
+  });
+
+  it('is explained: interrupted', () => {
+    expect(text('interrupted')).toMatchInlineSnapshot(`
+      "Interrupted by ym stop --now.
+      The agent was ended before it was done; its work is kept and this counts as no failure.
+      Type \`ym resume\` to go on.
+      (4)"
+    `);
+  });
+
+  it('is explained: parent-stuck', () => {
+    expect(text('parent-stuck')).toMatchInlineSnapshot(`
+      "Waits for api, which is failed.
+      A task starts only when all it depends on has landed, and api will not land by itself.
+      See \`ym why api\`; then \`ym retry api\`, or \`ym skip api\` to go on without it.
+      (1)"
+    `);
+  });
+
+  it('is explained: blocked-by-person', () => {
+    expect(text('blocked-by-person')).toMatchInlineSnapshot(`
+      "Blocked by a person: Waits for the wording.
+      It was blocked with \`ym block\`.
+      When it may go on, type \`ym unblock search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: cancelled-by-person', () => {
+    expect(text('cancelled-by-person')).toMatchInlineSnapshot(`
+      "Cancelled by a person: no reason was given.
+      It was cancelled with \`ym cancel\`.
+      If it is wanted after all, type \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: returned-too-often', () => {
+    expect(text('returned-too-often')).toMatchInlineSnapshot(`
+      "Not landed after 3 agent starts. Last failure: conflicts with main in a.
+      The target and yard/r1/api-1 changed the same places. The retries of this run are used up, so a person decides.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      (1)"
+    `);
+  });
+
+  it('is explained: failed-too-often', () => {
+    expect(text('failed-too-often')).toMatchInlineSnapshot(`
+      "Failed 1 time. Last failure: the agent was killed by SIGKILL.
+      Something outside of Yardmaster killed it. The system does that when memory runs out. It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
+      Read \`ym log search\` for all it printed. Then type \`ym retry search\`.
+      (1)"
+    `);
+  });
+
+  it('is explained: internal', () => {
+    expect(text('internal')).toMatchInlineSnapshot(`
+      "Internal error: queue is empty.
+      This is a bug of Yardmaster, not of your project or your agents.
+      Please report it with the output of \`ym doctor --json\`; \`ym resume\` goes on with the run.
+      (70)"
+    `);
+  });
+
+  it('is explained: other', () => {
+    expect(text('other')).toMatchInlineSnapshot(`
+      "No reason was recorded.
+      The record holds nothing more about it.
+      See \`ym log ID\` and \`ym doctor\`.
+      (1)"
+    `);
+  });
+});

@@ -1,0 +1,217 @@
+import { noEvidence } from '../../model/evidence.ts';
+import { type Failure, failureFrom, type StatusFailure } from '../../model/failure.ts';
+import { cut, printable } from '../format/printable.ts';
+import { attemptSentences } from './attempt.ts';
+import { environmentSentences } from './environment.ts';
+import {
+  type Explanation,
+  type Sentences,
+  type SentencesOf,
+  sentence,
+  words,
+} from './explanation.ts';
+import { failureLines, tailLines } from './output.ts';
+import { providerSentences } from './provider.ts';
+import { repositorySentences } from './repository.ts';
+import { usageSentences } from './usage.ts';
+import { approvalSentences } from './work.ts';
+
+/**
+ * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the
+ * commands to type name it. Total, also on failures that a newer version stored.
+ */
+export function explain(failure: Failure, task = 'ID'): Explanation {
+  const { exit, details, ...sentences } = readable(failure, task);
+  return {
+    kind: failure.kind,
+    what: printable(sentences.what),
+    why: printable(sentences.why),
+    do: printable(sentences.do),
+    ...(details === undefined ? {} : { details: details.map(printable) }),
+    ...outputOf(failure),
+    exit,
+  };
+}
+
+/** The end of the output that a failure tells of, where it has one. */
+function outputOf(failure: Failure): Pick<Explanation, 'output'> {
+  let cause: Failure = failure;
+  for (let depth = 0; depth < chainMax && 'last' in cause; depth += 1) {
+    cause = failureFrom(cause.last);
+  }
+  const evidence = 'evidence' in cause ? cause.evidence : noEvidence;
+  const tail: unknown = 'tail' in cause ? cause.tail : undefined;
+  const output =
+    evidence?.failures?.length > 0
+      ? failureLines(evidence)
+      : typeof tail === 'string'
+        ? tailLines(tail)
+        : [];
+  return output.length > 0 ? { output } : {};
+}
+
+/** What happened, in one line of at most `width` columns. */
+export function oneLine(failure: Failure, width: number): string {
+  return cut(explain(failure).what, width);
+}
+
+/** A stored failure may lack fields that its kind promises; what can be said of it is said. */
+function readable(failure: Failure, task: string): Sentences {
+  try {
+    return sentencesOf(failure, task);
+  } catch (error) {
+    return other(`${failure.kind}, with a damaged record of it (${String(error)})`);
+  }
+}
+
+/** A task stands still, and this is why. */
+const statusSentences: SentencesOf<StatusFailure> = {
+  'parent-stuck': (failure) => ({
+    what: `Waits for ${failure.parent}, which is ${failure.state}.`,
+    why: `A task starts only when all it depends on has landed, and ${failure.parent} will not land by itself.`,
+    do:
+      failure.state === 'delivered'
+        ? `Merge what was handed over; \`ym show ${failure.parent}\` says where it is. Or type \`ym skip ${failure.parent}\` to go on without it.`
+        : `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to go on without it.`,
+    exit: 1,
+  }),
+  'blocked-by-person': (failure, task) => ({
+    what: `Blocked by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    why: 'It was blocked with `ym block`.',
+    do: `When it may go on, type \`ym unblock ${task}\`.`,
+    exit: 1,
+  }),
+  'cancelled-by-person': (failure, task) => ({
+    what: `Cancelled by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    why:
+      failure.removed === true
+        ? 'It was removed with `ym rm`.'
+        : 'It was cancelled with `ym cancel`.',
+    do: `If it is wanted after all, type \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'question-open': (failure, task) => ({
+    what: `Its agent asks: ${words(failure.question) || 'it did not say what'}`.replace(
+      /[^.?!]$/,
+      '$&.',
+    ),
+    why: 'It cannot go on without an answer; its conversation is kept until there is one.',
+    do: `Type \`ym answer ${task} "…"\`.`,
+    exit: 1,
+  }),
+  'run-stopped': ({ last }, task) => {
+    const what = 'No agent was started: the run stopped before that.';
+    const cause = last === undefined ? undefined : sentencesOf(failureFrom(last), task);
+    if (cause !== undefined) return { ...cause, what: `${what} ${cause.what}` };
+    const why = 'Nothing is lost, and this counts as no failure.';
+    return { what, why, do: 'Type `ym resume` to go on.', exit: 4 };
+  },
+  'approval-needed': (failure, task) =>
+    approvalSentences(
+      failure,
+      task,
+      failure.last === undefined ? undefined : lastWords(failure.last, task),
+    ),
+  'no-progress': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      'The agent changed nothing after its work came back. Last failure: ',
+      'The same work would only fail again, so it was not judged again.',
+    ),
+  'returned-too-often': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      `Not landed after ${failure.times} agent ${failure.times === 1 ? 'start' : 'starts'}. Last failure: `,
+      'The retries of this run are used up, so a person decides.',
+    ),
+  'failed-too-often': (failure, task) =>
+    tooOften(
+      failure.last,
+      task,
+      `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}. Last failure: `,
+      'After so many failures in a row a task is left alone until a person has looked at it.',
+    ),
+};
+
+/** Every failure there is: the type asks for a row for each member of the union. */
+const sentencesByKind: SentencesOf<Failure> = {
+  ...usageSentences,
+  ...repositorySentences,
+  ...environmentSentences,
+  ...attemptSentences,
+  ...providerSentences,
+  ...statusSentences,
+  'critique-unsettled': (failure, task) => {
+    const told = attemptSentences['critique-unsettled'](failure, task);
+    const last = failure.last === undefined ? undefined : lastWords(failure.last, task);
+    return last === undefined ? told : { ...told, details: [last, ...(told.details ?? [])] };
+  },
+  internal: (failure) => ({
+    what: `Internal error: ${words(failure.message)}.`,
+    why: 'This is a bug of Yardmaster, not of your project or your agents.',
+    do: 'Please report it with the output of `ym doctor --json`; `ym resume` goes on with the run.',
+    exit: 70,
+  }),
+  other: (failure) => other(failure.message),
+};
+
+/** A record may hold a kind that only a newer version knows. */
+function sentencesOf(failure: Failure, task: string): Sentences {
+  if (!Object.hasOwn(sentencesByKind, failure.kind)) {
+    return other(`failed for a reason this version does not know: ${String(failure.kind)}`);
+  }
+  const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
+  return say(failure, task);
+}
+
+/** What happened last, in one sentence; a failure that holds another one here tells only of itself. */
+function lastWords(stored: Failure, task: string): string | undefined {
+  const last = failureFrom(stored);
+  return last.kind === 'approval-needed' ? undefined : sentencesOf(last, task).what;
+}
+
+/** A stored failure may hold another, that one a further one; this many are followed. */
+const chainMax = 8;
+
+/** The cause at the end of the chain is what a person has to know. */
+function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {
+  let cause = failureFrom(last);
+  for (let depth = 0; depth < chainMax; depth += 1) {
+    if (!isAboutAnother(cause)) break;
+    cause = failureFrom(cause.last);
+  }
+  const inner = isAboutAnother(cause)
+    ? other('the reasons are nested too deeply')
+    : sentencesOf(cause, task);
+  return {
+    what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
+    why: `${inner.why} ${reason}`.trim(),
+    ...(inner.details === undefined ? {} : { details: inner.details }),
+    do: inner.do.includes(`ym retry ${task}`)
+      ? inner.do
+      : `${inner.do} Then type \`ym retry ${task}\`.`,
+    exit: 1,
+  };
+}
+
+/** Failures that only say how often, or when, the last one happened. */
+function isAboutAnother(failure: Failure): failure is AboutAnother {
+  const { kind } = failure;
+  return kind === 'returned-too-often' || kind === 'failed-too-often' || kind === 'no-progress';
+}
+
+type AboutAnother = Extract<
+  Failure,
+  { kind: 'returned-too-often' | 'failed-too-often' | 'no-progress' }
+>;
+
+function other(message: string): Sentences {
+  return {
+    what: sentence(message),
+    why: 'The record holds nothing more about it.',
+    do: 'See `ym log ID` and `ym doctor`.',
+    exit: 1,
+  };
+}

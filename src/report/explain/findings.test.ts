@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  allTamperings,
+  allViolations,
+  anyFinding,
+  violations,
+} from '../../../test/report/any-work.ts';
+import { severities } from '../../model/review.ts';
+import { byGravity, findingSays, tamperingText, violationText } from './findings.ts';
+
+describe('a rule that is broken', () => {
+  it('is told in one sentence that says what to do', () => {
+    expect(`\n${allViolations.map(violationText).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.
+      package.json decides what the gate runs (scripts.test): leave that as it is, or let a person approve the change.
+      src/b.ts is outside of the task's paths (src/a/**, docs/**): take the change back.
+      It changes 120 files, and 50 is the limit: make it smaller, or split the task.
+      a.test.ts is a test and was deleted: bring it back.
+      b.test.ts holds no test any more: bring its tests back.
+      c.test.ts skips a test (it.skip('adds', () => {): let it run.
+      d.test.ts lost a check (expect(sum).toBe(3);): bring it back.
+      vendor/lib is a repository of its own, and its files would not land: take its .git away.
+      src/c.ts lost lines that the target had gained (const a = 1; and 1 more): bring them back, or say why they go.
+      "
+    `);
+  });
+
+  it('names the file it is about', () => {
+    for (const violation of allViolations) {
+      if ('file' in violation) expect(violationText(violation)).toContain(violation.file);
+    }
+  });
+
+  it('shows the first of the lines that are gone, and counts the rest', () => {
+    const one = { ...violations['lines-dropped'], lines: ['only();'] };
+    expect(violationText(one)).toContain('(only();)');
+    expect(violationText(violations['lines-dropped'])).toContain('(const a = 1; and 1 more)');
+  });
+});
+
+describe('something outside of the worktree', () => {
+  it('is told in one sentence', () => {
+    expect(`\n${allTamperings.map(tamperingText).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      The git hook pre-commit was planted, changed or taken away.
+      The repository's own settings were changed: config.
+      refs/heads/main was deleted.
+      Files in the checkout /repo were changed: x, y.
+      The worktree of ui was changed: /w/2.
+      A verdict on the tree fffffff appeared that no gate gave.
+      "
+    `);
+  });
+
+  it.each([
+    [{ to: 'b'.repeat(40) }, 'refs/tags/x was made at bbbbbbb.'],
+    [
+      { from: 'a'.repeat(40), to: 'b'.repeat(40) },
+      'refs/tags/x was moved from aaaaaaa to bbbbbbb.',
+    ],
+    [{ from: 'a'.repeat(40) }, 'refs/tags/x was deleted.'],
+    [{}, 'refs/tags/x was moved.'],
+  ])('that is a ref is told by where it was and is: %j', (move, says) => {
+    expect(tamperingText({ kind: 'ref-moved', ref: 'refs/tags/x', ...move })).toBe(says);
+  });
+});
+
+describe('findings', () => {
+  it('have id, severity, place and text', () => {
+    const finding = { id: 'F1', severity: 'blocker', text: 'It drops\nerrors.' } as const;
+    expect(findingSays(finding)).toBe('F1 blocker: It drops errors');
+    expect(findingSays({ ...finding, file: 'a.ts' })).toBe('F1 blocker a.ts: It drops errors');
+    expect(findingSays({ ...finding, file: 'a.ts', line: 7 })).toBe(
+      'F1 blocker a.ts:7: It drops errors',
+    );
+  });
+
+  it('are listed from the gravest on, and none is lost', () => {
+    fc.assert(
+      fc.property(fc.array(anyFinding, { maxLength: 8 }), (findings) => {
+        const sorted = byGravity(findings);
+        expect(new Set(sorted)).toEqual(new Set(findings));
+        const ranks = sorted.map(({ severity }) => severities.indexOf(severity));
+        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { unreachable } from '../../model/failure.ts';
+import { type Finding, severities } from '../../model/review.ts';
+import type { Tampering, Violation } from '../../model/violation.ts';
+import { shortCommit } from '../format/time.ts';
+import { place, words } from './explanation.ts';
+
+/** A rule that the work breaks, and what has to be done about it, in one sentence. */
+export function violationText(violation: Violation): string {
+  switch (violation.kind) {
+    case 'protected-path':
+      return `${violation.file} is protected (${violation.pattern}): leave it as it is, or let a person approve the change.`;
+    case 'gate-changed':
+      return `${violation.file} decides what the gate runs (${words(violation.what)}): leave that as it is, or let a person approve the change.`;
+    case 'out-of-scope':
+      return `${violation.file} is outside of the task's paths (${words(violation.allowed.join(', '))}): take the change back.`;
+    case 'too-large':
+      return `It changes ${violation.value} ${violation.what}, and ${violation.limit} is the limit: make it smaller, or split the task.`;
+    case 'test-deleted':
+      return `${violation.file} is a test and was deleted: bring it back.`;
+    case 'test-emptied':
+      return `${violation.file} holds no test any more: bring its tests back.`;
+    case 'test-skipped':
+      return `${violation.file} skips a test (${words(violation.line)}): let it run.`;
+    case 'test-weakened':
+      return `${violation.file} lost a check (${words(violation.line)}): bring it back.`;
+    case 'nested-repository':
+      return `${violation.file} is a repository of its own, and its files would not land: take its .git away.`;
+    case 'lines-dropped': {
+      const [first = '', ...further] = violation.lines;
+      const more = further.length === 0 ? '' : ` and ${further.length} more`;
+      return `${violation.file} lost lines that the target had gained (${words(first)}${more}): bring them back, or say why they go.`;
+    }
+    default:
+      return unreachable(violation);
+  }
+}
+
+/** Something outside of its worktree that changed while the agent worked, in one sentence. */
+export function tamperingText(tampering: Tampering): string {
+  switch (tampering.kind) {
+    case 'git-hook':
+      return `The git hook ${tampering.name} was planted, changed or taken away.`;
+    case 'git-settings':
+      return `The repository's own settings were changed: ${tampering.file}.`;
+    case 'ref-moved':
+      return `${tampering.ref} ${moveOf(tampering)}.`;
+    case 'checkout-changed':
+      return `Files in the checkout ${tampering.dir} were changed: ${words(tampering.files.join(', '))}.`;
+    case 'worktree-changed':
+      return `The worktree of ${tampering.task} was changed: ${tampering.dir}.`;
+    case 'verdict-forged':
+      return `A verdict on the tree ${shortCommit(tampering.tree)} appeared that no gate gave.`;
+    default:
+      return unreachable(tampering);
+  }
+}
+
+function moveOf({ from, to }: Extract<Tampering, { kind: 'ref-moved' }>): string {
+  if (to === undefined) return from === undefined ? 'was moved' : 'was deleted';
+  if (from === undefined) return `was made at ${shortCommit(to)}`;
+  return `was moved from ${shortCommit(from)} to ${shortCommit(to)}`;
+}
+
+/** `F1 blocker src/a.ts:7: It drops errors` */
+export function findingSays({ id, severity, file, line, text }: Finding): string {
+  const where = file === undefined ? '' : ` ${place(file, line)}`;
+  return `${id} ${severity}${where}: ${words(text)}`;
+}
+
+/** The gravest first; of one severity in the order in which they came. */
+export function byGravity(findings: readonly Finding[]): readonly Finding[] {
+  const rank = ({ severity }: Finding): number => {
+    const at = severities.indexOf(severity);
+    return at < 0 ? severities.length : at;
+  };
+  return findings.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,52 @@
+import { isSign } from '../../evidence/signs.ts';
+import type { Evidence } from '../../model/evidence.ts';
+import { printable } from '../format/printable.ts';
+import { words } from './explanation.ts';
+
+/** Lines of an output that go into a sentence, those that are shown below one, and those of failing tests. */
+const sentenceLines = 3;
+const shownLines = 12;
+const failureLinesMax = 24;
+
+/** The end of an output in one sentence: the lines that tell of a failure, else the last ones. */
+export function said(tail: string, nothing: string): string {
+  const lines = linesOf(tail);
+  if (lines.length === 0) return nothing;
+  return `It said: ${words(best(lines, sentenceLines).join(' / '))}.`;
+}
+
+/** The end of an output in lines: the last ones, or from the first line on that tells of a failure. */
+export function tailLines(tail: string): string[] {
+  const lines = linesOf(tail);
+  if (lines.length <= shownLines) return lines.map(printable);
+  const first = lines.findIndex(isSign);
+  const start = first < 0 ? lines.length : first;
+  const from = Math.min(start, lines.length - shownLines);
+  return lines.slice(from, from + shownLines).map(printable);
+}
+
+/** Failing tests with the first lines of their messages. */
+export function failureLines({ failures, unlisted }: Evidence): string[] {
+  const perFailure = Math.max(1, Math.floor(failureLinesMax / failures.length) - 1);
+  const lines = failures.slice(0, failureLinesMax).flatMap(({ name, message }) => {
+    const shown = linesOf(message).slice(0, perFailure);
+    return [name, ...shown.map((line) => `    ${line}`)];
+  });
+  const more = Math.max(0, failures.length - failureLinesMax) + unlisted;
+  return [...lines, ...(more === 0 ? [] : [`and ${more} more`])].map(printable);
+}
+
+/** The few lines of an output that tell of a failure, else the last ones. */
+export function tellingLines(tail: string, most: number): string[] {
+  return best(linesOf(tail), most).map(printable);
+}
+
+function linesOf(tail: string): string[] {
+  return tail.split('\n').filter((line) => line.trim() !== '');
+}
+
+function best(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines;
+  const found = lines.filter(isSign);
+  return found.length === 0 ? lines.slice(-most) : found.slice(0, most);
+}

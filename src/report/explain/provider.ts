@@ -1,0 +1,135 @@
+import type { ProviderFailure } from '../../model/failure.ts';
+import { isoTime, span } from '../format/time.ts';
+import { type SentencesOf, words } from './explanation.ts';
+
+/** How people sign in to the agents we know, by what the name of a profile begins with. */
+const signIns: readonly (readonly [RegExp, string])[] = [
+  [/^claude/i, 'start `claude` and type `/login`'],
+  [/^codex/i, 'type `codex login`'],
+  [/^opencode/i, 'type `opencode auth login`'],
+  [/^gemini/i, 'start `gemini` and choose how to sign in'],
+];
+
+/** What the service behind an agent, or the agent program itself, put in the way. */
+export const providerSentences: SentencesOf<ProviderFailure> = {
+  'provider-auth': (failure) => ({
+    what: `${name(failure)} is not signed in, or its key was refused.`,
+    why: saying(failure),
+    do: `${signIn(failure)}; check it with \`ym doctor\`, then type \`ym resume\`.`,
+    exit: 3,
+  }),
+  'provider-billing': (failure) => ({
+    what: `The account of ${name(failure)} has no credit.`,
+    why: saying(failure),
+    do: 'Add credit at the service, then type `ym resume`; or let another agent work: `ym config set agent NAME`.',
+    exit: 3,
+  }),
+  'provider-rate-limit': (failure) => ({
+    what: `${name(failure)} was refused: too many requests${after(failure.retryAfterMs)}.`,
+    why: saying(failure),
+    do: 'Nothing has to be done: it goes on by itself after a pause, and after `ym resume` if the run has ended. Fewer agents at once ask less: `ym config set jobs 2`.',
+    exit: 1,
+  }),
+  'quota-exhausted': (failure) => {
+    const at = failure.resetAt === undefined ? undefined : clock(failure.resetAt);
+    return {
+      what: `The quota of ${name(failure)} is used up${at === undefined ? '' : ` until ${at}`}.`,
+      why: saying(failure),
+      do: `Nothing has to be done: it goes on by itself ${at === undefined ? 'after a pause' : `at ${at}`}. Where the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.`,
+      exit: 4,
+    };
+  },
+  'provider-server': (failure, task) => ({
+    what: `The service behind ${name(failure)} ${failure.status === 529 || failure.status === 503 ? 'is overloaded' : 'failed'}.`,
+    why: saying(failure),
+    do: againByItself('see the status page of the service', task),
+    exit: 1,
+  }),
+  'provider-unreachable': (failure, task) => ({
+    what: `The service behind ${name(failure)} could not be reached.`,
+    why: saying(failure),
+    do: againByItself('check the network, the proxy and the address of the service', task),
+    exit: 3,
+  }),
+  'model-unknown': (failure, task) => ({
+    what: `${name(failure)} does not know the model${failure.model === undefined ? '' : ` "${words(failure.model)}"`}.`,
+    why: saying(failure),
+    do: `Name another one: \`ym config set model.default NAME\`, or in the label or text of the task; then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'provider-refused': (failure, task) => ({
+    what: `The service behind ${name(failure)} refused what it was sent.`,
+    why: saying(failure),
+    do: `Read \`ym log ${task}\`; fix what it complains about (\`model.default\`, \`agents.${name(failure)}.args\`, the text of the task), then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'context-overflow': (failure, task) => ({
+    what: `The conversation of ${name(failure)} grew too long for its model.`,
+    why: saying(failure),
+    do: `Make the task smaller, or choose a model that takes more: \`ym config set model.default NAME\`; then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'permission-denied': (failure, task) => ({
+    what: `${name(failure)} was not allowed to use ${words(failure.tools.join(', ')) || 'a tool it needed'}.`,
+    why: saying(failure),
+    do: `Allow it in \`agents.${name(failure)}.args\`, or, where the agent may do whatever you may, with \`ym config set sandbox none\`; then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'agent-limit': (failure, task) => ({
+    what: `${name(failure)} stopped at a limit of its own: ${words(failure.limit) || 'it did not say which'}.`,
+    why: saying(failure),
+    do: `Make the task smaller, or raise the limit in \`agents.${name(failure)}.args\`; then \`ym retry ${task}\`.`,
+    exit: 1,
+  }),
+  'session-lost': (failure, task) => ({
+    what: `${name(failure)} does not know the conversation ${words(failure.session)} any more.`,
+    why: saying(failure),
+    do: `Nothing has to be done: a new conversation is begun, and the work so far is in its worktree. If it happens again, read \`ym log ${task}\`.`,
+    exit: 1,
+  }),
+  'stream-broken': (failure, task) => ({
+    what: `${name(failure)} ended without a result that could be understood.`,
+    why: saying(failure),
+    do: againByItself('check with `ym doctor` whether its version is one that was tried', task),
+    exit: 1,
+  }),
+  'agent-error': (failure, task) => ({
+    what: `${name(failure)} reported an error of its own.`,
+    why: saying(failure),
+    do: `Read \`ym log ${task}\` for all it printed; \`ym doctor\` checks the agent.`,
+    exit: 1,
+  }),
+};
+
+function name({ agent }: ProviderFailure): string {
+  return words(agent) || 'the agent';
+}
+
+/** In the words of the service; the status is there even when it has none. */
+function saying({ message, status }: ProviderFailure): string {
+  const answered = status === undefined ? '' : ` (HTTP ${status})`;
+  const text = words(message);
+  return text === '' ? `It said nothing more${answered}.` : `It said: ${text}${answered}.`;
+}
+
+function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-auth' }>): string {
+  const known = signIns.find(([begins]) => begins.test(agent))?.[1];
+  const way = known ?? 'sign in with its own command';
+  const sentence = `${way.charAt(0).toUpperCase()}${way.slice(1)}`;
+  return variable === undefined
+    ? sentence
+    : `${sentence}, or put a valid key into ${words(variable)}`;
+}
+
+function againByItself(remedy: string, task: string): string {
+  return `Nothing has to be done at first: it is tried again by itself, later and later. If it goes on, ${remedy}; then \`ym retry ${task}\`, and \`ym resume\` where the run has ended.`;
+}
+
+function after(ms: number | undefined): string {
+  return ms === undefined ? '' : `; it may ask again in ${span(ms)}`;
+}
+
+/** A moment for readers who may be anywhere. */
+function clock(at: number): string {
+  return `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,72 @@
+import type { RepositoryFailure } from '../../model/failure.ts';
+import { type SentencesOf, words } from './explanation.ts';
+
+/** Why a run may not start in this repository. */
+export const repositorySentences: SentencesOf<RepositoryFailure> = {
+  'git-missing': (failure) => ({
+    what: `git cannot be started: ${words(failure.cause)}.`,
+    why: 'All work is kept in git.',
+    do: 'Install git, then check with `ym doctor`.',
+    exit: 3,
+  }),
+  'git-too-old': (failure) => ({
+    what: `git ${words(failure.found)} is too old; ${failure.needed} or newer is needed.`,
+    why: 'Branches are merged without a checkout, which older versions cannot do.',
+    do: 'Install a newer git, then check with `ym doctor`.',
+    exit: 3,
+  }),
+  'not-a-repository': (failure) => ({
+    what: `${failure.dir} is not in a git repository.`,
+    why: 'Every agent works in a worktree of a repository.',
+    do: 'Go to your repository, or name it with `ym -C DIR`; `git init` makes a new one.',
+    exit: 3,
+  }),
+  'bare-repository': (failure) => ({
+    what: `${failure.dir} is a bare repository.`,
+    why: 'The project’s files and its config are looked for in a checkout.',
+    do: 'Clone it, and go there or name the clone with `ym -C DIR`.',
+    exit: 3,
+  }),
+  'no-commits': (failure) => ({
+    what: `The repository in ${failure.dir} has no commit yet.`,
+    why: 'Agents start from a commit of the target branch.',
+    do: 'Make a first commit: `git commit --allow-empty -m "First commit"`.',
+    exit: 3,
+  }),
+  'detached-head': (failure) => ({
+    what: `No branch is checked out; HEAD is at ${failure.commit.slice(0, 12)}.`,
+    why: 'Work lands on a branch, and it is not clear on which.',
+    do: 'Name it with `ym run --target BRANCH`, or check a branch out.',
+    exit: 3,
+  }),
+  'target-missing': (failure) => ({
+    what: `There is no branch "${failure.branch}" to land on.`,
+    why: 'The target must exist before a run starts.',
+    do: `${failure.nearest === undefined ? '' : `Did you mean ${failure.nearest}? `}Make it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`.`,
+    exit: 2,
+  }),
+  'shallow-repository': (failure) => ({
+    what: `The repository in ${failure.dir} is shallow.`,
+    why: 'Merging needs the history that was left out.',
+    do: 'Fetch the rest with `git fetch --unshallow`.',
+    exit: 3,
+  }),
+  'operation-in-progress': (failure) => ({
+    what: `A ${failure.operation} is in progress in ${failure.dir}.`,
+    why: 'The target must not move while you are in the middle of something.',
+    do: `Finish it or give it up (\`git ${failure.operation} --abort\`), then start again.`,
+    exit: 3,
+  }),
+  'no-identity': (failure) => ({
+    what: `git does not know who you are: ${failure.missing} is not set.`,
+    why: 'Commits and merges need an author.',
+    do: 'Type `git config user.name "Your Name"` and `git config user.email you@example.com`.',
+    exit: 3,
+  }),
+  'branch-exists': (failure) => ({
+    what: `The branch ${failure.branch} is there already and is not ours.`,
+    why: `Run ${failure.run} wanted this name for an attempt and never overwrites a branch.`,
+    do: `Rename it with \`git branch -m ${failure.branch} NEW-NAME\`, then start again.`,
+    exit: 3,
+  }),
+};

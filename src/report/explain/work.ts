@@ -1,0 +1,206 @@
+import type { AttemptFailure, StatusFailure } from '../../model/failure.ts';
+import { isForPerson, type Violation } from '../../model/violation.ts';
+import { shortCommit } from '../format/time.ts';
+import { type Sentences, type SentencesOf, words } from './explanation.ts';
+import { byGravity, findingSays, tamperingText, violationText } from './findings.ts';
+
+type WorkFailure = Extract<
+  AttemptFailure,
+  {
+    kind:
+      | 'conflict'
+      | 'rules-broken'
+      | 'trespassed'
+      | 'review-failed'
+      | 'critique-unsettled'
+      | 'target-taken'
+      | 'delivery-failed';
+  }
+>;
+
+/** Why finished work is not let through, by the rules, by reviewers, by git or by whom it is handed to. */
+export const workSentences: SentencesOf<WorkFailure> = {
+  conflict: (failure, task) => ({
+    what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
+    why: `The target and ${failure.branch} changed the same places.`,
+    do:
+      `See the work with \`ym diff ${task}\`. Type \`ym resolve ${task}\` to put it right yourself, or ` +
+      `\`ym retry ${task}\` to start afresh from the new target; the old work stays on its branch.`,
+    ...detailed([
+      ...heard('On the target:', failure.targetLog),
+      ...heard('On the branch:', failure.branchLog),
+    ]),
+    exit: 1,
+  }),
+  'rules-broken': (failure, task) => {
+    const [first, ...further] = failure.violations.map(violationText);
+    return {
+      what: `The work breaks ${counted(failure.violations.length, 'rule')}: ${first ?? 'it is not known which.'}`,
+      why: 'The rules are those of the target; no work can change them for itself.',
+      do: `Look at \`ym diff ${task}\`, then type \`ym retry ${task}\` to let an agent start afresh; the old work stays on its branch.`,
+      ...detailed(further),
+      exit: 1,
+    };
+  },
+  trespassed: (failure, task) => {
+    const [first, ...further] = failure.found.map(tamperingText);
+    return {
+      what: first ?? 'Something outside of the worktree was changed.',
+      why: 'It happened while the agent worked, and an agent has no business outside of its own worktree.',
+      do: `Put right what you did not do yourself, read \`ym log ${task}\`, then type \`ym retry ${task}\`.`,
+      ...detailed(further),
+      exit: 1,
+    };
+  },
+  'review-failed': (failure, task) => ({
+    what: `The agent ${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
+    why: 'What cannot be understood is neither an approval nor a refusal.',
+    do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names who looks.`,
+    exit: 1,
+  }),
+  'critique-unsettled': (failure, task) =>
+    failure.findings.length === 0 && failure.last !== undefined
+      ? {
+          what: 'Nobody came to a verdict on what the task asks for.',
+          why: 'What cannot be understood is neither an approval nor a refusal, so no work was started.',
+          do: `Check the agent with \`ym doctor\` and read \`ym log ${task} --critique\`, then type \`ym retry ${task}\`.`,
+          exit: 1,
+        }
+      : {
+          what: `What the task asks for is still not clear after ${counted(failure.rounds, 'round')}.`,
+          why: 'Work on a task that nobody understands is work for nothing, so none was started.',
+          do: `Make the task clearer where it came from, then type \`ym retry ${task}\`.`,
+          ...detailed(byGravity(failure.findings).map(findingSays)),
+          exit: 1,
+        },
+  'target-taken': (failure) => ({
+    what:
+      failure.task === ''
+        ? `The target was moved back, from ${shortCommit(failure.from)} to ${shortCommit(failure.to)}.`
+        : `The agent of ${failure.task} moved the target by itself, from ${shortCommit(failure.from)} to ${shortCommit(failure.to)}.`,
+    why:
+      failure.task === ''
+        ? 'What had landed is not part of it any more, so nothing more lands before somebody has looked.'
+        : 'Nobody judged what is there now, so nothing more lands on top of it.',
+    do:
+      `See \`git log ${shortCommit(failure.from)}..${shortCommit(failure.to)}\`. Keep it, or move the branch back to ` +
+      `${shortCommit(failure.from)} with git; then type \`ym resume\`.`,
+    exit: 1,
+  }),
+  'delivery-failed': (failure) => ({
+    what: `The finished work could not be handed over as ${deliveryWords[failure.how] ?? failure.how}: ${words(failure.cause)}.`,
+    why: 'It is judged and kept; only the way to whoever takes it is barred.',
+    do:
+      failure.how === 'branch'
+        ? 'Fix what git complains about, then type `ym resume`.'
+        : 'Check the remote with `git push --dry-run` and the sign-in with `gh auth status`, then type `ym resume`.',
+    exit: 3,
+  }),
+};
+
+/** What was handed over and a person did not want: for a task that stands still, nothing is left to be handed over. */
+export function declinedSentences(
+  { cause }: Extract<WorkFailure, { kind: 'delivery-failed' }>,
+  task: string,
+): Pick<Sentences, 'what' | 'why' | 'do'> {
+  return {
+    what: `The finished work was declined: ${words(cause)}.`,
+    why: 'Closing a request without merging it is a no; the work stays on its branch.',
+    do:
+      `Type \`ym retry ${task}\` to let an agent start afresh, \`ym cancel ${task}\` to give it up, or ` +
+      `\`ym skip ${task}\` to count it as done.`,
+  };
+}
+
+const deliveryWords: Readonly<Record<string, string>> = {
+  branch: 'a branch',
+  pr: 'a pull request',
+  stack: 'a stack of pull requests',
+};
+
+type Approval = Extract<StatusFailure, { kind: 'approval-needed' }>;
+
+/** All that a person needs to decide, on one screen. `last` is what happened last, where something failed. */
+export function approvalSentences(
+  failure: Approval,
+  task: string,
+  last: string | undefined,
+): Sentences {
+  return {
+    what: `Waits for a person's approval: ${becauseWords(failure)}.`,
+    why: 'The work is kept; it lands only if you approve it.',
+    do:
+      `Look at \`ym diff ${task}\`; then type \`ym approve ${task}\` to let it land, or ` +
+      `\`ym reject ${task} "why"\` to send it back to its agent.`,
+    ...detailed([
+      ...(last === undefined ? [] : [last]),
+      ...(failure.violations ?? []).map(violationText),
+      ...(failure.found ?? []).map(tamperingText),
+      ...byGravity(failure.findings ?? []).map(findingSays),
+    ]),
+    exit: 1,
+  };
+}
+
+/** The rules that were broken, in a word each. */
+function rulesOf(violations: readonly Violation[]): string {
+  const words = violations.map(({ kind }) => ruleWords[kind]);
+  return [...new Set(words)].join(', ');
+}
+
+const ruleWords: Readonly<Record<Violation['kind'], string>> = {
+  'protected-path': 'protected path',
+  'gate-changed': 'gate changed',
+  'out-of-scope': 'outside of its paths',
+  'too-large': 'too large',
+  'test-deleted': 'test deleted',
+  'test-emptied': 'test emptied',
+  'test-skipped': 'test skipped',
+  'test-weakened': 'test weakened',
+  'nested-repository': 'repository inside the repository',
+  'lines-dropped': 'lines dropped',
+};
+
+function becauseWords({ because, rounds = 0, violations = [] }: Approval): string {
+  switch (because) {
+    case 'rules':
+      return violations.every(isForPerson)
+        ? 'it changes what only a person may let through'
+        : `it breaks rules of the target (${rulesOf(violations)})`;
+    case 'tampering':
+      return 'things outside of its worktree changed while its agent worked';
+    case 'review-limit':
+      return `reviewers still want changes after ${counted(rounds, 'round')}`;
+    case 'review-oscillates':
+      return 'reviewers ask for the same things again and again';
+    case 'review-failed':
+      return 'a reviewer came to no verdict';
+    case 'review-budget':
+      return 'the budget leaves no room for another review';
+    case 'asked-for':
+      return 'the config asks for one';
+    default:
+      return 'the record does not say why';
+  }
+}
+
+/** More would not fit one screen; all of it is in the record. */
+const detailsMax = 16;
+
+function detailed(lines: readonly string[]): Pick<Sentences, 'details'> {
+  if (lines.length === 0) return {};
+  const more = lines.length - detailsMax;
+  if (more <= 0) return { details: lines };
+  return { details: [...lines.slice(0, detailsMax - 1), `and ${more + 1} more`] };
+}
+
+const heardMax = 5;
+
+function heard(title: string, log: string | undefined): string[] {
+  const lines = (log ?? '').split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? [] : lines.slice(0, heardMax).map((line) => `${title} ${line}`);
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,96 @@
+import type { Event, QueueEntry } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import {
+  findBlame,
+  moveOn,
+  replaced,
+  turnGreen,
+  turnRed,
+  withoutCandidate,
+} from '../../plan/line.ts';
+import type { Candidate } from '../../plan/record.ts';
+
+/** A branch that made a green train red, and how that shows. */
+export interface Blamed {
+  readonly entry: QueueEntry;
+  readonly failure: Failure;
+  /** Those before it in the candidate: green without it. */
+  readonly green: readonly QueueEntry[];
+  /** Those after it in the candidate: they queue again. */
+  readonly again: readonly QueueEntry[];
+}
+
+/**
+ * Follows the candidates of one run by its events alone, to say who is to blame for a red one: of several branches that
+ * are red together only one is, and it may take further gates to find out which.
+ */
+export class Blame {
+  #line: readonly Candidate[] = [];
+
+  /** Who is known to be to blame since this event. */
+  on(event: Event): readonly Blamed[] {
+    switch (event.type) {
+      case 'candidate-built':
+        this.#line = [...this.#line, candidateOf(event)];
+        return [];
+      case 'candidate-judged':
+        this.#judge(event);
+        return this.#blamed();
+      case 'candidate-dropped':
+        this.#line = [];
+        return [];
+      case 'landed':
+        this.#line = moveOn(this.#line, event.candidate, event.commit).line;
+        return this.#blamed();
+      case 'delivered':
+        this.#line = this.#line.filter(({ id }) => id !== event.candidate);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** The branches that a judgement is about: as many of its candidate, from the first, as were judged. */
+  judged({
+    candidate,
+    count,
+  }: Extract<Event, { type: 'candidate-judged' }>): readonly QueueEntry[] {
+    const entries = this.#line.find(({ id }) => id === candidate)?.entries ?? [];
+    return count === undefined ? entries : entries.slice(0, count);
+  }
+
+  #judge(event: Extract<Event, { type: 'candidate-judged' }>): void {
+    const candidate = this.#line.find(({ id }) => id === event.candidate);
+    if (candidate === undefined) return;
+    const count = event.count ?? candidate.entries.length;
+    if (count <= candidate.gone) return;
+    const { verdict } = event;
+    switch (verdict.id) {
+      case 'passed':
+        this.#line = replaced(this.#line, turnGreen(candidate, count));
+        return;
+      case 'failed':
+        this.#line = turnRed(this.#line, candidate, count, verdict.failure).line;
+        return;
+      case 'not-run':
+        this.#line = withoutCandidate(this.#line, candidate).line;
+    }
+  }
+
+  #blamed(): readonly Blamed[] {
+    const before = this.#line;
+    const found = findBlame({ line: before });
+    if (found?.blamed === undefined) return [];
+    this.#line = found.line;
+    const { entry, failure } = found.blamed;
+    const entries = before.find((one) => one.entries.includes(entry))?.entries ?? [];
+    const at = entries.indexOf(entry);
+    return [{ entry, failure, green: entries.slice(0, at), again: entries.slice(at + 1) }];
+  }
+}
+
+function candidateOf(event: Extract<Event, { type: 'candidate-built' }>): Candidate {
+  const { candidate: id, parent, commit, tree, entries } = event;
+  const prefixes = event.prefixes ?? [{ commit, tree }];
+  return { id, parent, commit, tree, entries, prefixes, state: { id: 'built' }, gone: 0, green: 0 };
+}

@@ -1,0 +1,74 @@
+import type { Event, Pull, QueueEntry } from '../../model/event.ts';
+import type { TaskId } from '../../model/task.ts';
+import { Blame, type Blamed } from './blame.ts';
+import type { Step } from './history.ts';
+
+/** What is found out about a task by events that do not name it. */
+
+/** Whether the task is the branch's own, or rides in it. */
+export function isOn(entry: QueueEntry, id: TaskId): boolean {
+  return entry.id === id || entry.coClaims?.includes(id) === true;
+}
+
+/** What somebody did with the pull request of the task; how it stands is told when that changes. */
+export class PullSteps {
+  readonly #id: TaskId;
+  #branch: string | undefined;
+  #told = '';
+
+  constructor(id: TaskId) {
+    this.#id = id;
+  }
+
+  on(event: Event): Step[] {
+    if (event.type === 'delivered' && event.entries.some((entry) => isOn(entry, this.#id))) {
+      this.#branch = event.branch;
+      this.#told = '';
+    }
+    if (event.type !== 'pulls-seen') return [];
+    const pull = event.states?.find(({ branch }) => branch === this.#branch);
+    const says = pull === undefined ? '' : pullSays(pull);
+    if (says === '' || says === this.#told) return [];
+    this.#told = says;
+    return [{ at: event.at, says }];
+  }
+}
+
+function pullSays({ state, url, checks, mergeCommit }: Pull): string {
+  if (state === 'closed') return `somebody closed ${url}`;
+  if (state === 'merged') {
+    return `somebody merged ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
+  }
+  return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
+}
+
+/** Who of several branches that were red together was to blame, and what that means for the others. */
+export class BlameSteps {
+  readonly #id: TaskId;
+  /** By run: each has a train of its own. */
+  readonly #blames = new Map<string, Blame>();
+
+  constructor(id: TaskId) {
+    this.#id = id;
+  }
+
+  on(event: Event): Step[] {
+    if (!('candidate' in event)) return [];
+    const blame = this.#blames.get(event.run) ?? new Blame();
+    this.#blames.set(event.run, blame);
+    return blame.on(event).flatMap((blamed) => {
+      const says = this.#says(blamed);
+      return says === '' ? [] : [{ at: event.at, says }];
+    });
+  }
+
+  #says({ entry, green, again }: Blamed): string {
+    if (again.some((one) => isOn(one, this.#id))) return `queued again: ${entry.id} was to blame`;
+    if (!isOn(entry, this.#id)) return '';
+    const names = green.map(({ id }) => id).join(', ');
+    if (green.length > 0) {
+      return `to blame: ${names} ${green.length === 1 ? 'is' : 'are'} green without it, red with it`;
+    }
+    return again.length === 0 ? '' : 'to blame: also red without the rest of its candidate';
+  }
+}

@@ -1,0 +1,202 @@
+import type { Event } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { TaskId } from '../../model/task.ts';
+import type { Tampering } from '../../model/violation.ts';
+import { accountOf } from '../../plan/accounts.ts';
+import type { TaskRecord } from '../../plan/record.ts';
+import { troubleOf } from '../../plan/retry.ts';
+import { isUserChange, userChanges } from '../../plan/user-change.ts';
+import { isNoGate, mergeSays, userChangeText } from '../event/attempt.ts';
+import { critiqueSays, critiqueStarts, reviewSays, reviewStarts } from '../event/review.ts';
+import { callSays, takenBy } from '../event/turn.ts';
+import { printable } from '../format/printable.ts';
+import { span } from '../format/time.ts';
+import { outcomeOf } from '../history/attempts.ts';
+import { untilText } from '../status/waiting.ts';
+import { turnReasonText } from '../view/standstill.ts';
+import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
+
+/** The lines of an event that is about one attempt; none for most. */
+export function attemptLines(event: Event, context: ProgressContext): Line[] {
+  const { record } = context;
+  switch (event.type) {
+    case 'attempt-started': {
+      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
+      return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
+    }
+    case 'attempt-adopted': {
+      const rest = `attempt ${event.attempt} of run ${printable(event.from)}`;
+      return [{ verb: 'took over', task: event.id, rest, paint: 'cyan' }];
+    }
+    case 'worktree-ready':
+      return event.unignored === undefined ? [] : [unignoredLine(event.unignored)];
+    case 'turn-started':
+      if (event.turn === 1 && event.agent === undefined) return [];
+      return [
+        {
+          verb: 'turn',
+          task: event.id,
+          rest: `turn ${event.turn}${printable(takenBy(event))}`,
+          paint: 'cyan',
+        },
+      ];
+    case 'agent-reported':
+      if (event.call.id !== 'report') return [];
+      return [{ verb: 'reports', task: event.id, rest: printable(callSays(event.call)) }];
+    case 'turn-ended':
+      return turnLines(event, context);
+    case 'work-planned': {
+      const filed = event.filed.map(printable).join(', ') || 'no task';
+      return [{ verb: 'planned', task: event.id, rest: `filed ${filed}`, paint: 'green' }];
+    }
+    case 'branch-judged':
+      if (event.verdict.id !== 'passed') {
+        const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
+        return [bad(verb, event.id, event.verdict.failure, 'yellow')];
+      }
+      return [passed(event.id, isNoGate(event.gate) ? 'no gate' : 'gate passed', context)];
+    case 'gate-skipped':
+      return [passed(event.id, `branch gate skipped: ${printable(event.reason)}`, context)];
+    case 'work-captured': {
+      const { violations = [] } = event;
+      if (violations.length === 0) return [];
+      return [bad('breaks', event.id, { kind: 'rules-broken', violations }, 'yellow')];
+    }
+    case 'tampering-seen':
+      return changedOutside(event.id, event.found);
+    case 'approval-asked':
+      return withRemedy('awaits', event.id, event.failure, 'yellow');
+    case 'conflict-predicted': {
+      const rest = `does not merge with ${printable(event.with)}: ${event.files.map(printable).join(', ')}`;
+      return [{ verb: 'clash', task: event.id, rest, paint: 'yellow' }];
+    }
+    case 'merge-deferred': {
+      const rest = `does not merge with ${printable(event.behind)}, waits for its end`;
+      return [{ verb: 'put off', task: event.id, rest, paint: 'yellow' }];
+    }
+    case 'target-merged':
+      return [{ verb: 'merged', task: event.id, rest: printable(mergeSays(event.merged)) }];
+    case 'merge-refused':
+      return [bad('returned', event.id, event.failure, 'yellow')];
+    case 'attempt-failed':
+      return [attemptEnd(event.id, event.failure, record(event.id))];
+    default:
+      return reviewLines(event);
+  }
+}
+
+/** What users do in their own checkout is theirs; the rest is told of the attempt during which it changed. */
+function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
+  const found = all.filter((one) => !isUserChange(one));
+  const names = userChanges(all).map(printable).join(', ');
+  return [
+    ...(names === '' ? [] : [{ verb: 'yours', rest: `${userChangeText}: ${names}` }]),
+    ...(found.length === 0 ? [] : [bad('tampering', task, { kind: 'trespassed', found })]),
+  ];
+}
+
+/** Work that goes on its way: to the train, or to a review first. */
+function passed(task: TaskId, rest: string, { record }: ProgressContext): Line {
+  const state = record(task)?.attempt?.state.id;
+  const reviewed = state === 'unreviewed' || state === 'awaiting';
+  return { verb: reviewed ? 'finished' : 'queued', task, rest };
+}
+
+/** A turn after which the conversation goes on later, and what the agent found for others to do. */
+function turnLines(
+  { id, at, result, run }: Extract<Event, { readonly type: 'turn-ended' }>,
+  { record, run: runOf, offsetMin = 0 }: ProgressContext,
+): Line[] {
+  const filed = (result.followUps ?? []).map(({ title }): Line => {
+    return { verb: 'files', task: id, rest: printable(title) };
+  });
+  const attempt = record(id)?.attempt;
+  const state = attempt?.state;
+  if (state?.id === 'asking') {
+    const failure = { kind: 'question-open', question: state.question } as const;
+    return [...filed, ...withRemedy('asks', id, failure, 'yellow')];
+  }
+  if (state?.id === 'held') {
+    return [...filed, { verb: 'held', task: id, rest: 'by a person (ym attach)', paint: 'yellow' }];
+  }
+  if (attempt === undefined || state?.id !== 'between-turns') return filed;
+  const { turnReason } = state;
+  const known = runOf?.(run);
+  const pause = known?.paused?.[accountOf(known.settings, attempt.agent)];
+  const until = state.until ?? (turnReason.id === 'paused' ? pause?.until : undefined);
+  const held = turnReason.id === 'paused' && troubleOf(turnReason.failure) === 'hold';
+  if (held) return [...filed, ...withRemedy('paused', id, turnReason.failure, 'yellow')];
+  const when = until === undefined || until <= at ? '' : ` ${again(until, at, offsetMin)}`;
+  const verb = turnReason.id === 'paused' ? 'rests' : restVerbs[turnReason.id];
+  return [
+    ...filed,
+    { verb, task: id, rest: `${turnReasonText(turnReason)}${when}`, paint: 'yellow' },
+  ];
+}
+
+const restVerbs = {
+  returned: 'returned',
+  silent: 'silent',
+  claims: 'claims',
+  answer: 'answered',
+  review: 'changes',
+  rejected: 'rejected',
+  messages: 'message',
+  attached: 'released',
+} as const;
+
+function again(until: number, now: number, offsetMin: number): string {
+  const soon = until - now < 60_000;
+  const when = soon ? `in ${span(until - now)}` : untilText(until, { now, offsetMin });
+  return `It goes on by itself ${when.replace('until', 'at')}.`;
+}
+
+/** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
+function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
+  const status = record?.status;
+  if (status !== undefined && 'failure' in status) {
+    const person = status.failure.kind === 'blocked-by-person' || status.id === 'cancelled';
+    // What a person decided is the reason, not the signal that ended the agent.
+    return bad(status.id, task, person ? status.failure : failure, person ? 'yellow' : 'red');
+  }
+  if (status?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
+  return outcomeOf(failure) === 'interrupted'
+    ? bad('stopped', task, failure, 'yellow')
+    : bad('failed', task, failure);
+}
+
+function unignoredLine(paths: readonly string[]): Line {
+  const names = paths.map(printable).join(', ');
+  const rest = `The set-up leaves ${names}, which git does not ignore. It is kept out of the work; add it to .gitignore.`;
+  return { verb: 'warning', rest, paint: 'yellow', whole: true };
+}
+
+/** Lines for reviews of finished work and critiques of a task before work starts. */
+function reviewLines(event: Event): Line[] {
+  switch (event.type) {
+    case 'review-started':
+      return [
+        { verb: 'review', task: event.id, rest: printable(reviewStarts(event)), paint: 'cyan' },
+      ];
+    case 'review-ended': {
+      const { id, result } = event;
+      if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
+      const good = result.verdict === 'approved';
+      const rest = printable(reviewSays(event));
+      return [
+        { verb: good ? 'approved' : 'changes', task: id, rest, paint: good ? 'green' : 'yellow' },
+      ];
+    }
+    case 'critique-started':
+      return [
+        { verb: 'critique', task: event.id, rest: printable(critiqueStarts(event)), paint: 'cyan' },
+      ];
+    case 'critique-ended': {
+      const { id, result } = event;
+      if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
+      return [{ verb: 'critique', task: id, rest: printable(critiqueSays(event)) }];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentStory } from '../../../test/report/agent-story.ts';
+import { anAttempt, anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { end, story } from '../../../test/report/story.ts';
+import { trainStory } from '../../../test/report/train-story.ts';
+import type { Event, QueueEntry } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { fold } from '../../plan/fold.ts';
+import type { TaskStatus } from '../../plan/record.ts';
+import { MemoryRecords } from '../../record/memory-records.ts';
+import { colours } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
+import { Blame } from '../history/blame.ts';
+import type { ProgressContext } from './line.ts';
+import { progressLines } from './progress.ts';
+
+const known: ProgressContext = {
+  record: (id) =>
+    aRecord(id, undefined, {
+      attempt: anAttempt({ id: 'landed', commit: 'b' }, { startedAt: 2000 }),
+    }),
+};
+
+describe('progress without a terminal', () => {
+  it('has one line for each thing a person waits for', () => {
+    const lines = [...story, ...logOf(end)].flatMap((event) => progressLines(event, known));
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:01 run       r1  2 slots of mine → main
+      00:00:02 started   api  attempt 1, slot 1, mine
+      00:00:05 returned  api  \`npm test\` failed (exit 1) after merging with the target.
+      00:00:06 turn      api  turn 2
+      00:00:08 queued    api  gate passed
+      00:00:11 landed    api  bbbbbbb  (attempt 1, 9 s)
+      00:00:12 started   ui  attempt 1, slot 2, mine
+      00:00:15 failed    ui  The agent ended with exit status 3.
+      00:00:16 started   ui  attempt 2, slot 1, mine
+      00:00:19 failed    ui  The agent printed nothing for 15 m 00 s and was ended.
+      00:00:20 started   docs  attempt 1, slot 2, mine
+      00:00:23 failed    docs  The agent finished but made no changes.
+      00:00:24 started   cut  attempt 1, slot 1, mine
+      00:00:27 stopped   cut  Interrupted by ym stop --now.
+      00:00:28 started   lost  attempt 1, slot 2, mine
+      00:00:01 ended     r1
+      "
+    `);
+  });
+
+  it('says how long a landed attempt took, where that is known', () => {
+    const landed = story.filter(({ type }) => type === 'landed');
+    const unknown: ProgressContext = { record: () => undefined };
+    expect(landed.flatMap((event) => progressLines(event, known))[0]).toMatch(
+      /\(attempt 1, 9 s\)$/,
+    );
+    expect(landed.flatMap((event) => progressLines(event, unknown))[0]).toMatch(/\(attempt 1\)$/);
+  });
+
+  it('has a line for each branch of a landing', () => {
+    const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: 'c' }));
+    const [event] = logOf({
+      type: 'landed',
+      run: 'r1',
+      candidate: 'c1',
+      commit: 'd',
+      from: 'e',
+      entries,
+    });
+    expect(event === undefined ? [] : progressLines(event, known)).toHaveLength(2);
+  });
+
+  it('says why the train waits, drops a candidate or finds it red', () => {
+    const base = { run: 'r1', candidate: 'c1' };
+    const failure = failures['gate-red'];
+    const lines = logOf(
+      { ...base, type: 'landing-waits', failure: failures['checkout-in-the-way'], until: 1 },
+      { ...base, type: 'candidate-dropped', found: 'f'.repeat(40) },
+      {
+        ...base,
+        type: 'candidate-judged',
+        tree: 't',
+        gate: 'g',
+        verdict: { id: 'failed', ms: 1, failure },
+        cached: false,
+      },
+      { run: 'r1', id: 'api', attempt: 1, type: 'merge-refused', failure: failures.conflict },
+      { type: 'stop-asked', run: 'r1', how: 'finish', by: 'Ctrl-C' },
+      { type: 'task-decided', id: 'api', decision: { kind: 'block', reason: 'later' } },
+      {
+        type: 'run-ended',
+        run: 'r1',
+        stop: { reason: 'environment', failure: failures['target-red'] },
+      },
+    ).flatMap((event) => progressLines(event, known));
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:01 waits     The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
+      00:00:01 do        Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      00:00:02 rebuild   target moved to fffffff
+      00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
+      00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
+      00:00:05 stopping  finish, asked by Ctrl-C
+      00:00:06 block     api  by a person: later
+      00:00:07 ended     r1
+      "
+    `);
+  });
+
+  it('calls what became of a task by the word of its state', () => {
+    const failure = failures['agent-exited'];
+    const failed = { run: 'r1', id: 'api', attempt: 1, type: 'attempt-failed' } as const;
+    const line = (status: TaskStatus, why: Failure = failure): string => {
+      const [event] = logOf({ ...failed, failure: why });
+      const record = aRecord('api', status);
+      return event === undefined ? '' : (progressLines(event, { record: () => record })[0] ?? '');
+    };
+    expect(line({ id: 'open' })).toContain('failed    api  The agent ended');
+    expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
+    expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent ended');
+    expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
+    const cancelled: TaskStatus = {
+      id: 'cancelled',
+      failure: failures['cancelled-by-person'],
+      at: 1,
+    };
+    expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Cancelled by a person');
+  });
+
+  it('does not say that a gate passed where there is none', () => {
+    const verdict = { id: 'passed', ms: 0 } as const;
+    const judged = { run: 'r1', id: 'api', attempt: 1, tree: 't', verdict, cached: false };
+    const [none, one] = logOf(
+      { ...judged, type: 'branch-judged', gate: 'none' },
+      { ...judged, type: 'branch-judged', gate: '8:npm test' },
+    ).flatMap((event) => progressLines(event, known));
+    expect(none).toMatch(/queued +api {2}no gate$/);
+    expect(one).toMatch(/queued +api {2}gate passed$/);
+  });
+
+  it('shows to its end what a person has to do', () => {
+    const files = Array.from({ length: 20 }, (_, at) => `\tsrc/file-${at}.ts`).join('\n');
+    const cause = `error: Your local changes would be overwritten:\n${files}\nAborting`;
+    const failure: Failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause };
+    const [event] = logOf({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until: 1 });
+    const lines = event === undefined ? [] : progressLines(event, { ...known, width: 80 });
+    expect(lines.join(' ')).toContain('src/file-19.ts');
+    expect(lines.join(' ')).toContain('Commit or stash them');
+  });
+
+  it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {
+    const records = new MemoryRecords();
+    const lines = agentStory.flatMap((event) => {
+      fold(records, event);
+      const context = { record: records.task.bind(records), run: records.run.bind(records) };
+      return progressLines(event, context);
+    });
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:07 run       r1  3 slots of claude, codex, gemini → main
+      00:00:08 started   api  attempt 1, slot 1, claude
+      00:00:11 silent    api  It ended its last turn without a word about the end; its conversation goes on.
+      00:00:12 turn      api  turn 2 with opus
+      00:00:13 reports   api  its agent reports (decision): Keep the old route as an alias.
+      00:00:14 claims    api  It asked for further tasks and got schema; it did not get zz (there is no such task).
+      00:00:15 turn      api  turn 3 with opus
+      00:00:16 files     api  Remove the alias
+      00:00:18 queued    api  gate passed
+      00:00:21 landed    api  m-api  (attempt 1, 13 s)
+      00:00:21 landed    schema  m-api  (with api)
+      00:00:22 started   ui  attempt 1, slot 2, codex
+      00:00:25 rests     ui  codex ended without a result that could be understood. It goes on by itself in 2 s.
+      00:00:26 turn      ui  turn 2 with gpt-5 (high)
+      00:00:29 queued    ui  gate passed
+      00:00:32 landed    ui  m-ui  (attempt 1, 10 s)
+      00:00:33 started   docs  attempt 1, slot 1, claude
+      00:00:35 started   query  attempt 1, slot 2, claude
+      00:00:37 started   slow  attempt 1, slot 3, gemini
+      00:00:42 asks      query  Its agent asks: Which of the two formats is meant?
+      00:00:42 do        Type \`ym answer query "…"\`.
+      00:00:43 rests     docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It goes on by itself at 00:10.
+      00:00:44 rests     slow  The service behind gemini is overloaded. It goes on by itself in 2 s.
+      00:00:45 turn      slow  turn 2
+      "
+    `);
+  });
+
+  it('says what to do where an account waits for a person', () => {
+    const turnReason = { id: 'paused', failure: failures['provider-auth'] } as const;
+    const record = aRecord('api', undefined, {
+      attempt: anAttempt({ id: 'between-turns', turnReason }),
+    });
+    const [event] = logOf({
+      run: 'r1',
+      id: 'api',
+      attempt: 1,
+      type: 'turn-ended',
+      turn: 1,
+      result: { ok: false, failure: turnReason.failure },
+    });
+    const lines = event === undefined ? [] : progressLines(event, { record: () => record });
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain('paused    api  claude is not signed in');
+    expect(lines[1]).toContain('type `ym resume`');
+  });
+
+  it('tells which tasks were filed, and what a person answered', () => {
+    const lines = logOf(
+      { run: 'r1', id: 'plan', attempt: 1, type: 'work-planned', filed: ['a', 'b'] },
+      { type: 'task-decided', id: 'api', decision: { kind: 'answer', text: 'The second.' } },
+    ).flatMap((event) => progressLines(event, known));
+    expect(lines[0]).toContain('planned   plan  filed a, b');
+    expect(lines[1]).toContain('answer    api  by a person: The second.');
+  });
+
+  it('names the agent of a turn that another one takes over', () => {
+    const turn = { run: 'r1', id: 'api', attempt: 1, type: 'turn-started', slot: 1 } as const;
+    const lines = logOf(
+      { ...turn, turn: 1, model: 'opus' },
+      { ...turn, turn: 2, agent: 'codex', model: 'gpt-5', reasoning: 'high' },
+    ).flatMap((event) => progressLines(event, known));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('turn 2 by codex gpt-5 (high)');
+  });
+
+  it('shows the time where the reader is', () => {
+    const [first] = story;
+    const lines = first === undefined ? [] : progressLines(first, { ...known, offsetMin: -90 });
+    expect(lines[0]).toMatch(/^01:30:01 run/);
+  });
+
+  it('prints single lines within the width, whatever happened', () => {
+    fc.assert(
+      fc.property(anyLog, fc.boolean(), (log, tinted) => {
+        const style = tinted ? { style: colours } : {};
+        for (const event of log) {
+          for (const line of progressLines(event, {
+            record: () => undefined,
+            width: 80,
+            ...style,
+          })) {
+            expect(line).not.toContain('\n');
+            expect(widthOf(line)).toBeLessThanOrEqual(80);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('progress of a run at full strength', () => {
+  const lines = (events: readonly Event[], more: Partial<ProgressContext> = {}): string[] => {
+    const told = new Map<string, readonly QueueEntry[]>();
+    const blame = new Blame();
+    return events.flatMap((event) => {
+      if (event.type === 'candidate-built') told.set(event.candidate, event.entries);
+      const entries = (candidate: string) => told.get(candidate) ?? [];
+      return progressLines(event, { ...known, entries, blamed: blame.on(event), ...more });
+    });
+  };
+
+  it('has a line for whatever is said about the work', () => {
+    expect(`\n${lines(trainStory).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      00:00:01 run       r1  2 slots of mine → main
+      00:00:02 critique  api  round 1: gemini looks at what it asks for
+      00:00:03 critique  api  round 1: it is not clear enough: F1 blocker: It drops errors (1,000 tokens)
+      00:00:04 critique  api  round 1: mine puts it in better words
+      00:00:05 critique  api  round 1: it was put in better words
+      00:00:06 critique  api  round 2: gemini looks at what it asks for
+      00:00:07 critique  api  round 2: it is clear what it asks for
+      00:00:10 tampering api  The git hook pre-commit was planted, changed or taken away.
+      00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
+      00:00:12 turn      api  turn 2
+      00:00:15 queued    api  branch gate skipped: its agent is mostly right
+      00:00:16 review    api  round 1: review by codex gpt-5
+      00:00:17 unclear   api  The agent codex came to no verdict: it printed no verdict.
+      00:00:18 review    api  round 1: review by codex gpt-5, for the 2nd time
+      00:00:19 changes   api  round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
+      00:00:20 turn      api  turn 3
+      00:00:23 approved  api  round 2: codex approves
+      00:00:24 awaits    api  Waits for a person's approval: reviewers still want changes after 3 rounds.
+      00:00:24 do        Look at \`ym diff api\`; then type \`ym approve api\` to let it land, or \`ym reject api "why"\` to send it back to its agent.
+      00:00:25 reject    api  by a person: too slow
+      00:00:26 approve   api  by a person
+      00:00:27 clash     api  does not merge with docs: a, b
+      00:00:28 put off   api  does not merge with c0, waits for its end
+      00:00:30 gate      ui, api  together, gate 2
+      00:00:31 red       ui, api  \`npm test\` failed (exit 1) after merging with the target.
+      00:00:34 flaky     "npm test" was red and then green on the same tree
+      00:00:35 spared    "npm run slow" is in quarantine for being flaky: it was green after more tries
+      00:00:35 returned  api  \`npm test\` failed (exit 1) after merging with the target.
+      00:00:36 landed    ui  m1  (attempt 1, 34 s)
+      00:00:37 hand-in   api  by a person: 9999999
+      00:00:38 moved     target from m1 to x by the agent of docs
+      00:00:39 moved     target from x to m1 by somebody else
+      00:00:40 delivered api  https://example.com/pull/7  (attempt 1, 38 s)
+      00:00:41 verify    failed: "npm test" ended with exit status 1
+      00:00:41           not ok 1
+      00:00:42 ended     r1
+      "
+    `);
+  });
+
+  it('names the one to blame only where it was not alone', () => {
+    const text = lines(trainStory).filter((line) => /^\S+ (?:returned|red) /.test(line));
+    expect(text.map((line) => line.slice(9, 30))).toEqual([
+      'red       ui, api  `n',
+      'returned  api  `npm t',
+    ]);
+  });
+
+  it('says of work that goes to a reviewer first that it is finished', () => {
+    const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
+    const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
+    const spared = trainStory.filter(({ type }) => type === 'gate-skipped');
+    expect(lines(spared, { record })[0]).toContain('finished  api  branch gate skipped');
+    expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
+  });
+});

@@ -1,0 +1,187 @@
+import type { Event, QueueEntry } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { TaskId } from '../../model/task.ts';
+import { volunteersOf } from '../../plan/agent-pool.ts';
+import { wordsOf } from '../event/decision.ts';
+import { isRed, verifyLines, verifySays } from '../event/verify.ts';
+import { explain } from '../explain/explain.ts';
+import { cut, printable, wrap } from '../format/printable.ts';
+import { plain } from '../format/style.ts';
+import { clockTime, shortCommit, span } from '../format/time.ts';
+import { targetCheckText } from '../view/target-check.ts';
+import { gateNumber } from '../view/train.ts';
+import { attemptLines } from './attempt.ts';
+import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
+
+const widthDefault = 160;
+const verbWidth = 9;
+/** Lines of the gate's output that are shown for a red target. */
+const outputLines = 10;
+
+/** One event as plain lines, for output without a terminal. Most events are steps nobody waits for, and give none. */
+export function progressLines(event: Event, context: ProgressContext): string[] {
+  const style = context.style ?? plain;
+  const time = clockTime(event.at, context.offsetMin ?? 0);
+  const room = Math.max(1, (context.width ?? widthDefault) - time.length - verbWidth - 2);
+  return linesOf(event, context).flatMap(({ verb, task, rest, paint, whole }) => {
+    const text = [task === undefined ? '' : printable(task), rest ?? ''].filter(Boolean).join('  ');
+    const word = verb.padEnd(verbWidth);
+    const painted = paint === undefined ? word : style[paint](word);
+    const over = Math.max(0, word.length - verbWidth);
+    const [first = '', ...further] = whole === true ? wrap(text, room) : [cut(text, room - over)];
+    const indent = ' '.repeat(time.length + verbWidth + 2);
+    return [
+      `${style.dim(time)} ${painted} ${first}`.trimEnd(),
+      ...further.map((line) => `${indent}${line}`),
+    ];
+  });
+}
+
+function linesOf(event: Event, context: ProgressContext): Line[] {
+  switch (event.type) {
+    case 'run-started': {
+      const { target, jobs } = event.settings;
+      const slots = `${jobs} ${jobs === 1 ? 'slot' : 'slots'}`;
+      const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}`;
+      return [{ verb: 'run', rest, paint: 'bold' }];
+    }
+    case 'run-resumed':
+      return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
+    case 'stop-asked':
+      return [{ verb: 'stopping', rest: `${event.how}, asked by ${printable(event.by)}` }];
+    case 'run-troubled':
+      return [bad('trouble', undefined, event.failure)];
+    case 'run-ended': {
+      // Why it ended and what to do about it is part of the summary, which comes right after this line.
+      const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
+      return [{ verb: 'ended', rest: event.run, paint: 'bold' }, ...left];
+    }
+    case 'message-sent':
+      return [{ verb: 'message', task: event.id, rest: `from a person: ${printable(event.text)}` }];
+    case 'task-decided': {
+      const said = wordsOf(event.decision);
+      const rest =
+        said === undefined ? 'by a person' : `by a person: ${printable(shortCommit(said))}`;
+      return [{ verb: event.decision.kind, task: event.id, rest }];
+    }
+    case 'run-verified': {
+      const { outcome } = event;
+      const paint = isRed(outcome) ? 'red' : outcome.kind === 'passed' ? 'green' : 'yellow';
+      const said = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
+      return [{ verb: 'verify', rest: printable(verifySays(outcome)), paint }, ...said];
+    }
+    case 'check-flaked': {
+      const rest = `"${printable(event.command)}" was red and then green on the same tree`;
+      return [{ verb: 'flaky', rest, paint: 'yellow' }];
+    }
+    default:
+      return trainLines(event, context);
+  }
+}
+
+/** The lines of an event of the train, or else of an attempt. */
+function trainLines(event: Event, context: ProgressContext): Line[] {
+  switch (event.type) {
+    case 'landed': {
+      const arrived = event.entries.flatMap((entry, place) => {
+        const commit = event.commits?.[place] ?? event.commit;
+        return [
+          landed(entry, commit, event.at, context),
+          ...(entry.coClaims ?? []).map((task) => rode(task, entry, commit)),
+        ];
+      });
+      return [...arrived, ...blamedLines(context)];
+    }
+    case 'delivered':
+      return event.entries.map((entry): Line => {
+        const rest = `${printable(event.url ?? event.branch)}  (${triesOf(entry, event.at, context)})`;
+        return { verb: 'delivered', task: entry.id, rest, paint: 'green' };
+      });
+    case 'gate-started': {
+      // One branch in a gate is what people expect; several are worth a word.
+      if (event.tasks.length < 2) return [];
+      const tasks = event.tasks.map(printable).join(', ');
+      return [
+        { verb: 'gate', rest: `${tasks}  together, gate ${gateNumber(event.slot)}`, paint: 'blue' },
+      ];
+    }
+    case 'target-moved': {
+      const who = event.by === undefined ? 'somebody else' : `the agent of ${event.by.id}`;
+      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(who)}`;
+      return [{ verb: 'moved', rest, paint: 'yellow' }];
+    }
+    case 'landing-waits':
+      return withRemedy('waits', coClaims(event.candidate, context), event.failure, 'yellow');
+    case 'candidate-dropped':
+      return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
+    case 'target-check-started': {
+      const branch = context.run?.(event.run)?.settings.target;
+      return [{ verb: 'check', rest: targetCheckText(event.reason, branch), paint: 'blue' }];
+    }
+    case 'target-judged':
+      return event.verdict.id === 'failed' ? redTarget(event.verdict.failure) : [];
+    case 'candidate-judged': {
+      if (event.verdict.id === 'passed') {
+        return [...sparedLines(event.verdict.spared), ...blamedLines(context)];
+      }
+      const red = bad(
+        'red',
+        coClaims(event.candidate, context, event.count),
+        event.verdict.failure,
+        'yellow',
+      );
+      const several = (event.count ?? context.entries?.(event.candidate).length ?? 1) > 1;
+      return several ? [red, ...blamedLines(context)] : [red];
+    }
+    default:
+      return attemptLines(event, context);
+  }
+}
+
+/** With the end of what the gate printed: it is the reason why the run stops. */
+function redTarget(failure: Failure): Line[] {
+  const { output = [] } = explain(failure);
+  const shown = output.slice(-outputLines).map((rest): Line => ({ verb: '', rest }));
+  return [bad('red', undefined, failure), ...shown];
+}
+
+/** A green that took more tries than usual is said every time: it must not look like any other. */
+function sparedLines(spared: readonly string[] = []): Line[] {
+  return spared.map((command) => {
+    const rest = `"${printable(command)}" is in quarantine for being flaky: it was green after more tries`;
+    return { verb: 'spared', rest, paint: 'yellow' };
+  });
+}
+
+/** Of several branches that are red together one is to blame, and goes back to its agent. */
+function blamedLines({ blamed = [] }: ProgressContext): Line[] {
+  return blamed.map(({ entry, failure }) => bad('returned', entry.id, failure, 'yellow'));
+}
+
+function coClaims(
+  candidate: string,
+  { entries }: ProgressContext,
+  count?: number,
+): string | undefined {
+  return entries?.(candidate)
+    .slice(0, count)
+    .map((entry) => entry.id)
+    .join(', ');
+}
+
+function landed(entry: QueueEntry, commit: string, at: number, context: ProgressContext): Line {
+  const rest = `${shortCommit(commit)}  (${triesOf(entry, at, context)})`;
+  return { verb: 'landed', task: entry.id, rest, paint: 'green' };
+}
+
+function rode(task: TaskId, { id }: QueueEntry, commit: string): Line {
+  const rest = `${shortCommit(commit)}  (with ${printable(id)})`;
+  return { verb: 'landed', task, rest, paint: 'green' };
+}
+
+function triesOf(entry: QueueEntry, at: number, { record }: ProgressContext): string {
+  const attempt = record(entry.id)?.attempt;
+  const took =
+    attempt?.number === entry.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
+  return `attempt ${entry.attempt}${took}`;
+}

@@ -1,0 +1,104 @@
+import type { Entry, Fate } from '../../model/entry.ts';
+import { explain } from '../explain/explain.ts';
+import { printable, wrap } from '../format/printable.ts';
+import type { Paint, Style } from '../format/style.ts';
+import { type Column, type Row, table } from '../format/table.ts';
+import { shortCommit } from '../format/time.ts';
+
+/** One commit of the ledger; when it was taken over is not shown. */
+export type LedgerLine = Omit<Entry, 'at'>;
+
+/** The order in which they are counted. */
+const fates = ['landed', 'delivered', 'superseded', 'returned', 'waiting', 'lost'] as const;
+
+export type LedgerCounts = Readonly<Record<Fate['id'], number>>;
+
+export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
+  const counts = { landed: 0, delivered: 0, superseded: 0, returned: 0, waiting: 0, lost: 0 };
+  for (const { fate } of lines) counts[fate.id] += 1;
+  return counts;
+}
+
+/** `ym ledger` for people: every commit, then the sum; what is lost is told in full. */
+export function ledgerText(lines: readonly LedgerLine[], style: Style, width: number): string[] {
+  if (lines.length === 0) return ['No agent has handed in any work yet.'];
+  const columns: readonly Column[] = [
+    { title: new Set(lines.map(({ run }) => run)).size > 1 ? 'run' : '' },
+    { title: 'task' },
+    { title: 'try', align: 'right' },
+    { title: 'commit' },
+    { title: 'became' },
+    { title: 'which means', gives: true },
+  ];
+  const rows = lines.map(({ run, task, attempt, commit, fate }): Row => {
+    const paint = paintOf(fate, style);
+    return [
+      columns[0]?.title === '' ? '' : printable(run),
+      printable(task),
+      String(attempt),
+      shortCommit(commit),
+      paint === undefined ? fate.id : { text: fate.id, paint },
+      printable(fateText(fate)),
+    ];
+  });
+  const lost = lines.flatMap(({ task, attempt, commit, fate }) =>
+    fate.id === 'lost'
+      ? wrap(`Lost: ${shortCommit(commit)} of ${task}, attempt ${attempt}: ${fate.why}.`, width)
+      : [],
+  );
+  const sum = wrap(sumText(lines), width);
+  return [
+    ...table(columns, rows, width, style.dim),
+    '',
+    ...(lost.length === 0 ? sum : [...lost.map(style.red), ...sum.map(style.red)]),
+  ];
+}
+
+function sumText(lines: readonly LedgerLine[]): string {
+  const counts = ledgerCounts(lines);
+  const told = fates.filter((id) => counts[id] > 0).map((id) => `${counts[id]} ${id}`);
+  const all = lines.length === 1 ? '1 commit' : `${lines.length} commits`;
+  return `${all}: ${told.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
+}
+
+function fateText(fate: Fate): string {
+  switch (fate.id) {
+    case 'landed':
+      return fate.byHand === true
+        ? `merged by hand, below ${shortCommit(fate.by)}`
+        : `with ${shortCommit(fate.by)}`;
+    case 'superseded': {
+      const by = `by ${shortCommit(fate.by)}`;
+      return fate.gone === undefined ? by : `${by}; its branch ${fate.gone} is gone`;
+    }
+    case 'returned': {
+      const to = fate.to === 'person' ? 'left to you' : `tried again by attempt ${fate.to}`;
+      const why = fate.why === undefined ? '' : `: ${explain(fate.why).what}`;
+      return `on ${shortRef(fate.ref)}, ${to}${why}`;
+    }
+    case 'delivered':
+      return fate.url === undefined ? `as ${fate.branch}` : `as ${fate.branch}, ${fate.url}`;
+    case 'waiting':
+      return `on ${shortRef(fate.ref)}`;
+    case 'lost':
+      return fate.why.replace(/\b[0-9a-f]{40,64}\b/g, shortCommit);
+  }
+}
+
+const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '');
+
+function paintOf({ id }: Fate, style: Style): Paint | undefined {
+  switch (id) {
+    case 'landed':
+    case 'delivered':
+      return style.green;
+    case 'waiting':
+      return style.cyan;
+    case 'returned':
+      return style.yellow;
+    case 'superseded':
+      return style.dim;
+    case 'lost':
+      return style.red;
+  }
+}

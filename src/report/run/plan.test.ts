@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { aTask } from '../../../test/report/fixtures.ts';
+import { buildGraph, type Graph } from '../../graph/graph.ts';
+import { criticalPath } from '../../graph/paths.ts';
+import type { Task } from '../../model/task.ts';
+import { plain } from '../format/style.ts';
+import { type PlanInput, planOf, planText } from './plan.ts';
+
+function graphOf(tasks: readonly Task[]): Graph {
+  const built = buildGraph(tasks);
+  if (!built.ok) throw new Error(JSON.stringify(built.failure));
+  return built.value;
+}
+
+const one = (): number => 1;
+const graph = graphOf([
+  aTask('schema', { priority: 0 }),
+  aTask('api', { after: ['schema'], title: 'Add the search endpoint' }),
+  aTask('ui', { after: ['api'] }),
+  aTask('docs', { after: ['schema'] }),
+  aTask('lone'),
+]);
+const input: PlanInput = {
+  graph,
+  criticalPath: criticalPath(graph, one),
+  heldUp: new Map(),
+  weight: one,
+};
+
+describe('a plan', () => {
+  it('lists the order, what each waits for and the critical path', () => {
+    expect(`\n${planText(planOf(input), plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      #     task    prio  waits for  title
+      1  *  schema  P0               Do schema
+      2  *  api     P2    schema     Add the search endpoint
+      3  *  ui      P2    api        Do ui
+      4     docs    P2    schema     Do docs
+      5     lone    P2               Do lone
+
+      5 tasks, 2 could start now
+      * critical path: schema → api → ui
+      No more than 1.7 slots can be kept busy on average.
+      "
+    `);
+  });
+
+  it('is in the order in which a run starts the tasks', () => {
+    const tasks = [
+      aTask('late', { priority: 3 }),
+      aTask('short'),
+      aTask('long'),
+      aTask('tail', { after: ['long'] }),
+      aTask('urgent', { priority: 0, after: ['short'] }),
+    ];
+    const order = planOf({ ...input, graph: graphOf(tasks) }).tasks.map(({ id }) => id);
+    expect(order).toEqual(['short', 'urgent', 'long', 'tail', 'late']);
+    const done = new Set(['short']);
+    const rest = planOf({ ...input, graph: graphOf(tasks), done }).tasks.map(({ id }) => id);
+    expect(rest).toEqual(['urgent', 'long', 'tail', 'late']);
+  });
+
+  it('has parents before children and every task once', () => {
+    const { tasks } = planOf(input);
+    const place = new Map(tasks.map(({ id, position }) => [id, position]));
+    expect(place.size).toBe(5);
+    for (const { waitsFor, position } of tasks) {
+      for (const parent of waitsFor) expect(place.get(parent)).toBeLessThan(position);
+    }
+  });
+
+  it('adds up work and the longest way', () => {
+    expect(planOf(input).totals).toEqual({ tasks: 5, ready: 2, heldUp: 0, work: 5, longest: 3 });
+  });
+
+  it('leaves out what is done, and nothing waits for it', () => {
+    const plan = planOf({ ...input, criticalPath: ['api', 'ui'], done: new Set(['schema']) });
+    expect(plan.tasks.map(({ id }) => id)).not.toContain('schema');
+    expect(plan.tasks.find(({ id }) => id === 'api')?.waitsFor).toEqual([]);
+    expect(plan.totals).toMatchObject({ tasks: 4, ready: 3, work: 4 });
+  });
+
+  it('names what a task is stuck behind', () => {
+    const plan = planOf({ ...input, heldUp: new Map([['ui', 'api']]) });
+    expect(plan.totals.heldUp).toBe(1);
+    expect(planText(plan, plain, 80).join('\n')).toContain('stuck behind api');
+  });
+
+  it('says so where nothing is left', () => {
+    const empty = planOf({ ...input, graph: graphOf([]), criticalPath: [] });
+    expect(planText(empty, plain, 80)).toEqual(['Nothing to plan: no task is left to do.']);
+  });
+
+  it('is plain data', () => {
+    expect(JSON.parse(JSON.stringify(planOf(input)))).toEqual(planOf(input));
+  });
+});

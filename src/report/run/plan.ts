@@ -1,0 +1,158 @@
+import type { Graph } from '../../graph/graph.ts';
+import { remainingPaths } from '../../graph/paths.ts';
+import { ReadyQueue } from '../../graph/ready.ts';
+import type { Task, TaskId } from '../../model/task.ts';
+import { printable } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+
+export interface PlanInput {
+  readonly graph: Graph;
+  /** First task first. */
+  readonly criticalPath: readonly TaskId[];
+  /** Tasks behind a stuck one, with its id. */
+  readonly heldUp: ReadonlyMap<TaskId, TaskId>;
+  /** How long a task is thought to take, in any unit. */
+  readonly weight: (task: Task) => number;
+  /** Tasks that are done; they are left out and nothing waits for them. */
+  readonly done?: ReadonlySet<TaskId>;
+}
+
+export interface Plan {
+  readonly tasks: readonly PlanRow[];
+  readonly criticalPath: readonly TaskId[];
+  readonly totals: {
+    readonly tasks: number;
+    readonly ready: number;
+    readonly heldUp: number;
+    readonly work: number;
+    /** Weight of the critical path: no number of slots makes the plan shorter. */
+    readonly longest: number;
+  };
+}
+
+export interface PlanRow {
+  readonly position: number;
+  readonly id: TaskId;
+  readonly title: string;
+  readonly priority: number;
+  readonly waitsFor: readonly TaskId[];
+  readonly critical: boolean;
+  /** Weight of the longest way from here to the end. */
+  readonly remaining: number;
+  readonly heldUpBy?: TaskId;
+}
+
+/** The order of work as data. */
+export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput): Plan {
+  const critical = new Set(criticalPath);
+  const remaining = remainingPaths(graph, weight);
+  const left = startOrder(graph, remaining, done);
+  const rows = left.flatMap((id, at): PlanRow[] => {
+    const task = graph.tasks.get(id);
+    if (task === undefined) return [];
+    const stuck = heldUp.get(id);
+    return [
+      {
+        position: at + 1,
+        id,
+        title: task.title,
+        priority: task.priority,
+        waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
+        critical: critical.has(id),
+        remaining: remaining.get(id) ?? 0,
+        ...(stuck === undefined ? {} : { heldUpBy: stuck }),
+      },
+    ];
+  });
+  const weightOf = (id: TaskId): number => {
+    const task = graph.tasks.get(id);
+    return task === undefined ? 0 : weight(task);
+  };
+  const total = (ids: readonly TaskId[]): number => ids.reduce((sum, id) => sum + weightOf(id), 0);
+  return {
+    tasks: rows,
+    criticalPath,
+    totals: {
+      tasks: rows.length,
+      ready: rows.filter((row) => row.waitsFor.length === 0 && row.heldUpBy === undefined).length,
+      heldUp: rows.filter((row) => row.heldUpBy !== undefined).length,
+      work: total(left),
+      longest: total(criticalPath),
+    },
+  };
+}
+
+/** In which tasks would start one by one: the order a run takes ready ones in, parents before children. */
+function startOrder(
+  graph: Graph,
+  remaining: ReadonlyMap<TaskId, number>,
+  done: ReadonlySet<TaskId> | undefined,
+): TaskId[] {
+  const open = (id: TaskId): boolean => done?.has(id) !== true;
+  const ready = new ReadyQueue();
+  const waits = new Map<TaskId, number>();
+  const arrival = new Map([...graph.tasks.keys()].map((id, at) => [id, at]));
+  const put = (task: Task): void => {
+    const rank = remaining.get(task.id) ?? 0;
+    ready.put(task.id, { priority: task.priority, rank, order: arrival.get(task.id) ?? 0 }, 0);
+  };
+  for (const task of graph.tasks.values()) {
+    if (!open(task.id)) continue;
+    const parents = [...new Set(task.after)].filter(open).length;
+    waits.set(task.id, parents);
+    if (parents === 0) put(task);
+  }
+  const order: TaskId[] = [];
+  for (let id = ready.take(0, 1); id !== undefined; id = ready.take(0, 1)) {
+    ready.delete(id);
+    order.push(id);
+    for (const child of graph.children(id)) {
+      const task = graph.tasks.get(child);
+      const parents = (waits.get(child) ?? 0) - 1;
+      waits.set(child, parents);
+      if (parents === 0 && task !== undefined && open(child)) put(task);
+    }
+  }
+  return order;
+}
+
+/** `ym plan` for people: the order with what each waits for, the critical path marked, the totals. */
+export function planText(plan: Plan, style: Style, width: number): string[] {
+  if (plan.tasks.length === 0) return ['Nothing to plan: no task is left to do.'];
+  const rows = plan.tasks.map((row) => [
+    String(row.position),
+    { text: row.critical ? '*' : '', paint: style.yellow },
+    { text: printable(row.id), ...(row.critical ? { paint: style.bold } : {}) },
+    `P${row.priority}`,
+    row.heldUpBy === undefined
+      ? row.waitsFor.map(printable).join(', ')
+      : { text: `stuck behind ${printable(row.heldUpBy)}`, paint: style.red },
+    printable(row.title),
+  ]);
+  const columns = [
+    { title: '#', align: 'right' as const },
+    { title: '' },
+    { title: 'task' },
+    { title: 'prio' },
+    { title: 'waits for' },
+    { title: 'title', gives: true },
+  ];
+  return [...table(columns, rows, width, style.dim), '', ...totalLines(plan, style)];
+}
+
+function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
+  const path = criticalPath.map(printable).join(' → ');
+  const lines = [
+    `${totals.tasks} ${totals.tasks === 1 ? 'task' : 'tasks'}, ${totals.ready} could start now` +
+      (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
+  ];
+  if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
+  if (totals.longest > 0) {
+    const most = Math.round((totals.work / totals.longest) * 10) / 10;
+    lines.push(
+      `No more than ${most} ${most === 1 ? 'slot' : 'slots'} can be kept busy on average.`,
+    );
+  }
+  return lines;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { anAttempt, aRecord, aRun } from '../../../test/report/fixtures.ts';
+import { plain } from '../format/style.ts';
+import { isoTime } from '../format/time.ts';
+import { runRows, runsText } from './runs.ts';
+
+const at = Date.parse('2026-03-01T10:00:00Z');
+const failure = { kind: 'usage', problem: 'x', remedy: 'y' } as const;
+
+const runs = [
+  aRun({ id: 'r3', startedAt: at, landed: 1 }),
+  aRun({ id: 'r2', startedAt: at, landed: 0 }),
+  aRun({
+    id: 'r1',
+    startedAt: at,
+    endedAt: at + 90_000,
+    stop: { reason: 'drained' },
+    landed: 4,
+    spent: { tokens: 1_200_000, costUsd: 3.4, turns: 3 },
+  }),
+];
+
+const attempt = anAttempt({ id: 'failed', failure }, { run: 'r1' });
+
+const tasks = [
+  aRecord('a', { id: 'failed', failure, run: 'r1' }, { attempt }),
+  aRecord('b', { id: 'cancelled', failure, at: 1 }, { attempt }),
+];
+
+const life = {
+  isUnderWay: ({ id }: { id: string }) => id === 'r3',
+  elsewhereOf: () => undefined,
+};
+const rows = runRows(runs, tasks, life, at + 5_000);
+
+describe('the list of runs', () => {
+  it('tells state, counts, time and spend of each run, with ISO times', () => {
+    expect(rows).toEqual([
+      expect.objectContaining({ id: 'r3', state: 'running', ms: 5_000, needYou: 0 }),
+      expect.objectContaining({ id: 'r2', state: 'died' }),
+      expect.objectContaining({
+        id: 'r1',
+        startedAt: '2026-03-01T10:00:00.000Z',
+        endedAt: '2026-03-01T10:01:30.000Z',
+        state: 'ended',
+        stop: 'ended: nothing left to do',
+        landed: 4,
+        needYou: 1,
+        ms: 90_000,
+        costUsd: 3.4,
+      }),
+    ]);
+  });
+
+  it('is one line for each run', () => {
+    expect(runsText(rows, plain, 100).join('\n')).toMatchInlineSnapshot(`
+      "run  started           landed  need you      time  spent  state
+      r3   2026-03-01 10:00       1         -       5 s      -  running
+      r2   2026-03-01 10:00       0         -         -      -  died; ym resume r2
+      r1   2026-03-01 10:00       4         1  1 m 30 s  $3.40  ended: nothing left to do"
+    `);
+  });
+
+  it('says how to start a run where there is none', () => {
+    const elsewhere = { host: 'build-2', heardAt: isoTime(at) };
+    const there = runRows(runs, tasks, { ...life, elsewhereOf: () => elsewhere }, at);
+    expect(runsText(there, plain, 120, 0, at + 12_000).join('\n')).toContain(
+      'running on host build-2, last heard 12 s ago',
+    );
+    expect(runsText([], plain, 80)).toEqual(['There is no run yet. Start one: ym run']);
+  });
+});

@@ -1,0 +1,116 @@
+import type { RunRecord, TaskRecord } from '../../plan/record.ts';
+import { stateOf } from '../../plan/record.ts';
+import { dollars, shortAmount } from '../format/amount.ts';
+import { isTroubled } from '../format/glyph.ts';
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+import { dayTime, isoTime, span } from '../format/time.ts';
+import { elsewhereText } from '../status/status.ts';
+import { spendView } from '../view/spend.ts';
+import { stopText } from '../view/stop.ts';
+import type { Elsewhere } from '../view/view.ts';
+
+/** The version of what `ym runs --json` prints. */
+export const runsSchema = 1;
+
+/** One run in the list of runs. Times are ISO 8601. */
+export interface RunRow {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  /** `died`: it has not ended, but its process is gone. */
+  readonly state: 'running' | 'died' | 'ended';
+  /** Another machine that drives it, with its last sign of life. */
+  readonly elsewhere?: Elsewhere;
+  /** Reason of its end; absent until it has ended. */
+  readonly stop?: string;
+  readonly landed: number;
+  /** Tasks of this run that go on only after a person did something. */
+  readonly needYou: number;
+  readonly ms: number;
+  readonly starts: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+}
+
+/** The runs as data, in the order given. A task belongs to the run of its newest attempt. */
+export function runRows(
+  runs: readonly RunRecord[],
+  tasks: readonly TaskRecord[],
+  life: {
+    readonly isUnderWay: (run: RunRecord) => boolean;
+    readonly elsewhereOf: (run: RunRecord) => Elsewhere | undefined;
+  },
+  now: number,
+): readonly RunRow[] {
+  const needing = new Map<string, number>();
+  for (const task of tasks) {
+    const state = stateOf(task);
+    if (task.attempt === undefined || state === 'cancelled' || !isTroubled(state)) continue;
+    needing.set(task.attempt.run, (needing.get(task.attempt.run) ?? 0) + 1);
+  }
+  return runs.map((run) => {
+    const { left: _left, ...spent } = spendView(run);
+    const { id, startedAt, endedAt, stop } = run;
+    const alive = life.isUnderWay(run);
+    const elsewhere = life.elsewhereOf(run);
+    return {
+      id,
+      startedAt: isoTime(startedAt),
+      ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+      state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
+      ...(elsewhere === undefined ? {} : { elsewhere }),
+      ...(endedAt === undefined || stop === undefined ? {} : { stop: stopText(stop) }),
+      needYou: needing.get(id) ?? 0,
+      ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),
+      ...spent,
+    };
+  });
+}
+
+/** `ym runs`: one line for each run, the newest first. */
+export function runsText(
+  rows: readonly RunRow[],
+  style: Style,
+  width: number,
+  offsetMin = 0,
+  now = 0,
+): string[] {
+  if (rows.length === 0) return ['There is no run yet. Start one: ym run'];
+  const columns = [
+    { title: 'run' },
+    { title: 'started' },
+    { title: 'landed', align: 'right' },
+    { title: 'need you', align: 'right' },
+    { title: 'time', align: 'right' },
+    { title: 'spent', align: 'right' },
+    { title: 'state', gives: true },
+  ] as const;
+  const lines = rows.map((row) => [
+    row.id,
+    dayTime(Date.parse(row.startedAt), offsetMin).slice(0, 16),
+    String(row.landed),
+    row.needYou === 0 ? '-' : { text: String(row.needYou), paint: style.yellow },
+    row.state === 'died' ? '-' : span(row.ms),
+    spentText(row),
+    stateCell(row, style, now),
+  ]);
+  return table(columns, lines, width, style.dim);
+}
+
+function spentText({ tokens, costUsd }: RunRow): string {
+  if (costUsd !== undefined) return dollars(costUsd);
+  return tokens === undefined ? '-' : `${shortAmount(tokens)} tokens`;
+}
+
+function stateCell({ id, state, stop, elsewhere }: RunRow, style: Style, now: number) {
+  const where = elsewhereText(elsewhere, now);
+  switch (state) {
+    case 'running':
+      return { text: `running${where}`, paint: style.cyan };
+    case 'died':
+      return { text: `died${where}; ym resume ${id}`, paint: style.red };
+    case 'ended':
+      return stop ?? 'ended';
+  }
+}

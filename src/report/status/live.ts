@@ -1,0 +1,122 @@
+import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts';
+import { cut, printable } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
+import type { Counts, View } from '../view/view.ts';
+import { countsLine, elapsedOf, headline, isWaited, slotLines } from './status.ts';
+import { trainLines } from './train.ts';
+import { noticeLines, waitLines } from './waiting.ts';
+
+const barMax = 60;
+
+/**
+ * One frame of the progress of a run: at most `height` lines of at most `width` columns. What does not fit is left out
+ * from below, and the last line says so.
+ */
+export function liveFrame(
+  view: View,
+  now: number,
+  width: number,
+  height: number,
+  style: Style,
+  offsetMin?: number,
+): string[] {
+  if (width <= 0 || height <= 0) return [];
+  const lines = frameLines(view, now, width, style, offsetMin);
+  if (lines.length <= height) return fitted(lines, width, height, style);
+  // Last actions are the first to go on a short screen.
+  const short = { ...view, slots: view.slots.map(({ lastAction: _, ...slot }) => slot) };
+  return fitted(frameLines(short, now, width, style, offsetMin), width, height, style);
+}
+
+function frameLines(
+  view: View,
+  now: number,
+  width: number,
+  style: Style,
+  offsetMin: number | undefined,
+): string[] {
+  const lines = [headline(view, now, style, width), bar(view, now, style, width)];
+  const counted = countsLine(view.counts, style, width);
+  if (counted !== '') lines.push(counted);
+  const clock = offsetMin === undefined ? { now } : { now, offsetMin };
+  lines.push(...noticeLines(view, clock, style, width));
+  lines.push('', ...slotLines(view, now, style, width));
+  const waiting = waitLines(view, clock, style, Math.max(1, width - 2));
+  if (waiting.length > 0) {
+    lines.push('', style.bold(cut('Waiting', width)));
+    lines.push(...waiting.map((line) => `  ${line}`));
+  }
+  const train = trainLines(view, now, style, Math.max(1, width - 2));
+  if (train.length > 0) {
+    lines.push('', style.bold(cut('Train', width)));
+    lines.push(...train.map((line) => `  ${line}`));
+  }
+  const trouble = troubleLines(view, style, width);
+  if (trouble.length > 0) lines.push('', ...trouble);
+  return lines;
+}
+
+function fitted(lines: readonly string[], width: number, height: number, style: Style): string[] {
+  // Narrow terminals: a line may only be kept if it fits, for a wrapped one would shift the next frame.
+  const narrow = lines.map((line) => (widthOf(line) <= width ? line : ''));
+  if (narrow.length <= height) return narrow;
+  const dense = narrow.filter((line) => line !== '');
+  if (dense.length <= height) return dense;
+  if (height === 1) return dense.slice(0, 1);
+  const hidden = dense.length - (height - 1);
+  const more = cut(`… ${hidden} more lines: ym status`, width);
+  return [...dense.slice(0, height - 1), style.dim(more)];
+}
+
+function troubleLines(view: View, style: Style, width: number): string[] {
+  return view.tasks
+    .filter((task) => isTroubled(task.state) && task.failure?.kind !== 'parent-stuck')
+    .filter((task) => !isWaited(task))
+    .map((task) => {
+      const why = task.failure === undefined ? task.state : task.failure.what;
+      const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;
+      return paintOf(task.state, style)(cut(line, width));
+    });
+}
+
+/** How far the tasks have come, by colour and by sign, and the time it took. */
+function bar(view: View, now: number, style: Style, width: number): string {
+  const all = sumOf(view.counts);
+  const { landed = 0, delivered = 0, skipped = 0 } = view.counts;
+  const done = landed + delivered + skipped;
+  const elapsed = view.run === undefined ? '' : elapsedOf(view.run, now);
+  const tail = ` ${done}/${all}  ${elapsed}`.trimEnd();
+  const room = Math.min(barMax, width - widthOf(tail));
+  if (room < 4 || all === 0) return cut(tail.trim(), width);
+  const filled = stretch(done, all, room);
+  const moving = Math.min(room - filled, stretch(movingOf(view.counts), all, room));
+  const stuck = Math.min(room - filled - moving, stretch(stuckOf(view.counts), all, room));
+  return (
+    style.green('█'.repeat(filled)) +
+    style.cyan('▓'.repeat(moving)) +
+    style.red('▒'.repeat(stuck)) +
+    style.dim('░'.repeat(room - filled - moving - stuck)) +
+    tail
+  );
+}
+
+/** Columns for a part of the whole: none only for nothing, all only for everything. */
+function stretch(part: number, all: number, room: number): number {
+  if (part <= 0) return 0;
+  if (part >= all) return room;
+  return Math.min(room - 1, Math.max(1, Math.round((part / all) * room)));
+}
+
+function sumOf(counts: Counts): number {
+  return stateOrder.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}
+
+function movingOf(counts: Counts): number {
+  const moving = ['working', 'held', 'gating', 'reviewing', 'queued', 'landing'] as const;
+  return moving.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}
+
+function stuckOf(counts: Counts): number {
+  return stateOrder.filter(isTroubled).reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+}

@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fits } from '../../../test/report/fits.ts';
+import {
+  aCandidate,
+  anAttempt,
+  anyRecords,
+  aRecord,
+  aRun,
+  failures,
+} from '../../../test/report/fixtures.ts';
+import { colours, plain } from '../format/style.ts';
+import { withLastActions } from '../view/slot.ts';
+import { viewOf } from '../view/view.ts';
+import { liveFrame } from './live.ts';
+import { statusText, tasksText } from './status.ts';
+
+const commit = '3f2c1ab'.padEnd(40, '0');
+const tree = 'f'.repeat(40);
+const busy = viewOf(
+  [
+    aRecord('schema', { id: 'landed', commit, run: 'r1', at: 5 }),
+    aRecord('api', undefined, {
+      title: 'Add the search endpoint',
+      attempt: anAttempt({ id: 'working', slot: 1, turn: 2, since: 60_000 }, { turns: 2 }),
+    }),
+    aRecord('ui', undefined, {
+      attempt: anAttempt({ id: 'queued', commit, tree, since: 70_000 }),
+    }),
+    aRecord('fix', undefined, {
+      attempt: anAttempt({ id: 'landing', commit, tree, since: 71_000, candidate: 'c1' }),
+    }),
+    aRecord('old', { id: 'failed', failure: failures['gate-red'], run: 'r1' }),
+    aRecord('docs', undefined, { after: ['old'] }),
+    aRecord('next', undefined, { after: ['api'] }),
+  ],
+  aRun({
+    line: [aCandidate('c1', ['fix'])],
+  }),
+  75_000,
+  { branch: 'main', commit },
+);
+const shown = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`;
+
+describe('status', () => {
+  it('fits one screen and says what to do next', () => {
+    expect(shown(statusText(busy, { now: 75_000 }, plain, 90))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
+
+      Slots
+        slot  phase     for  try        task  title
+           1  working  15 s  1, turn 2  api   Add the search endpoint
+           2  idle
+
+      Train
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
+
+      In trouble
+        ✗  old   failed   P2  Do old
+          └─ \`npm test\` failed (exit 1) after merging with the target.
+        ■  docs  blocked  P2  Do docs
+          └─ Waits for old, which is failed.
+
+      Next: ym why old
+      "
+    `);
+  });
+
+  it('counts no time after the end of the run', () => {
+    const attempt = anAttempt({ id: 'queued', commit, tree, since: 70_000 });
+    const run = aRun({ endedAt: 75_000, stop: { reason: 'cancelled' } });
+    const view = viewOf([aRecord('ui', undefined, { attempt })], run, 900_000);
+    expect(statusText(view, { now: 900_000 }, plain, 90)).toContain('  queued  5 s  ui  3f2c1ab');
+  });
+
+  it('shows every task where that is asked for', () => {
+    expect(shown(statusText(busy, { now: 75_000, all: true }, plain, 90))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
+
+      Slots
+        slot  phase     for  try        task  title
+           1  working  15 s  1, turn 2  api   Add the search endpoint
+           2  idle
+
+      Train
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
+
+      Tasks
+        ✓  schema  landed   P2  Do schema
+        ▶  api     working  P2  Add the search endpoint
+        »  ui      queued   P2  Do ui
+        ⇒  fix     landing  P2  Do fix
+        ✗  old     failed   P2  Do old
+          └─ \`npm test\` failed (exit 1) after merging with the target.
+        ■  docs    blocked  P2  Do docs
+          └─ Waits for old, which is failed.
+        ·  next    open     P2  Do next
+          └─ waits for api
+
+      Next: ym why old
+      "
+    `);
+  });
+
+  it('tells a newcomer how to begin', () => {
+    expect(
+      shown(statusText(viewOf([], undefined, 0), { now: 0 }, plain, 80)),
+    ).toMatchInlineSnapshot(`
+      "
+      No run yet
+
+      Next: ym add "What to do", or ym import plan.yaml
+      "
+    `);
+  });
+
+  it('says how a run ended and offers the summary', () => {
+    const run = aRun({ endedAt: 65_000, stop: { reason: 'drained' } });
+    const view = viewOf([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
+    expect(shown(statusText(view, { now: 99_000 }, plain, 80))).toMatchInlineSnapshot(`
+      "
+      Run r1  ended: nothing left to do  1 m 05 s  → main
+      ✓ 1 landed
+
+      Next: ym summary
+      "
+    `);
+  });
+
+  it('says how the look at the target came out, with few lines of what is wrong', () => {
+    const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
+    const run = aRun({ endedAt: 5, stop: { reason: 'drained' }, verified });
+    const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
+    expect(lines.slice(1, 3)).toEqual([
+      'verify: failed: "npm test" ended with exit status 1',
+      '  no',
+    ]);
+  });
+
+  it('offers to resume what was stopped', () => {
+    const run = aRun({ endedAt: 65_000, stop: { reason: 'stop-asked' } });
+    const lines = statusText(viewOf([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
+    expect(lines.at(-1)).toBe('Next: ym resume');
+  });
+
+  it('does not take a cancelled task for trouble', () => {
+    const failure = failures['cancelled-by-person'];
+    const view = viewOf([aRecord('old', { id: 'cancelled', failure, at: 1 })], aRun(), 0);
+    const text = statusText(view, { now: 0 }, plain, 80).join('\n');
+    expect(text).toContain('1 cancelled');
+    expect(text).not.toContain('In trouble');
+    expect(text).not.toContain('ym why');
+  });
+
+  it('asks to go on with a run that was cut short before anything else', () => {
+    const failure = failures['gate-red'];
+    const tasks = [aRecord('bad', { id: 'failed', failure, run: 'r1' }), aRecord('next')];
+    const hint = (run: Parameters<typeof aRun>[0], driven = true): string | undefined =>
+      statusText(viewOf(tasks, aRun(run), 0, undefined, driven), { now: 0 }, plain, 200).at(-1);
+    expect(hint({}, false)).toBe('Next: ym resume, then ym why bad');
+    expect(hint({ endedAt: 5, stop: { reason: 'cancelled' } })).toBe(
+      'Next: ym resume, then ym why bad',
+    );
+    const red = { reason: 'environment', failure: failures['target-red'] } as const;
+    expect(hint({ endedAt: 5, stop: red })).toMatch(/^Next: Read .* fix the target/);
+    expect(hint({ endedAt: 5, stop: { reason: 'drained' } })).toBe('Next: ym why bad');
+  });
+
+  it('says what keeps a landing waiting, and what to do about it', () => {
+    const attempt = anAttempt({ id: 'landing', commit, tree, since: 1, candidate: 'c1' });
+    const cause = 'error: Your local changes:\n\tsrc/a.ts\n';
+    const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
+    const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
+    const run = aRun({ line: [aCandidate('c1', ['fix'], { state })] });
+    const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
+    expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
+    const lines = statusText(view, { now: 5 }, plain, 200);
+    expect(lines.join('\n')).toMatch(/waiting .* fix .*src\/a\.ts/);
+    expect(lines.at(-1)).toMatch(/^Next: Commit or stash/);
+  });
+
+  it('names what it does not count, and who else is at work', () => {
+    const view = { ...viewOf([aRecord('a')], aRun(), 0), outside: 2, alive: ['r7'] };
+    const text = statusText(view, { now: 0 }, plain, 80).join('\n');
+    expect(text).toContain('2 other tasks are not in the scope of this run');
+    expect(text).toContain('Also alive: r7');
+  });
+
+  it('says where handed over work is, and that somebody has to merge it', () => {
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
+    const url = 'https://forge/7';
+    const view = viewOf(
+      [aRecord('api', { ...status, url }), aRecord('ui', status)],
+      aRun({ endedAt: 5 }),
+      9,
+    );
+    const tasks = tasksText(view, 0, plain, 80).join('\n');
+    expect(tasks).toContain('  └─ handed over as https://forge/7');
+    expect(tasks).toContain('  └─ handed over as yard/api');
+    const page = statusText(view, { now: 9 }, plain, 80).join('\n');
+    expect(page).toContain('2 tasks wait to be merged: ym tasks --state delivered');
+    expect(statusText(view, { now: 9, all: true }, plain, 80).join('\n')).toContain(url);
+  });
+
+  it('says of an empty choice of tasks that it is one', () => {
+    const view = viewOf([aRecord('a')], undefined, 0);
+    expect(tasksText({ ...view, tasks: [] }, 0, plain, 80)[0]).toBe('No task is in that state.');
+    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)[0]).toContain('ym add');
+  });
+
+  it('counts the tasks in trouble that do not fit', () => {
+    const many = Array.from({ length: 40 }, (_, at) =>
+      aRecord(`t${at}`, { id: 'failed', failure: failures['no-changes'], run: 'r1' }),
+    );
+    const view = viewOf(many, aRun(), 0);
+    const short = statusText(view, { now: 0, height: 24 }, plain, 80);
+    expect(short.length).toBeLessThanOrEqual(24);
+    expect(short.join('\n')).toContain('and 34 more: ym tasks --state failed');
+    const high = statusText(view, { now: 0, height: 60 }, plain, 80);
+    expect(high.length).toBeLessThanOrEqual(60);
+    expect(high.join('\n')).toContain('and 17 more: ym tasks --state failed');
+    expect(statusText(view, { now: 0 }, plain, 80).join('\n')).toContain('and 20 more');
+  });
+
+  it('shows worktrees and explains each task in trouble where that is asked for', () => {
+    const text = statusText(busy, { now: 75_000, verbose: true }, plain, 100).join('\n');
+    expect(text).toMatch(/Worktrees\n {2}1 {2}api {2}yard\/r1\/api-1/);
+    expect(text).toMatch(/Explained\n {2}old\n {4}`npm test` failed/);
+    expect(text.slice(text.indexOf('Explained'))).not.toContain('docs');
+  });
+
+  it('hangs the reason of a failed task under its row', () => {
+    const lines = statusText(busy, { now: 75_000 }, plain, 60);
+    const row = lines.findIndex((line) => line.includes('✗  old'));
+    expect(lines[row + 1]).toMatch(/^ {4}└─ `npm test` failed .*…$/);
+  });
+
+  it('is never wider than the terminal, and the same with and without colours', () => {
+    const esc = String.fromCharCode(27);
+    const bare = (line: string): string => line.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
+    fc.assert(
+      fc.property(anyRecords, fc.integer({ min: 20, max: 160 }), (records, width) => {
+        const view = viewOf(records, aRun(), 9000);
+        const options = { now: 9000, all: true, verbose: true };
+        const lines = statusText(view, options, plain, width);
+        for (const line of lines) expect(fits(line, width)).toBe(true);
+        expect(statusText(view, options, colours, width).map(bare)).toEqual(lines);
+      }),
+    );
+  });
+
+  it('lets no title write to the terminal', () => {
+    const esc = String.fromCharCode(27);
+    const view = viewOf([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
+    const text = tasksText(view, 0, plain, 80).join('\n');
+    expect(text).not.toContain(esc);
+    expect(text).toContain('x \\u{202e}y');
+  });
+});
+
+describe('tasks', () => {
+  it('are listed with what each waits for, and counted', () => {
+    expect(shown(tasksText(busy, 0, plain, 72))).toMatchInlineSnapshot(`
+      "
+      ✓  schema  landed   P2  Do schema
+      ▶  api     working  P2  Add the search endpoint
+      »  ui      queued   P2  Do ui
+      ⇒  fix     landing  P2  Do fix
+      ✗  old     failed   P2  Do old
+        └─ \`npm test\` failed (exit 1) after merging with the target.
+      ■  docs    blocked  P2  Do docs
+        └─ Waits for old, which is failed.
+      ·  next    open     P2  Do next
+        └─ waits for api
+
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued
+      "
+    `);
+  });
+
+  it('that are done are left out, and counted', () => {
+    const view = { ...busy, tasks: busy.tasks.filter(({ state }) => state !== 'landed') };
+    expect(tasksText(view, 1, plain, 72).at(-1)).toBe('1 done task is not shown: ym tasks --all');
+    expect(tasksText({ ...busy, tasks: [] }, 7, plain, 72)[0]).toBe('No open tasks.');
+  });
+
+  it('say how to get some where there are none', () => {
+    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)).toEqual([
+      'No tasks. Add some with `ym add` or `ym import`.',
+    ]);
+  });
+});
+
+describe('the live view', () => {
+  it('shows the bar, the slots, the train and what failed', () => {
+    expect(shown(liveFrame(busy, 75_000, 80, 24, plain))).toMatchInlineSnapshot(`
+      "
+      Run r1  running  1 m 15 s  → main at 3f2c1ab
+      █████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░ 1/7  1 m 15 s
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working
+
+      slot  phase     for  try        task  title
+         1  working  15 s  1, turn 2  api   Add the search endpoint
+         2  idle
+
+      Train
+        c1  judging  4 s  fix  3f2c1ab
+            queued   5 s  ui   3f2c1ab
+
+      ✗ old  \`npm test\` failed (exit 1) after merging with the target.
+      "
+    `);
+  });
+
+  it('shows the last action of each agent, and leaves it out first on a short screen', () => {
+    const at = new Date(71_000).toISOString();
+    const view = withLastActions(busy, () => ({ text: `Bash npm test ${'x'.repeat(99)}`, at }));
+    const frame = liveFrame(view, 75_000, 60, 24, plain);
+    expect(frame.filter((line) => line.includes('└─'))).toEqual([
+      `      └─ Bash npm test ${'x'.repeat(27)}…  4 s ago`,
+    ]);
+    expect(liveFrame(view, 75_000, 60, frame.length - 1, plain)).toEqual(
+      liveFrame(busy, 75_000, 60, frame.length - 1, plain),
+    );
+  });
+
+  it('leaves out from below what does not fit, and says so', () => {
+    const frame = liveFrame(busy, 75_000, 80, 5, plain);
+    expect(frame).toHaveLength(5);
+    expect(frame[0]).toContain('Run r1');
+    expect(frame.at(-1)).toMatch(/^… \d+ more lines: ym status$/);
+  });
+
+  it('gives up blank lines before it gives up lines', () => {
+    const full = liveFrame(busy, 75_000, 80, 100, plain);
+    const blanks = full.filter((line) => line === '').length;
+    const frame = liveFrame(busy, 75_000, 80, full.length - blanks, plain);
+    expect(frame).toEqual(full.filter((line) => line !== ''));
+  });
+
+  it('never has more lines than the terminal, nor wider ones', () => {
+    const sizes = fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 30 }));
+    fc.assert(
+      fc.property(anyRecords, sizes, fc.boolean(), (records, [width, height], tinted) => {
+        const view = viewOf(records, aRun(), 9000);
+        const frame = liveFrame(view, 9000, width, height, tinted ? colours : plain);
+        expect(frame.length).toBeLessThanOrEqual(height);
+        for (const line of frame) expect(fits(line, width)).toBe(true);
+        for (const line of frame) expect(line).not.toContain('\n');
+      }),
+    );
+  });
+
+  it('fills the bar only when everything is done', () => {
+    const done = { id: 'landed', commit, run: 'r1', at: 1 } as const;
+    const almost = [
+      ...Array.from({ length: 999 }, (_, at) => aRecord(`d${at}`, done)),
+      aRecord('x'),
+    ];
+    expect(liveFrame(viewOf(almost, aRun(), 0), 0, 80, 9, plain)[1]).toContain('░');
+    const all = almost.slice(0, -1);
+    expect(liveFrame(viewOf(all, aRun(), 0), 0, 80, 9, plain)[1]).not.toMatch(/[░▒▓]/);
+  });
+});

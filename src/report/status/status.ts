@@ -1,0 +1,310 @@
+import type { TaskState } from '../../plan/record.ts';
+import { agentText } from '../event/turn.ts';
+import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts';
+import { cut, printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+import { shortCommit, span } from '../format/time.ts';
+import { widthOf } from '../format/width.ts';
+import { verifiedLines } from '../summary/train-text.ts';
+import type { LastAction, SlotView } from '../view/slot.ts';
+import { stopText } from '../view/stop.ts';
+import type { Counts, Elsewhere, RunView, TaskView, View } from '../view/view.ts';
+import { trainLines } from './train.ts';
+import { noticeLines, waitLines } from './waiting.ts';
+
+/** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */
+const troubledLines = 12;
+const troubledLinesMax = 40;
+
+export interface StatusOptions {
+  readonly now: number;
+  /** Every task, not only those in trouble. */
+  readonly all?: boolean;
+  /** Branch and worktree of each agent; cause and remedy of each task in trouble. */
+  readonly verbose?: boolean;
+  /** Lines of the screen, where there is one: what is in trouble is listed as far as it fits. */
+  readonly height?: number;
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
+}
+
+/** One screen: the run, the counts, the slots, the train, what is in trouble, and what to do next. */
+export function statusText(
+  view: View,
+  { now, all = false, verbose = false, height, offsetMin }: StatusOptions,
+  style: Style,
+  width: number,
+): string[] {
+  const clock = offsetMin === undefined ? { now } : { now, offsetMin };
+  const lines = [headline(view, now, style, width)];
+  const counted = countsLine(view.counts, style, width);
+  if (counted !== '') lines.push(counted);
+  for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
+  lines.push(...verifiedLines(view.run ?? {}, style, width));
+  lines.push(...noticeLines(view, clock, style, width));
+  section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
+  if (verbose) section(lines, 'Worktrees', worktreeLines(view, style, width - 2), style);
+  section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
+  section(lines, 'Train', trainLines(view, now, style, width - 2), style);
+  if (all) section(lines, 'Tasks', taskLines(view.tasks, style, width - 2), style);
+  else {
+    // Title, blank lines, the hint and the prompt below take six lines.
+    const free = height === undefined ? troubledLinesMax : height - lines.length - 6;
+    const room = Math.max(troubledLines, free);
+    section(lines, 'In trouble', troubleLines(view, style, width - 2, room), style);
+  }
+  if (verbose) section(lines, 'Explained', explainedLines(view, style, width - 2), style);
+  lines.push('', ...wrap(hintFor(view), width).map(style.dim));
+  return lines;
+}
+
+/** What the counts leave out, where to find what was handed over, and who else is at work. */
+function asideLines({ outside = 0, alive = [], counts }: View): string[] {
+  const lines: string[] = [];
+  const { delivered = 0 } = counts;
+  if (delivered > 0) {
+    const tasks = delivered === 1 ? 'task waits' : 'tasks wait';
+    lines.push(`${delivered} ${tasks} to be merged: ym tasks --state delivered`);
+  }
+  if (outside > 0) {
+    const tasks = outside === 1 ? 'task is' : 'tasks are';
+    lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
+  }
+  if (alive.length > 0) {
+    const runs = alive.map(printable).join(', ');
+    lines.push(`Also alive: ${runs}. See ym status --run RUN`);
+  }
+  return lines;
+}
+
+function section(lines: string[], title: string, body: readonly string[], style: Style): void {
+  if (body.length === 0) return;
+  lines.push('', style.bold(title), ...body.map((line) => `  ${line}`));
+}
+
+export function headline(view: View, now: number, style: Style, width: number): string {
+  const { run, target } = view;
+  if (run === undefined) return cut('No run yet', width);
+  const branch = target === undefined ? '' : printable(target.branch);
+  const tip = target?.commit === undefined ? '' : ` at ${shortCommit(target.commit)}`;
+  const elapsed = elapsedOf(run, now);
+  const text = `Run ${printable(run.id)}  ${stateWords(run)}${elsewhereText(run.elsewhere, now)}  ${elapsed}  → ${branch}${tip}`;
+  return style.bold(cut(text, width));
+}
+
+export function elapsedOf(run: RunView, now: number): string {
+  const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
+  return span(end - Date.parse(run.startedAt));
+}
+
+/** On which other machine a run is, and how old its last sign of life is, behind its state. */
+export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): string {
+  if (elsewhere === undefined) return '';
+  const { host, heardAt } = elsewhere;
+  const heard =
+    heardAt === undefined ? 'not heard of' : `last heard ${span(now - Date.parse(heardAt))} ago`;
+  return ` on host ${printable(host)}, ${heard}`;
+}
+
+function stateWords(run: RunView): string {
+  if (run.state !== 'ended') return run.state;
+  return run.stop === undefined ? 'ended' : stopText(run.stop);
+}
+
+/** `✓ 3 landed  ▶ 2 working  …`, as many as fit. */
+export function countsLine(counts: Counts, style: Style, width: number): string {
+  const parts: string[] = [];
+  let used = 0;
+  for (const state of stateOrder) {
+    const count = counts[state] ?? 0;
+    if (count === 0) continue;
+    const text = `${stateGlyphs[state]} ${count} ${state}`;
+    const more = widthOf(text) + (parts.length === 0 ? 0 : 2);
+    if (used + more > width) break;
+    parts.push(paintOf(state, style)(text));
+    used += more;
+  }
+  return parts.join('  ');
+}
+
+export function slotLines(view: View, now: number, style: Style, width: number): string[] {
+  const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
+  const named = view.slots.some(
+    ({ agent, model }) => model !== undefined || (agent ?? view.run?.agent) !== view.run?.agent,
+  );
+  const rows = view.slots.map((slot) => [
+    String(slot.slot),
+    {
+      text: phaseText(slot),
+      paint: slot.phase === undefined ? style.dim : style.cyan,
+    },
+    slot.since === undefined ? '' : span(now - Date.parse(slot.since)),
+    slot.attempt === undefined ? '' : attemptWord(slot.attempt, slot.turn),
+    ...(named ? [printable(agentText(slot))] : []),
+    printable(slot.task ?? ''),
+    printable(titles.get(slot.task ?? '') ?? ''),
+  ]);
+  const columns = [
+    { title: 'slot', align: 'right' as const },
+    { title: 'phase' },
+    { title: 'for', align: 'right' as const },
+    { title: 'try' },
+    ...(named ? [{ title: 'agent' }] : []),
+    { title: 'task' },
+    { title: 'title', gives: true },
+  ];
+  const [head = '', ...lines] = table(columns, rows, width, style.dim);
+  const withActions = lines.flatMap((line, at) => {
+    const action = view.slots[at]?.lastAction;
+    return action === undefined ? [line] : [line, actionLine(action, now, style, width)];
+  });
+  return rows.length === 0 ? [] : [head, ...withActions];
+}
+
+function phaseText({ phase, waitsForGate }: SlotView): string {
+  if (waitsForGate === true) return 'waits: gate';
+  return phase === 'held' ? 'held by you' : (phase ?? 'idle');
+}
+
+/** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
+function actionLine({ text, at }: LastAction, now: number, style: Style, width: number): string {
+  const indent = '      └─ ';
+  const ms = now - Date.parse(at);
+  const ago = ms < 1000 ? '  now' : `  ${span(ms)} ago`;
+  const room = Math.max(8, width - widthOf(indent) - widthOf(ago));
+  return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));
+}
+
+/** Branch and worktree of each agent at work. A path is never cut, so that it can be copied. */
+function worktreeLines({ slots }: View, style: Style, width: number): string[] {
+  return slots.flatMap(({ slot, task, branch, worktree }) => {
+    if (branch === undefined) return [];
+    const head = cut(`${slot}  ${printable(task ?? '')}  ${printable(branch)}`, width);
+    return worktree === undefined ? [head] : [head, style.dim(`   ${printable(worktree)}`)];
+  });
+}
+
+/** What happened, why and what to do, for every task that needs a person. */
+function explainedLines({ tasks }: View, style: Style, width: number): string[] {
+  return tasks.flatMap(({ id, state, failure }) => {
+    if (failure === undefined || !isTrouble(state) || failure.kind === 'parent-stuck') return [];
+    const text = [failure.what, failure.why, failure.do].filter((part) => part !== '').join(' ');
+    return [style.bold(printable(id)), ...wrap(text, width - 2).map((line) => `  ${line}`)];
+  });
+}
+
+function attemptWord(attempt: number, turn: number | undefined): string {
+  return turn === undefined || turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
+}
+
+/** A cancelled task is where a person wanted it to be. */
+function isTrouble(state: TaskState): boolean {
+  return isTroubled(state) && state !== 'cancelled';
+}
+
+/** What waits for a person's word stands under Waiting, with the command to type. */
+export function isWaited({ asks, awaits }: TaskView): boolean {
+  return asks !== undefined || awaits !== undefined;
+}
+
+function troubleLines(view: View, style: Style, width: number, room: number): string[] {
+  const troubled = view.tasks.filter((task) => isTrouble(task.state) && !isWaited(task));
+  const waited = view.tasks.filter((task) => isTrouble(task.state) && isWaited(task)).length;
+  // Those with a cause of their own come first: what waits behind them goes on with them.
+  const own = troubled.filter(({ failure }) => failure?.kind !== 'parent-stuck');
+  const behind = troubled.filter(({ failure }) => failure?.kind === 'parent-stuck');
+  const shown = [...own, ...behind].slice(0, Math.floor(room / 2));
+  const lines = taskLines(shown, style, width);
+  const all = stateOrder.filter(isTrouble).reduce((sum, s) => sum + (view.counts[s] ?? 0), 0);
+  const more = Math.max(all - waited, troubled.length) - shown.length;
+  const states = stateOrder.filter((state) => isTrouble(state) && (view.counts[state] ?? 0) > 0);
+  const command = states.length === 0 ? 'ym tasks' : `ym tasks --state ${states.join(',')}`;
+  if (more > 0) lines.push(style.dim(cut(`and ${more} more: ${command}`, width)));
+  return lines;
+}
+
+/** One line a task, and under one in trouble its reason, hung on a branch. */
+export function taskLines(tasks: readonly TaskView[], style: Style, width: number): string[] {
+  const rows = tasks.map((task) => [
+    { text: stateGlyphs[task.state] ?? '?', paint: paintOf(task.state, style) },
+    printable(task.id),
+    { text: task.state, paint: paintOf(task.state, style) },
+    `P${task.priority}`,
+    printable(task.title),
+  ]);
+  const columns = [
+    { title: '' },
+    { title: '' },
+    { title: '' },
+    { title: '' },
+    { title: '', gives: true },
+  ];
+  const lines = table(columns, rows, width);
+  return lines.flatMap((line, at) => {
+    const reason = reasonOf(tasks[at]);
+    return reason === undefined ? [line] : [line, style.dim(cut(`  └─ ${reason}`, width))];
+  });
+}
+
+function reasonOf(task: TaskView | undefined): string | undefined {
+  if (task?.failure !== undefined) return task.failure.what;
+  if (task?.delivery !== undefined) {
+    return `handed over as ${printable(task.delivery.url ?? task.delivery.branch)}`;
+  }
+  if (task?.waitsFor !== undefined) return `waits for ${task.waitsFor.map(printable).join(', ')}`;
+  return undefined;
+}
+
+/** `ym tasks`: the tasks given, the counts of all, and how many are left out because they are done. */
+export function tasksText(view: View, hidden: number, style: Style, width: number): string[] {
+  const counted = countsLine(view.counts, style, width);
+  if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
+  const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
+  const lines = view.tasks.length === 0 ? [none] : taskLines(view.tasks, style, width);
+  const done = hidden === 1 ? '1 done task is' : `${hidden} done tasks are`;
+  const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];
+  return [...lines, '', counted, ...more];
+}
+
+function next(command: string, also: string): string {
+  return also === '' ? `Next: ${command}` : `Next: ${command}, then ${also}`;
+}
+
+/** The one thing most worth doing next. */
+function hintFor(view: View): string {
+  const count = (...states: readonly TaskState[]): number =>
+    states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);
+  const stuck = view.tasks.find(
+    ({ state, failure }) => isTrouble(state) && failure?.kind !== 'parent-stuck',
+  );
+  const why = stuck === undefined ? '' : `ym why ${printable(stuck.id)}`;
+  const moving = view.run !== undefined && view.run.state !== 'ended';
+  const waits = view.train.find(({ failure }) => failure !== undefined)?.failure;
+  const unfinished =
+    count('ready', 'open', 'working', 'held', 'gating', 'reviewing', 'queued', 'landing') > 0;
+  const stop = view.run?.state === 'ended' ? view.run.stop : undefined;
+  // A run that was cut short holds work, and nothing else goes on before it does.
+  if (view.run?.state === 'died') return next('ym resume', why);
+  if (waits !== undefined && moving) return `Next: ${waits.do}`;
+  const asks = view.tasks.find((task) => task.asks !== undefined)?.asks;
+  if (asks !== undefined) {
+    return moving ? `Next: ${printable(asks.answer)}` : next(printable(asks.answer), 'ym resume');
+  }
+  const awaiting = view.tasks.find((task) => task.awaits !== undefined);
+  if (awaiting?.awaits !== undefined) {
+    const { approve, reject } = awaiting.awaits;
+    const choice = `${printable(approve)} or ${printable(reject)}`;
+    return next(`ym why ${printable(awaiting.id)}`, moving ? choice : `${choice}, then ym resume`);
+  }
+  const held = view.paused?.find(({ until }) => until === undefined);
+  if (held !== undefined) return `Next: ${held.do}`;
+  if (unfinished && stop !== undefined && stop.reason !== 'drained') {
+    return stop.failure === undefined ? next('ym resume', why) : `Next: ${stop.failure.do}`;
+  }
+  if (stuck !== undefined) return `Next: ${why}`;
+  if (moving) return 'Next: ym status --watch, or ym log ID -f';
+  if (unfinished) return 'Next: ym run';
+  if (view.run !== undefined) return 'Next: ym summary';
+  return 'Next: ym add "What to do", or ym import plan.yaml';
+}

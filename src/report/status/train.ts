@@ -1,0 +1,123 @@
+import { cut, printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { type Row, table } from '../format/table.ts';
+import { shortCommit, span } from '../format/time.ts';
+import type { CandidateView, TrainView } from '../view/train.ts';
+import type { View } from '../view/view.ts';
+
+/** Rows of the train on one screen: candidates, and the branches that queue behind them. */
+const trainRows = 8;
+/** Lines for the names of the branches in one candidate. */
+const namesLines = 2;
+
+interface Entry {
+  readonly row: Row;
+  /** Names that have no room in the row. */
+  readonly names?: string;
+  /** How many branches the row stands for. */
+  readonly entries: number;
+}
+
+/** One row for each candidate, with its branches below where it has several; then one for each branch that queues. */
+export function trainLines(view: View, time: number, style: Style, width: number): string[] {
+  const { train, run } = view;
+  const now = run?.endedAt === undefined ? time : Date.parse(run.endedAt);
+  // A candidate whose branches are elsewhere by now is only a trace in the record.
+  const line = (view.line ?? []).filter(({ id }) =>
+    train.some(({ candidate }) => candidate === id),
+  );
+  const waiting = [
+    ...line.map((one) => candidateEntry(one, view, now, style)),
+    ...train
+      .filter(({ candidate }) => !line.some(({ id }) => id === candidate))
+      .map((one) => branchEntry(one, now, style)),
+  ];
+  const shown = waiting.slice(0, trainRows);
+  const columns = [
+    { title: '' },
+    { title: '' },
+    { title: '', align: 'right' as const },
+    { title: '' },
+    { title: '' },
+    { title: '', gives: true },
+  ];
+  const rows = table(
+    columns,
+    shown.map(({ row }) => row),
+    width,
+  );
+  const lines = rows.flatMap((text, at) => [text, ...namesOf(shown[at]?.names, width, style)]);
+  const more = waiting.slice(trainRows).reduce((sum, { entries }) => sum + entries, 0);
+  if (more > 0) lines.push(style.dim(cut(`and ${more} more`, width)));
+  return lines;
+}
+
+function candidateEntry(one: CandidateView, view: View, now: number, style: Style): Entry {
+  const { id, entries, state, commit } = one;
+  const own = view.train.filter(({ candidate }) => candidate === id);
+  const since = (one.gates.length > 0 ? one.gates : own).map((part) => Date.parse(part.since));
+  const [only] = entries;
+  const single = entries.length === 1 && only !== undefined;
+  return {
+    row: [
+      printable(id),
+      { text: state, paint: style.blue },
+      since.length === 0 ? '' : span(now - Math.min(...since)),
+      single ? printable(only.task) : `${entries.length} branches`,
+      shortCommit(single ? (own[0]?.commit ?? commit) : commit),
+      noteOf(one, view),
+    ],
+    ...(single ? {} : { names: entriesText(one) }),
+    entries: entries.length,
+  };
+}
+
+/** What keeps a candidate, or what is done about it. */
+function noteOf(one: CandidateView, { line = [] }: View): string {
+  if (one.failure !== undefined) return one.failure.what;
+  const alone = line.length === 1 && one.entries.length === 1;
+  // Nobody needs to be told that the only candidate is judged by the only gate.
+  if (alone && one.red === undefined && one.state === 'judging') return '';
+  const urgent = one.urgent === true ? 'urgent; ' : '';
+  const below = one.on === undefined || one.waits.includes(one.on) ? '' : `on ${one.on}; `;
+  return `${urgent}${below}${one.waits}`;
+}
+
+/** Those that are known to be green together have a mark, and those of which one is to blame. */
+function entriesText({ entries, known, suspects = [] }: CandidateView): string {
+  return entries
+    .map(({ task }, at) => {
+      const mark = at < known ? '✓ ' : suspects.includes(task) ? '? ' : '';
+      return `${mark}${printable(task)}`;
+    })
+    .join(', ');
+}
+
+function namesOf(names: string | undefined, width: number, style: Style): string[] {
+  if (names === undefined) return [];
+  const room = Math.max(1, width - 5);
+  const [first = '', second, ...further] = wrap(names, room);
+  // What does not fit is cut where it shows that there is more.
+  const rest = second === undefined ? [] : [cut([second, ...further].join(' '), room)];
+  return [first, ...rest]
+    .slice(0, namesLines)
+    .map((text, at) => style.dim(cut(`  ${at === 0 ? '└─ ' : '   '}${text}`, width)));
+}
+
+function branchEntry(one: TrainView, now: number, style: Style): Entry {
+  const { state, since, task, commit, behind, failure } = one;
+  const note =
+    failure?.what ??
+    (behind === undefined ? '' : `does not merge with ${printable(behind)}, waits for its end`);
+  return {
+    row: [
+      '',
+      { text: state, paint: state === 'queued' ? style.dim : style.blue },
+      span(now - Date.parse(since)),
+      printable(task),
+      shortCommit(commit),
+      note,
+    ],
+    entries: 1,
+  };
+}

@@ -1,0 +1,117 @@
+import { cut, printable } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { type Row, table } from '../format/table.ts';
+import { clockTime, dayTime, span } from '../format/time.ts';
+import { sparedText } from '../view/skipped-gate.ts';
+import { spendText } from '../view/spend.ts';
+import type { FallbackView, PauseView } from '../view/standstill.ts';
+import { targetCheckText } from '../view/target-check.ts';
+import type { TaskView, View } from '../view/view.ts';
+
+/** Rows for what rests, asks or rides; the rest are counted. */
+const waitRows = 12;
+/** A time that is further away than this is shown with its day. */
+const sameDayMs = 20 * 3600_000;
+
+export interface Clock {
+  readonly now: number;
+  /** What `Date.getTimezoneOffset` says where the reader is; without it a time is shown as a distance. */
+  readonly offsetMin?: number;
+}
+
+/** What concerns the whole run: the check of the target, accounts that are paused, who stands in, what was spent. */
+export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
+  const spent = spendText(view.spend);
+  return [
+    ...(view.checking === undefined ? [] : [style.blue(cut(checkingText(view, clock), width))]),
+    ...(view.paused ?? []).map((pause) => style.yellow(cut(pauseText(pause, clock), width))),
+    ...(view.spared ?? []).map((one) => style.yellow(cut(sparedText(one), width))),
+    ...(view.fallback === undefined ? [] : [style.yellow(cut(fallbackText(view.fallback), width))]),
+    ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
+  ];
+}
+
+/** `checking main before the first agent starts (12 s)` */
+function checkingText({ checking, target }: View, { now }: Clock): string {
+  if (checking === undefined) return '';
+  const text = targetCheckText(checking.reason, target?.branch);
+  return `${text} (${span(Math.max(0, now - Date.parse(checking.since)))})`;
+}
+
+/** `claude paused until 14:05: quota; 3 tasks wait` */
+export function pauseText({ account, reason, until, waiting }: PauseView, clock: Clock): string {
+  const end = until === undefined ? 'until you act' : untilText(Date.parse(until), clock);
+  const tasks = waiting === 1 ? '1 task waits' : `${waiting} tasks wait`;
+  return printable(`${account} paused ${end}: ${reason}${waiting === 0 ? '' : `; ${tasks}`}`);
+}
+
+export function untilText(until: number, { now, offsetMin }: Clock): string {
+  if (offsetMin === undefined) return `for ${span(until - now)} more`;
+  const far = until - now > sameDayMs;
+  const text = far ? dayTime(until, offsetMin).slice(0, 16) : clockTime(until, offsetMin);
+  return `until ${far ? text : text.slice(0, 5)}`;
+}
+
+export function fallbackText({ agent, instead, left }: FallbackView): string {
+  const next =
+    left === 0
+      ? `${instead} gets a trial next`
+      : `${left} more ${left === 1 ? 'success' : 'successes'} of it, then ${instead} gets a trial`;
+  return printable(`${agent} works instead of ${instead}: ${next}`);
+}
+
+/** What is under way and does not work at the moment: one row each, and what to type where an agent asks. */
+export function waitLines(view: View, clock: Clock, style: Style, width: number): string[] {
+  const rows = view.tasks.flatMap((task) => rowsOf(task, clock, style));
+  // What a person can do something about comes first.
+  rows.sort((a, b) => Number(b.do !== undefined) - Number(a.do !== undefined));
+  const shown = rows.slice(0, waitRows);
+  const columns = [{ title: '' }, { title: '' }, { title: '' }, { title: '', gives: true }];
+  const lines = table(
+    columns,
+    shown.map(({ row }) => row),
+    width,
+  ).flatMap((line, at) => {
+    const remedy = shown[at]?.do;
+    return remedy === undefined ? [line] : [line, cut(`  └─ ${remedy}`, width)];
+  });
+  const more = rows.length - shown.length;
+  if (more > 0) lines.push(style.dim(cut(`and ${more} more: ym tasks`, width)));
+  return lines;
+}
+
+interface Waiting {
+  readonly row: Row;
+  readonly do?: string;
+}
+
+function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
+  const { asks, awaits, rests, coClaims = [] } = task;
+  const id = printable(task.id);
+  const rows: Waiting[] = coClaims.map((coClaim) => ({
+    row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`],
+  }));
+  if (asks !== undefined) {
+    const since = span(clock.now - Date.parse(asks.since));
+    const word = { text: 'asks', paint: style.yellow };
+    rows.push({ row: [id, word, since, printable(asks.question)], do: printable(asks.answer) });
+  }
+  if (awaits !== undefined) {
+    const since = span(clock.now - Date.parse(awaits.since));
+    const word = { text: 'awaits', paint: style.yellow };
+    const remedy = `ym diff ${id}, then ${awaits.approve} or ${awaits.reject}`;
+    rows.push({ row: [id, word, since, awaits.reason], do: printable(remedy) });
+  }
+  if (task.state === 'held') {
+    const word = { text: 'held', paint: style.yellow };
+    rows.push({ row: [id, word, '', 'held by you (ym attach); goes on when you leave'] });
+  }
+  if (rests !== undefined) {
+    const until =
+      rests.until === undefined || Date.parse(rests.until) <= clock.now
+        ? ''
+        : untilText(Date.parse(rests.until), clock);
+    rows.push({ row: [id, { text: 'rests', paint: style.cyan }, until, rests.reason] });
+  }
+  return rows;
+}

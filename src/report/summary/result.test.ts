@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../../test/story.ts';
+import type { Scope } from '../../model/run.ts';
+import { resultOf } from './result.ts';
+
+function commands(story: Story, scope: Scope): Record<string, string> {
+  story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+  const { notLanded } = resultOf([...story.state.tasks.values()], scope, story.record());
+  return Object.fromEntries(notLanded.map((one) => [one.task, one.command]));
+}
+
+describe('the command for a task that did not land', () => {
+  const chain = [task('p1'), task('p2', { after: ['p1'] }), task('q2', { after: ['p2'] })];
+
+  test('names the tasks that it waits for where the run did not work on them', () => {
+    const scope: Scope = { kind: 'only', tasks: ['q2'] };
+    const story = new Story().tasks(...chain).start({ scope });
+    expect(commands(story, scope)).toEqual({ q2: 'ym run --only p2 --only p1 --only q2' });
+  });
+
+  test('is to resume the run where it works on all of them', () => {
+    const story = new Story().tasks(...chain).start();
+    expect(commands(story, { kind: 'ready' })).toMatchObject({ q2: 'ym resume' });
+  });
+
+  test('shows the other run that works on it', () => {
+    const scope: Scope = { kind: 'only', tasks: ['p1'] };
+    const story = new Story().tasks(task('p1')).start({ scope });
+    const started = { type: 'attempt-started', run: 'r2', id: 'p1', attempt: 1, slot: 1 } as const;
+    story.tell({ ...started, fence: 1, agent: 'scripted', branch: 'yard/r2/p1-1' });
+    expect(commands(story, scope)).toEqual({ p1: 'ym status --run r2' });
+  });
+});

@@ -1,0 +1,192 @@
+import { isLive } from '../../model/attempt.ts';
+import { unreachable } from '../../model/failure.ts';
+import type { Scope } from '../../model/run.ts';
+import type { TaskId } from '../../model/task.ts';
+import { conflictBehind } from '../../plan/ladder.ts';
+import { heldBack } from '../../plan/new-tasks.ts';
+import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../../plan/record.ts';
+import { recordsInScope } from '../../plan/scope.ts';
+import { paintOf, stateGlyphs } from '../format/glyph.ts';
+import { cut, printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
+import type { FailureView } from '../view/failure.ts';
+import { heldUpOf, taskView } from '../view/view.ts';
+
+/** How a run came out, over every task in its scope. */
+export interface ResultCounts {
+  /** Tasks that this run landed; all landed tasks in scope where there was no run. */
+  readonly landed: number;
+  /** Tasks handed over as a branch or a pull request. */
+  readonly delivered: number;
+  /** Tasks that do not go on without a person. */
+  readonly needYou: number;
+  /** Tasks that a further run goes on with by itself. */
+  readonly left: number;
+}
+
+export interface RunResult extends ResultCounts {
+  /** Tasks that were filed in the run beyond its limit and stay open, where there are any. */
+  readonly heldBack?: { readonly tasks: readonly TaskId[]; readonly limit: number };
+  readonly notLanded: readonly NotLanded[];
+}
+
+export interface NotLanded {
+  readonly task: TaskId;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly needsYou: boolean;
+  /** The command to type next. */
+  readonly command: string;
+  readonly failure?: FailureView;
+}
+
+type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filed' | 'settings'>;
+
+export function resultOf(
+  records: readonly TaskRecord[],
+  scope: Scope,
+  run: Ran | undefined,
+): RunResult {
+  const within = new Set(recordsInScope(records, scope, run));
+  const mine = records.filter(
+    (record) => within.has(record) || (run !== undefined && record.attempt?.run === run.id),
+  );
+  const notLanded = notLandedOf(mine, records, run);
+  const landed = mine.filter(
+    ({ status }) => status.id === 'landed' && (run === undefined || status.run === run.id),
+  );
+  return {
+    landed: landed.length,
+    delivered: mine.filter(({ status }) => status.id === 'delivered').length,
+    needYou: notLanded.filter(({ needsYou }) => needsYou).length,
+    left: notLanded.filter(({ needsYou }) => !needsYou).length,
+    ...(run === undefined ? {} : heldBackIn(run, notLanded)),
+    notLanded,
+  };
+}
+
+function heldBackIn(
+  run: Pick<RunRecord, 'filed' | 'settings'>,
+  notLanded: readonly NotLanded[],
+): Pick<RunResult, 'heldBack'> {
+  const open = new Set(notLanded.map(({ task }) => task));
+  const tasks = heldBack(run).filter((id) => open.has(id));
+  const limit = run.settings.newTasks ?? 0;
+  return tasks.length === 0 ? {} : { heldBack: { tasks, limit } };
+}
+
+function notLandedOf(
+  mine: readonly TaskRecord[],
+  all: readonly TaskRecord[],
+  run: Ran | undefined,
+): NotLanded[] {
+  const byId = new Map(all.map((record) => [record.task.id, record]));
+  const within = new Set(mine.map(({ task }) => task.id));
+  const heldUp = heldUpOf(all, byId);
+  return mine.flatMap((record) => {
+    const { id: task, title, state, failure } = taskView(record, byId, heldUp);
+    const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
+    if (isOver) return [];
+    const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
+    const next = nextStep(record, byId.get(heldUp.get(task) ?? ''), goOn(record, outside, run));
+    return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
+  });
+}
+
+type NextStep = Pick<NotLanded, 'needsYou' | 'command'>;
+
+/** Tasks that one waits for, directly or not, and that its run does not work on. */
+function parentsOutside(
+  record: TaskRecord,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+  within: ReadonlySet<TaskId>,
+): readonly TaskId[] {
+  const waited = new Set(record.task.after);
+  // A set that grows while it is walked is visited to its new end.
+  for (const id of waited) {
+    const parent = byId.get(id);
+    if (parent === undefined || satisfies(parent)) waited.delete(id);
+    else for (const other of parent.task.after) waited.add(other);
+  }
+  return [...waited].filter((id) => !within.has(id));
+}
+
+/** The command after which an open task goes on that needs no decision. */
+function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
+  if (run === undefined) return 'ym resume';
+  if (run.endedAt === undefined) return `ym why ${task.id}`;
+  if (attempt !== undefined && isLive(attempt.state) && attempt.run !== run.id) {
+    return `ym status --run ${attempt.run}`;
+  }
+  if (outside.length > 0) {
+    return `ym run ${[...outside, task.id].map((id) => `--only ${id}`).join(' ')}`;
+  }
+  if (!heldBack(run).includes(task.id)) return 'ym resume';
+  return `ym resume ${run.id} --max-new-tasks ${run.filed?.length ?? 0}`;
+}
+
+/** `stuck` is the task that keeps this one waiting for a person, if there is one. */
+function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: string): NextStep {
+  const { task, status, attempt } = record;
+  const you = (command: string): NextStep => ({ needsYou: true, command });
+  switch (status.id) {
+    case 'failed':
+    case 'quarantined':
+    case 'cancelled':
+      return you(`ym retry ${task.id}`);
+    case 'blocked': {
+      const { failure } = status;
+      if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
+      const inConflict = attempt !== undefined && conflictBehind(failure, attempt) !== undefined;
+      return you(inConflict ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
+    }
+    case 'open':
+      if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);
+      if (attempt?.state.id === 'held') return you(command);
+      if (attempt?.state.id === 'awaiting') return you(`ym approve ${task.id}`);
+      if (stuck !== undefined) return you(`ym why ${stuck.task.id}`);
+      return { needsYou: false, command };
+    case 'landed':
+    case 'delivered':
+    case 'skipped':
+      return { needsYou: false, command: `ym why ${task.id}` };
+    default:
+      unreachable(status);
+  }
+}
+
+/** Tasks that are listed one by one for people; `--json` has all of them. */
+const listedMax = 200;
+
+/** The end of what a run prints: the count, then each task that did not land with the command for it. */
+export function resultLines(result: RunResult, style: Style, width: number): string[] {
+  const lines = wrap(resultHead(result), width).map(style.bold);
+  if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));
+  for (const { task, state, command, failure } of result.notLanded.slice(0, listedMax)) {
+    const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`;
+    const row = `  ${name}  ${printable(command)}`;
+    // A command that does not fit gets a line of its own instead of being cut.
+    if (widthOf(row) <= width)
+      lines.push(`  ${paintOf(state, style)(name)}  ${printable(command)}`);
+    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), printable(command));
+    if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
+  }
+  const more = result.notLanded.length - listedMax;
+  if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));
+  return lines;
+}
+
+function resultHead({ landed, delivered, needYou, left }: RunResult): string {
+  return [
+    `${landed} landed`,
+    ...(delivered === 0 ? [] : [`${delivered} delivered`]),
+    ...(needYou === 0 ? [] : [`${needYou} ${needYou === 1 ? 'needs' : 'need'} you`]),
+    ...(left === 0 ? [] : [`${left} left to do`]),
+  ].join(', ');
+}
+
+function heldBackText({ tasks, limit }: NonNullable<RunResult['heldBack']>): string {
+  const were = tasks.length === 1 ? '1 task was' : `${tasks.length} tasks were`;
+  return `${were} filed and not started: --max-new-tasks ${limit}`;
+}

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fits } from '../../../test/report/fits.ts';
+import {
+  anyLog,
+  anyRecords,
+  aRecord,
+  aRun,
+  failures,
+  logOf,
+  settings,
+} from '../../../test/report/fixtures.ts';
+import { end, start, story } from '../../../test/report/story.ts';
+import { plain } from '../format/style.ts';
+import { scopeText, summaryOf } from './summary.ts';
+import { sparkline, summaryText } from './text.ts';
+
+const records = [
+  aRecord('api', { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 5 }),
+  aRecord('ui', { id: 'failed', failure: failures['limit-crossed'], run: 'r1' }),
+  aRecord('docs', { id: 'quarantined', failure: failures['failed-too-often'] }),
+  aRecord('after', undefined, { after: ['ui'] }),
+  aRecord('untouched'),
+];
+const whole = [...story, ...logOf(end).map((event) => ({ ...event, seq: 99, at: 60_000 }))];
+
+describe('a summary', () => {
+  it('reads', () => {
+    const summary = summaryOf(whole, undefined, records);
+    expect(`\n${summaryText(summary, plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      Run r1 is done  59 s  → main  2 × mine
+
+      attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
+      scope     every task
+      gate      branch: 1 passed, 1 red, in 3 s
+      gate      candidate: 1 passed, 1 of these 1 known from before, in 0 ms
+      gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
+      stop      ended: nothing left to do
+      time      ▁▁▁▁▁█  of the agents, one bar an attempt, 31 s at most
+
+      slot  attempts  turns  landed  failed  busy
+         1         3      4       1       2   4 s
+         2         3      3       0       2  33 s
+       all         6      7       1       4  37 s
+
+      Files: .yardmaster/runs/r1
+
+      1 landed, 3 need you, 1 left to do
+        ✗ ui  failed  ym retry ui
+          └─ The agent printed nothing for 15 m 00 s and was ended.
+        ‼ docs  quarantined  ym retry docs
+          └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
+        ■ after  blocked  ym why ui
+          └─ Waits for ui, which is failed.
+        ○ untouched  ready  ym resume
+      "
+    `);
+  });
+
+  it('does not call a run done that was stopped', () => {
+    const ended = logOf({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    const log = [...story, ...ended.map((event) => ({ ...event, seq: 99, at: 60_000 }))];
+    const [banner] = summaryText(summaryOf(log, undefined, records), plain, 80);
+    expect(banner).toContain('Run r1 was stopped');
+  });
+
+  it('says that there was no gate, and counts none of its verdicts', () => {
+    const verdict = { id: 'passed', ms: 0 } as const;
+    const judged = { run: 'r1', id: 'api', attempt: 1, tree: 't', verdict, cached: false };
+    const events = logOf({ ...judged, type: 'branch-judged', gate: 'none' });
+    const run = aRun({ settings: { ...settings, gate: 'none' } });
+    const summary = summaryOf(events, run, []);
+    expect(summary.gates.branch.passed).toBe(0);
+    expect(summaryText(summary, plain, 80).join('\n')).toContain(
+      'gate      none, as the config says',
+    );
+  });
+
+  it('lists no slot that got no work, and only some names of a long scope', () => {
+    const tasks = Array.from({ length: 9 }, (_, at) => `t${at}`);
+    const scope = { kind: 'only', tasks } as const;
+    const run = aRun({ settings: { ...settings, jobs: 8, scope } });
+    const summary = summaryOf(story, run, records);
+    expect(summary.slots).toHaveLength(8);
+    const text = summaryText(summary, plain, 80).join('\n');
+    expect(text).not.toMatch(/^ +8 +0 /m);
+    expect(text).toContain('only t0, t1, t2, t3, t4, t5 and 3 more');
+  });
+
+  it('says what to do where the run was stopped by something outside', () => {
+    const stop = { reason: 'environment', failure: failures['target-red'] } as const;
+    const text = summaryText(summaryOf([], aRun({ endedAt: 5, stop }), []), plain, 80).join('\n');
+    expect(text).toContain('because   The target itself is red');
+    expect(text).toMatch(/^do {8}Read .*fix/m);
+  });
+
+  it('counts every outcome', () => {
+    expect(summaryOf(whole, undefined, records).outcomes).toEqual({
+      landed: 1,
+      delivered: 0,
+      planned: 0,
+      returned: 0,
+      'no-changes': 1,
+      error: 2,
+      interrupted: 1,
+      incomplete: 1,
+    });
+  });
+
+  it('counts gate runs by place, verdict and whether they were known', () => {
+    expect(summaryOf(whole, undefined, records).gates).toEqual({
+      branch: { passed: 1, failed: 1, notRun: 0, cached: 0, ms: 3500 },
+      candidate: { passed: 1, failed: 0, notRun: 0, cached: 1, ms: 0 },
+      target: { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 },
+    });
+  });
+
+  it('lists every task that did not land, started or not, with its reason where there is one', () => {
+    const { notLanded } = summaryOf(whole, undefined, records);
+    expect(notLanded.map(({ task, failure }) => [task, failure?.kind])).toEqual([
+      ['ui', 'limit-crossed'],
+      ['docs', 'failed-too-often'],
+      ['after', 'parent-stuck'],
+      ['untouched', undefined],
+    ]);
+  });
+
+  it('leaves out tasks beyond the scope of the run', () => {
+    const scope = { kind: 'only', tasks: ['api'] } as const;
+    const run = aRun({ settings: { ...settings, scope } });
+    expect(summaryOf(logOf(start), run, records).notLanded).toEqual([]);
+  });
+
+  it('names the epics and tasks of its scope', () => {
+    expect(scopeText({ kind: 'ready' })).toBe('every task');
+    expect(scopeText({ kind: 'epics', epics: ['a', 'b'] })).toBe('epics a, b');
+    expect(scopeText({ kind: 'only', tasks: ['x'] })).toBe('only x');
+  });
+
+  it('passes over events of other runs', () => {
+    const other = story.map((event) => ('run' in event ? { ...event, run: 'r0' } : event));
+    const summary = summaryOf([...other, ...whole], aRun(), records);
+    expect(summary.totals).toEqual(summaryOf(whole, aRun(), records).totals);
+  });
+});
+
+describe('the class of a run', () => {
+  it('is completed when its end is recorded', () => {
+    expect(summaryOf(whole, undefined, []).class).toBe('completed');
+    expect(summaryOf(whole, undefined, []).stop).toEqual({ reason: 'drained' });
+  });
+
+  it('is in flight without an end', () => {
+    const summary = summaryOf(story, undefined, []);
+    expect(summary.class).toBe('in-flight');
+    expect(summary).not.toHaveProperty('stop');
+    expect(summary.wallMs).toBe(story.length * 1000 - 1000);
+  });
+
+  it('is in flight again once it is resumed', () => {
+    const { owner } = aRun();
+    const log = logOf(start, end, { type: 'run-resumed', run: 'r1', owner });
+    expect(summaryOf([...log, ...story.slice(1)], undefined, []).class).toBe('in-flight');
+  });
+
+  it('is empty when nothing was tried', () => {
+    expect(summaryOf(logOf(start), undefined, []).class).toBe('empty');
+    expect(summaryOf([], undefined, []).class).toBe('empty');
+    expect(summaryText(summaryOf([], undefined, []), plain, 80)[0]).toBe('No run yet');
+  });
+});
+
+describe('the table of slots', () => {
+  it('lists idle slots as well', () => {
+    const { slots } = summaryOf(logOf(start), aRun(), []);
+    expect(slots.map(({ slot, attempts }) => [slot, attempts])).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
+  });
+
+  it('counts the time agents ran', () => {
+    const { slots } = summaryOf(whole, undefined, records);
+    expect(slots.map(({ busyMs }) => busyMs)).toEqual([4000, 33_000]);
+  });
+
+  it('has totals that are the sums of its rows, on any log', () => {
+    fc.assert(
+      fc.property(anyLog, anyRecords, fc.boolean(), (log, any, known) => {
+        const summary = summaryOf(log, known ? aRun() : undefined, any);
+        for (const key of ['attempts', 'turns', 'landed', 'failed', 'busyMs'] as const) {
+          const sum = summary.slots.reduce((total, row) => total + row[key], 0);
+          expect(summary.totals[key]).toBe(sum);
+        }
+        const counted = Object.values(summary.outcomes).reduce((total, count) => total + count, 0);
+        expect(summary.totals.attempts).toBe(counted);
+        expect(summary.totals.attempts).toBe(summary.attempts.length);
+        expect(summary.totals.landed).toBe(summary.outcomes.landed);
+        expect(summary.totals.busyMs).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('on partial logs', () => {
+  it('never throws, is plain data, and prints no wider than asked for', () => {
+    fc.assert(
+      fc.property(anyLog, anyRecords, fc.integer({ min: 24, max: 120 }), (log, any, width) => {
+        const summary = summaryOf(log, undefined, any);
+        expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
+        for (const line of summaryText(summary, plain, width)) {
+          expect(fits(line, width)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('sums up every beginning of a log', () => {
+    for (let length = 0; length <= whole.length; length += 1) {
+      const summary = summaryOf(whole.slice(0, length), undefined, records);
+      expect(summary.class).toBe(
+        length === whole.length ? 'completed' : length <= 1 ? 'empty' : 'in-flight',
+      );
+    }
+  });
+});
+
+describe('a sparkline', () => {
+  it('has eight levels', () => {
+    expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8])).toBe('▁▂▃▄▅▆▇██');
+  });
+
+  it('is flat for nothing', () => {
+    expect(sparkline([0, 0])).toBe('▁▁');
+    expect(sparkline([])).toBe('');
+  });
+});

@@ -1,0 +1,150 @@
+import { cut, printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { type Cell, type Column, table } from '../format/table.ts';
+import { span } from '../format/time.ts';
+import { type Outcome, outcomes } from '../history/attempts.ts';
+import { stopText } from '../view/stop.ts';
+import { resultLines } from './result.ts';
+import type { SlotNumbers } from './slots.ts';
+import { spendFacts, spendTables } from './spend.ts';
+import type { GateNumbers, Summary } from './summary.ts';
+import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
+
+/** Attempts that are shown one by one. */
+const attemptsMax = 200;
+
+/** `ym summary` for people. Sections of which nothing is known are left out. */
+export function summaryText(summary: Summary, style: Style, width: number): string[] {
+  const lines = [banner(summary, style, width), ''];
+  const fact = (name: string, value: string): void => {
+    if (value === '') return;
+    lines.push(`${style.dim(name.padEnd(8))}  ${cut(printable(value), Math.max(1, width - 10))}`);
+  };
+  fact('attempts', outcomesText(summary.outcomes));
+  fact('scope', summary.scope ?? '');
+  if (summary.gate === 'none') fact('gate', 'none, as the config says: nothing judged the work');
+  fact('gate', gateText('branch', summary.gates.branch));
+  fact('gate', gateText('candidate', summary.gates.candidate));
+  fact('gate', gateText('target', summary.gates.target));
+  lines.push(...trainFacts(summary, style, width));
+  lines.push(...verifiedLines(summary, style, width));
+  lines.push(...stopLines(summary, style, width));
+  fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
+  for (const [name, value] of spendFacts(summary)) fact(name, value);
+  if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
+  lines.push(...spendTables(summary, style, width));
+  lines.push(...deliveredLines(summary, style, width));
+  if (summary.log !== undefined)
+    lines.push('', ...wrap(`Files: ${summary.log}`, width).map(style.dim));
+  return [
+    ...lines,
+    '',
+    ...resultLines({ ...summary.result, notLanded: summary.notLanded }, style, width),
+  ];
+}
+
+/** Why the run stopped and what to do about it. */
+function stopLines({ stop }: Summary, style: Style, width: number): string[] {
+  if (stop === undefined) return [];
+  const lines = wrapped('stop', stopText(stop), style, width);
+  if (stop.failure !== undefined) {
+    const { what, do: remedy } = stop.failure;
+    return [
+      ...lines,
+      ...wrapped('because', what, style, width),
+      ...wrapped('do', remedy, style, width),
+    ];
+  }
+  if (stop.reason === 'drained') return lines;
+  return [...lines, ...wrapped('do', 'Type `ym resume` to go on with it.', style, width)];
+}
+
+/** What a person has to read to its end. */
+function wrapped(name: string, text: string, style: Style, width: number): string[] {
+  return wrap(text, Math.max(8, width - 10)).map(
+    (line, at) => `${at === 0 ? style.dim(name.padEnd(8)) : ' '.repeat(8)}  ${line}`,
+  );
+}
+
+/** One bar an attempt says nothing where there is only one. */
+function timeText(values: readonly number[]): string {
+  if (values.length < 2) return '';
+  const most = values.reduce((max, value) => Math.max(max, value), 0);
+  return `${sparkline(values)}  of the agents, one bar an attempt, ${span(most)} at most`;
+}
+
+function banner(summary: Summary, style: Style, width: number): string {
+  const words = {
+    completed: (summary.stop?.reason ?? 'drained') === 'drained' ? 'is done' : 'was stopped',
+    'in-flight': 'is in flight',
+    empty: 'has tried nothing yet',
+  }[summary.class];
+  if (summary.run === undefined) return style.bold(cut('No run yet', width));
+  const time = summary.wallMs === undefined ? '' : `  ${span(summary.wallMs)}`;
+  const target = summary.target === undefined ? '' : `  → ${printable(summary.target)}`;
+  const slots =
+    summary.jobs === undefined
+      ? ''
+      : `  ${summary.jobs} × ${summary.agents?.join(', ') ?? 'agent'}`;
+  return style.bold(cut(`Run ${printable(summary.run)} ${words}${time}${target}${slots}`, width));
+}
+
+export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
+  landed: '✓',
+  delivered: '⇡',
+  planned: '✎',
+  'no-changes': '◐',
+  error: '✗',
+  returned: '↺',
+  interrupted: '⊘',
+  incomplete: '⋯',
+};
+
+function outcomesText(counts: Summary['outcomes']): string {
+  const parts = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${outcomeGlyphs[outcome]} ${counts[outcome]} ${outcome.replace('-', ' ')}`);
+  return parts.length === 0 ? 'none' : parts.join('  ');
+}
+
+function gateText(where: string, numbers: GateNumbers): string {
+  const all = numbers.passed + numbers.failed + numbers.notRun;
+  if (all === 0) return '';
+  const parts = [`${numbers.passed} passed`];
+  if (numbers.failed > 0) parts.push(`${numbers.failed} red`);
+  if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
+  if (numbers.cached > 0) parts.push(`${numbers.cached} of these ${all} known from before`);
+  return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
+}
+
+function slotTable({ slots, totals }: Summary, style: Style, width: number): string[] {
+  const columns: Column[] = [
+    { title: 'slot', align: 'right' },
+    { title: 'attempts', align: 'right' },
+    { title: 'turns', align: 'right' },
+    { title: 'landed', align: 'right' },
+    { title: 'failed', align: 'right' },
+    { title: 'busy', align: 'right' },
+  ];
+  const cells = (name: string, row: SlotNumbers, paint?: Style['bold']): Cell[] =>
+    [name, row.attempts, row.turns, row.landed, row.failed, span(row.busyMs)].map((value) => ({
+      text: String(value),
+      ...(paint === undefined ? {} : { paint }),
+    }));
+  const used = slots.filter((row) => row.attempts > 0 || row.busyMs > 0);
+  const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));
+  return table(columns, [...rows, cells('all', totals, style.bold)], width, style.dim);
+}
+
+const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** One sign for each value, by its share of the largest. */
+export function sparkline(values: readonly number[]): string {
+  const most = values.reduce((max, value) => Math.max(max, value), 0);
+  return values
+    .map((value) => {
+      const share = most <= 0 ? 0 : Math.max(0, value) / most;
+      return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? '▁';
+    })
+    .join('');
+}

@@ -1,0 +1,93 @@
+import { isRed, verifyLines, verifySays } from '../event/verify.ts';
+import { cut, printable } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { sparedText } from '../view/skipped-gate.ts';
+import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } from './train.ts';
+
+/** Delivered tasks that are shown one by one. */
+const deliveredMax = 30;
+
+/** What the gates of a run cost, and what reviewers, flaky checks and the look at the end had to say. */
+export function trainFacts(
+  { gateRuns, reviews, critiques, flakes = [], spared = [] }: TrainSummary,
+  style: Style,
+  width: number,
+): string[] {
+  const lines = [
+    ...(gateRuns.total === 0 ? [] : [gateRunsText(gateRuns)]),
+    ...(critiques === undefined ? [] : [critiquesText(critiques)]),
+    ...(reviews === undefined ? [] : [reviewsText(reviews)]),
+    ...flakes.map(
+      ({ command, times }) =>
+        `flaky: "${printable(command)}" was red and then green on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
+    ),
+    ...spared.map((one) => `quarantine: ${sparedText(one)}`),
+  ];
+  return lines.map((line) => tinted(line, style, width));
+}
+
+function gateRunsText({ total, branch, candidate, target, perLanded }: GateRunNumbers): string {
+  const each = perLanded === undefined ? '' : `, ${perLanded.toFixed(2)} per landed task`;
+  return `gate runs: ${total} (branch ${branch}, candidates ${candidate}, target ${target})${each}`;
+}
+
+function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): string {
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} approved`]),
+    ...(changes === 0 ? [] : [`${changes} wanted changes`]),
+    ...(failed === 0 ? [] : [`${failed} came to no verdict`]),
+  ];
+  return `review rounds: ${rounds} (${parts.join(', ')})`;
+}
+
+function critiquesText({ rounds, approved, changes, failed, improved }: CritiqueNumbers): string {
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} clear`]),
+    ...(changes === 0 ? [] : [`${changes} not clear`]),
+    ...(improved === 0 ? [] : [`${improved} put in better words`]),
+    ...(failed === 0 ? [] : [`${failed} came to no end`]),
+  ];
+  return `critique rounds: ${rounds} (${parts.join(', ')})`;
+}
+
+/** The name in front of the colon is dim, like that of every other fact. */
+function tinted(line: string, style: Style, width: number): string {
+  const text = cut(line, width);
+  const name = text.indexOf(':') + 1;
+  return `${style.dim(text.slice(0, name))}${text.slice(name)}`;
+}
+
+/** How the look at the target after a run came out. */
+export function verifiedLines(
+  { verified }: Pick<TrainSummary, 'verified'>,
+  style: Style,
+  width: number,
+): string[] {
+  if (verified === undefined) return [];
+  const paint = isRed(verified)
+    ? style.red
+    : verified.kind === 'passed'
+      ? style.green
+      : style.yellow;
+  return [
+    paint(cut(`verify: ${printable(verifySays(verified))}`, width)),
+    ...verifyLines(verified).map((line) => style.dim(cut(`  ${line}`, width))),
+  ];
+}
+
+export function deliveredLines(
+  { delivered = [] }: TrainSummary,
+  style: Style,
+  width: number,
+): string[] {
+  if (delivered.length === 0) return [];
+  const more = delivered.length - deliveredMax;
+  return [
+    '',
+    style.bold(cut(`Delivered: ${delivered.length}`, width)),
+    ...delivered.slice(0, deliveredMax).map(({ task, url, branch }) => {
+      return cut(`  ⇡ ${printable(task)}  ${printable(url ?? branch)}`, width);
+    }),
+    ...(more > 0 ? [style.dim(cut(`  and ${more} more: ym tasks --state delivered`, width))] : []),
+  ];
+}

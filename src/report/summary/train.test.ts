@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fits } from '../../../test/report/fits.ts';
+import { anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { start } from '../../../test/report/story.ts';
+import type { EventBody } from '../../model/event.ts';
+import { plain } from '../format/style.ts';
+import { summaryOf } from './summary.ts';
+import { summaryText } from './text.ts';
+import { trainSummaryOf } from './train.ts';
+import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
+
+const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
+const passed = { id: 'passed', ms: 5 } as const;
+const judged = { tree: 't', gate: 'g', verdict: passed, cached: false };
+const branch = (id: string, more: Partial<typeof judged> = {}): EventBody => ({
+  ...of(id),
+  type: 'branch-judged',
+  ...judged,
+  ...more,
+});
+const candidate = (more: Partial<typeof judged> = {}): EventBody => ({
+  run: 'r1',
+  candidate: 'c1',
+  type: 'candidate-judged',
+  ...judged,
+  ...more,
+});
+const entries = (...ids: readonly string[]) =>
+  ids.map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
+const landed = (...ids: readonly string[]): EventBody => ({
+  run: 'r1',
+  candidate: 'c1',
+  type: 'landed',
+  commit: 'm',
+  from: 'b',
+  entries: entries(...ids),
+});
+const delivered = (id: string, url?: string): EventBody => ({
+  run: 'r1',
+  candidate: 'c2',
+  type: 'delivered',
+  how: url === undefined ? 'branch' : 'pr',
+  entries: entries(id),
+  branch: `yard/${id}`,
+  ...(url === undefined ? {} : { url }),
+});
+const reviewed = (
+  id: string,
+  round: number,
+  reviewer: string,
+  verdict?: 'approved',
+): EventBody => ({
+  ...of(id),
+  type: 'review-ended',
+  round,
+  reviewer,
+  again: 1,
+  result: { ok: true, verdict: verdict ?? 'needs-changes', findings: [] },
+});
+const flaked = (command: string): EventBody => ({
+  type: 'check-flaked',
+  run: 'r1',
+  command,
+  tree: 't',
+  log: 'l',
+});
+
+describe('gate runs', () => {
+  it('are those that really ran, by what they judged, and for each task that is done', () => {
+    const { gateRuns } = trainSummaryOf(
+      logOf(
+        branch('a'),
+        branch('b', { cached: true }),
+        branch('c', { gate: 'none' }),
+        candidate(),
+        candidate({ verdict: { id: 'not-run', failure: failures['gate-not-run'] } as never }),
+        candidate({ verdict: { id: 'failed', ms: 1, failure: failures['gate-red'] } as never }),
+        { type: 'target-judged', run: 'r1', commit: 'b', tree: 't', gate: 'g', verdict: passed },
+        { ...candidate({ cached: true }), type: 'target-judged', commit: 'b' } as EventBody,
+        { type: 'gate-abandoned', run: 'r1', candidate: 'c1', count: 1 },
+        landed('a', 'b'),
+        delivered('c'),
+      ),
+    );
+    expect(gateRuns).toEqual({
+      branch: 1,
+      candidate: 2,
+      target: 1,
+      total: 4,
+      perLanded: 4 / 3,
+      abandoned: 1,
+    });
+  });
+
+  it('have no share where nothing landed', () => {
+    const summary = trainSummaryOf(logOf(branch('a')));
+    expect(summary.gateRuns).not.toHaveProperty('perLanded');
+    expect(trainFacts(summary, plain, 90)).toEqual([
+      'gate runs: 1 (branch 1, candidates 0, target 0)',
+    ]);
+    expect(trainFacts(trainSummaryOf([]), plain, 90)).toEqual([]);
+  });
+
+  it('count a task once that landed twice in the log, and co-claimed tasks with their branch', () => {
+    const coClaim = { ...entries('a')[0], id: 'a', attempt: 1, commit: 'c', coClaims: ['b'] };
+    const twice = { ...landed('a'), entries: [coClaim] } as EventBody;
+    expect(trainSummaryOf(logOf(candidate(), twice, twice)).gateRuns.perLanded).toBe(0.5);
+  });
+});
+
+describe('critiques', () => {
+  const step = { ...of('a'), again: 1, round: 1 } as const;
+  const asked = {
+    ...step,
+    type: 'critique-started',
+    step: 'critique',
+    slot: 2,
+    agent: 'c',
+  } as const;
+  const said = { ...step, type: 'critique-ended', step: 'critique' } as const;
+  const story = logOf(
+    start,
+    asked,
+    { ...said, result: { ok: true, verdict: 'needs-changes', findings: [] } },
+    { ...asked, step: 'improve' },
+    { ...said, step: 'improve', result: { ok: true, body: 'Better.' } },
+    { ...asked, round: 2 },
+    { ...said, round: 2, result: { ok: false, failure: failures['review-failed'] } },
+    { ...asked, round: 2, again: 2 },
+    { ...said, round: 2, again: 2, result: { ok: true, verdict: 'approved', findings: [] } },
+  );
+
+  it('are counted by how they came out', () => {
+    const summary = trainSummaryOf(story);
+    expect(summary.critiques).toEqual({
+      rounds: 2,
+      approved: 1,
+      changes: 1,
+      failed: 1,
+      improved: 1,
+    });
+    expect(trainFacts(summary, plain, 120)).toEqual([
+      'critique rounds: 2 (1 clear, 1 not clear, 1 put in better words, 1 came to no end)',
+    ]);
+    expect(trainSummaryOf([])).not.toHaveProperty('critiques');
+  });
+
+  it('and reviews keep the slot busy that they take place in', () => {
+    const summary = summaryOf(story, undefined, []);
+    expect(summary.slots.find(({ slot }) => slot === 2)?.busyMs).toBe(4000);
+    expect(summary.totals.busyMs).toBe(4000);
+    const open = logOf(start, asked, landed('b'), landed('c'));
+    expect(summaryOf(open, undefined, []).totals.busyMs).toBe(2000);
+  });
+});
+
+describe('a summary of a run with reviews, flaky checks and deliveries', () => {
+  const log = logOf(
+    start,
+    branch('a'),
+    candidate(),
+    reviewed('a', 1, 'codex'),
+    reviewed('a', 1, 'gemini', 'approved'),
+    reviewed('a', 2, 'codex', 'approved'),
+    {
+      ...of('a'),
+      type: 'review-ended',
+      round: 2,
+      reviewer: 'gemini',
+      again: 1,
+      result: { ok: false, failure: failures['review-failed'] },
+    },
+    flaked('npm test'),
+    flaked('npm run lint'),
+    flaked('npm test'),
+    landed('b'),
+    delivered('a', 'https://example.com/pull/1'),
+    delivered('c'),
+    {
+      type: 'run-verified',
+      run: 'r1',
+      outcome: { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'not ok 1 - adds' },
+    },
+  );
+
+  it('reads', () => {
+    const status = { id: 'delivered', how: 'branch', branch: 'yard/c', commit: 'c-c' } as const;
+    const text = summaryText(summaryOf(log, undefined, [aRecord('c', status)]), plain, 90);
+    expect(`\n${text.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      Run r1 is in flight  13 s  → main  2 × mine
+
+      attempts  ✓ 1 landed  ⇡ 2 delivered
+      scope     every task
+      gate      branch: 1 passed, in 5 ms
+      gate      candidate: 1 passed, in 5 ms
+      gate runs: 2 (branch 1, candidates 1, target 0), 0.67 per landed task
+      review rounds: 2 (2 approved, 1 wanted changes, 1 came to no verdict)
+      flaky: "npm test" was red and then green on the same tree, 2 times
+      flaky: "npm run lint" was red and then green on the same tree, 1 time
+      verify: failed: "npm test" ended with exit status 1
+        not ok 1 - adds
+      time      ▁▁▁  of the agents, one bar an attempt, 0 ms at most
+
+      slot  attempts  turns  landed  failed  busy
+         ?         3      0       1       0  0 ms
+       all         3      0       1       0  0 ms
+
+      Delivered: 2
+        ⇡ a  https://example.com/pull/1
+        ⇡ c  yard/c
+
+      Files: .yardmaster/runs/r1
+
+      0 landed, 1 delivered
+      "
+    `);
+  });
+
+  it('has it all as data', () => {
+    const summary = summaryOf(log, undefined, []);
+    expect(summary).toMatchObject({
+      reviews: { rounds: 2, approved: 2, changes: 1, failed: 1 },
+      flakes: [
+        { command: 'npm test', times: 2 },
+        { command: 'npm run lint', times: 1 },
+      ],
+      delivered: [
+        { task: 'a', how: 'pr', branch: 'yard/a', url: 'https://example.com/pull/1' },
+        { task: 'c', how: 'branch', branch: 'yard/c' },
+      ],
+      verified: { kind: 'failed' },
+      outcomes: { landed: 1, delivered: 2 },
+      totals: { failed: 0 },
+    });
+    expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
+  });
+
+  it('leaves out what there was not', () => {
+    const summary = trainSummaryOf(logOf(start));
+    expect(Object.keys(summary)).toEqual(['gateRuns']);
+    expect(verifiedLines(summary, plain, 90)).toEqual([]);
+    expect(deliveredLines(summary, plain, 90)).toEqual([]);
+  });
+
+  it('counts what it has no room to list', () => {
+    const many = Array.from({ length: 33 }, (_, at) => delivered(`t${at}`));
+    const lines = deliveredLines(trainSummaryOf(logOf(...many)), plain, 90);
+    expect(lines.at(-1)).toBe('  and 3 more: ym tasks --state delivered');
+  });
+
+  it('is never wider than the screen, whatever the log', () => {
+    fc.assert(
+      fc.property(anyLog, fc.integer({ min: 12, max: 90 }), (events, width) => {
+        const summary = trainSummaryOf(events);
+        const lines = [
+          ...trainFacts(summary, plain, width),
+          ...verifiedLines(summary, plain, width),
+          ...deliveredLines(summary, plain, width),
+        ];
+        for (const line of lines) expect(fits(line, width)).toBe(true);
+      }),
+    );
+  });
+});

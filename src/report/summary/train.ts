@@ -1,0 +1,171 @@
+import type { Event } from '../../model/event.ts';
+import type { VerifyOutcome } from '../../model/verify.ts';
+import { isNoGate } from '../event/attempt.ts';
+import { type FlakeAt, type SparedView, sparedOf } from '../view/skipped-gate.ts';
+
+/** What became of finished work in a run, counted from its events alone. Parts of which there was nothing are left out. */
+export interface TrainSummary {
+  readonly gateRuns: GateRunNumbers;
+  readonly reviews?: ReviewNumbers;
+  /** The same of what tasks ask for, before any work. */
+  readonly critiques?: CritiqueNumbers;
+  /** Checks that were red and then green on the very same tree, the most often first. */
+  readonly flakes?: readonly { readonly command: string; readonly times: number }[];
+  /** Checks that were green only after more tries, which they get because they had flaked too often. */
+  readonly spared?: readonly SparedView[];
+  /** Finished tasks that were handed over instead of landed. */
+  readonly delivered?: readonly DeliveredTask[];
+  readonly verified?: VerifyOutcome;
+}
+
+/** Judgements that were really made, not taken over. */
+export interface GateRunNumbers {
+  readonly branch: number;
+  readonly candidate: number;
+  readonly target: number;
+  readonly total: number;
+  /** For each task that landed or was handed over; absent where none was. */
+  readonly perLanded?: number;
+  /** Gates that were ended because nobody needed their verdict any more. */
+  readonly abandoned: number;
+}
+
+export interface ReviewNumbers {
+  /** Rounds over all attempts; in one round every reviewer looks once. */
+  readonly rounds: number;
+  readonly approved: number;
+  readonly changes: number;
+  /** Reviewers that came to no verdict. */
+  readonly failed: number;
+}
+
+export interface CritiqueNumbers extends ReviewNumbers {
+  /** How often a task was put in better words. */
+  readonly improved: number;
+}
+
+export interface DeliveredTask {
+  readonly task: string;
+  readonly how: 'branch' | 'pr' | 'stack';
+  readonly branch: string;
+  readonly url?: string;
+}
+
+/** `own` are the events of one run, `lately` what flaked in any run. */
+export function trainSummaryOf(
+  own: readonly Event[],
+  lately: readonly FlakeAt[] = [],
+): TrainSummary {
+  const reviews = reviewsOf(own);
+  const critiques = critiquesOf(own);
+  const flakes = flakesOf(own);
+  const spared = sparedOf(own, lately);
+  const delivered = deliveredOf(own);
+  const verified = own.findLast((event) => event.type === 'run-verified');
+  return {
+    gateRuns: gateRunsOf(own),
+    ...(reviews.rounds === 0 ? {} : { reviews }),
+    ...(critiques.rounds === 0 ? {} : { critiques }),
+    ...(flakes.length === 0 ? {} : { flakes }),
+    ...(spared.length === 0 ? {} : { spared }),
+    ...(delivered.length === 0 ? {} : { delivered }),
+    ...(verified?.type === 'run-verified' ? { verified: verified.outcome } : {}),
+  };
+}
+
+function gateRunsOf(own: readonly Event[]): GateRunNumbers {
+  const runs = { branch: 0, candidate: 0, target: 0 };
+  let abandoned = 0;
+  const done = new Set<string>();
+  for (const event of own) {
+    const where = judgedBy(event);
+    if (where !== undefined) runs[where] += 1;
+    if (event.type === 'gate-abandoned') abandoned += 1;
+    if (event.type !== 'landed' && event.type !== 'delivered') continue;
+    for (const { id, coClaims = [] } of event.entries)
+      for (const task of [id, ...coClaims]) done.add(task);
+  }
+  const total = runs.branch + runs.candidate + runs.target;
+  return {
+    ...runs,
+    total,
+    ...(done.size === 0 ? {} : { perLanded: total / done.size }),
+    abandoned,
+  };
+}
+
+/** What was judged, where a gate really ran to its end. */
+function judgedBy(event: Event): 'branch' | 'candidate' | 'target' | undefined {
+  switch (event.type) {
+    case 'branch-judged':
+      return isRun(event) ? 'branch' : undefined;
+    case 'candidate-judged':
+      return isRun(event) ? 'candidate' : undefined;
+    case 'target-judged':
+      return isRun({ ...event, cached: event.cached === true }) ? 'target' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isRun(judged: {
+  readonly gate: string;
+  readonly cached: boolean;
+  readonly verdict: { readonly id: string };
+}): boolean {
+  return !isNoGate(judged.gate) && !judged.cached && judged.verdict.id !== 'not-run';
+}
+
+function reviewsOf(own: readonly Event[]): ReviewNumbers {
+  const rounds = new Set<string>();
+  const numbers = { approved: 0, changes: 0, failed: 0 };
+  for (const event of own) {
+    if (event.type !== 'review-ended') continue;
+    rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
+    const { result } = event;
+    if (!result.ok) numbers.failed += 1;
+    else if (result.verdict === 'approved') numbers.approved += 1;
+    else numbers.changes += 1;
+  }
+  return { rounds: rounds.size, ...numbers };
+}
+
+function critiquesOf(own: readonly Event[]): CritiqueNumbers {
+  const rounds = new Set<string>();
+  const numbers = { approved: 0, changes: 0, failed: 0, improved: 0 };
+  for (const event of own) {
+    if (event.type !== 'critique-ended') continue;
+    rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
+    const { result } = event;
+    if (!result.ok) numbers.failed += 1;
+    else if ('body' in result) numbers.improved += 1;
+    else if (result.verdict === 'approved') numbers.approved += 1;
+    else numbers.changes += 1;
+  }
+  return { rounds: rounds.size, ...numbers };
+}
+
+function flakesOf(own: readonly Event[]): NonNullable<TrainSummary['flakes']> {
+  const times = new Map<string, number>();
+  for (const event of own) {
+    if (event.type !== 'check-flaked') continue;
+    times.set(event.command, (times.get(event.command) ?? 0) + 1);
+  }
+  return [...times]
+    .map(([command, count]) => ({ command, times: count }))
+    .sort((a, b) => b.times - a.times);
+}
+
+function deliveredOf(own: readonly Event[]): readonly DeliveredTask[] {
+  const tasks = new Map<string, DeliveredTask>();
+  for (const event of own) {
+    if (event.type !== 'delivered') continue;
+    const { how, branch, url } = event;
+    for (const { id, coClaims = [] } of event.entries) {
+      for (const task of [id, ...coClaims]) {
+        tasks.set(task, { task, how, branch, ...(url === undefined ? {} : { url }) });
+      }
+    }
+  }
+  return [...tasks.values()];
+}

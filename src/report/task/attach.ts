@@ -1,0 +1,94 @@
+import { type AttemptState, isLive } from '../../model/attempt.ts';
+import type { TaskRecord } from '../../plan/record.ts';
+
+/** Whether a person can work in the worktree of a task's attempt, and if not why and what to do instead. */
+export type Attachable =
+  | { readonly id: 'yes' }
+  | { readonly id: 'no'; readonly because: string; readonly remedy: string };
+
+const no = (because: string, remedy: string): Attachable => ({ id: 'no', because, remedy });
+const yes: Attachable = { id: 'yes' };
+const soon = 'Try again in a moment.';
+
+/** `isDriven`: the run of its attempt is at work. `isHolderThere`: the process that holds the attempt lives. */
+export function attachable(
+  record: TaskRecord,
+  isDriven: boolean,
+  isHolderThere: boolean,
+): Attachable {
+  const { task, status, attempt, coClaimedBy } = record;
+  const { id } = task;
+  switch (status.id) {
+    case 'open':
+      break;
+    case 'landed':
+    case 'delivered':
+      return no(`${id} is ${status.id} and has no worktree any more`, `See \`ym diff ${id}\`.`);
+    case 'blocked':
+      return no(
+        `${id} is blocked`,
+        `See \`ym why ${id}\`; \`ym resolve ${id}\` opens a shell for a conflict, \`ym unblock ${id}\` lets it go on.`,
+      );
+    case 'failed':
+    case 'quarantined':
+    case 'cancelled':
+    case 'skipped':
+      return no(`${id} is ${status.id}`, `Type \`ym retry ${id}\` to let an agent start again.`);
+  }
+  if (coClaimedBy !== undefined) {
+    const because = `${id} is worked on by the agent of ${coClaimedBy.id}, which claimed it`;
+    return no(because, `Type \`ym attach ${coClaimedBy.id}\` instead.`);
+  }
+  if (attempt === undefined || !isLive(attempt.state)) {
+    return no(`no agent works on ${id}`, `Start one with \`ym run --only ${id}\`.`);
+  }
+  return liveAttachable(id, attempt.state, isDriven, isHolderThere);
+}
+
+function liveAttachable(
+  id: string,
+  { id: state }: AttemptState,
+  isDriven: boolean,
+  isHolderThere: boolean,
+): Attachable {
+  const resume = 'Type `ym resume` first: its run is not at work.';
+  switch (state) {
+    case 'working':
+      return isDriven ? yes : no(`${id} has no run that could pause its agent`, resume);
+    case 'between-turns':
+    case 'asking':
+      return yes;
+    case 'held':
+      if (!isHolderThere) return yes;
+      return no(`${id} is held by another \`ym attach\``, 'Leave that session first.');
+    case 'preparing':
+    case 'prepared':
+    case 'critiquing':
+      return no(`the agent of ${id} has not started yet`, isDriven ? soon : resume);
+    case 'returned':
+      return no(
+        `the work of ${id} came back and its next turn is about to start`,
+        isDriven ? soon : resume,
+      );
+    case 'awaiting':
+      return no(
+        `the work of ${id} waits for your approval`,
+        `Decide with \`ym approve ${id}\` or \`ym reject ${id} WHY\`; \`ym review\` opens a shell on a copy.`,
+      );
+    case 'capturing':
+    case 'gating':
+    case 'unreviewed':
+    case 'reviewing':
+    case 'queued':
+    case 'landing':
+      return no(
+        `the agent of ${id} is done and its work is being judged`,
+        `\`ym diff ${id}\` shows it. If it comes back, try again.`,
+      );
+    case 'giving-up':
+    case 'landed':
+    case 'planned':
+    case 'failed':
+      return no(`the attempt of ${id} is over and its work is being saved`, soon);
+  }
+}

@@ -1,0 +1,124 @@
+import { type AttemptState, isLive } from '../../model/attempt.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Message } from '../../model/message.ts';
+import type { TaskRecord } from '../../plan/record.ts';
+import { cut, printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { dayTime } from '../format/time.ts';
+
+/** When an agent reads a message that is sent to its task now, or why none ever will and what to do instead. */
+export type Reading =
+  | { readonly id: 'read'; readonly when: string }
+  | { readonly id: 'never'; readonly because: string; readonly remedy: string };
+
+/** `isDriven`: a run is at work that can go on with the task. */
+export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
+  const { id } = record.task;
+  const { status } = record;
+  const read = (when: string): Reading => ({ id: 'read', when });
+  const never = (because: string, remedy: string): Reading => ({ id: 'never', because, remedy });
+  switch (status.id) {
+    case 'landed':
+      return never(`${id} has landed`, 'Add a new task with `ym add`.');
+    case 'delivered':
+      return never(
+        `${id} was handed over as ${status.url ?? status.branch} already`,
+        'Add a new task with `ym add`.',
+      );
+    case 'cancelled':
+      return never(`${id} is cancelled`, `Type \`ym retry ${id}\` first.`);
+    case 'skipped':
+      return never(`${id} is skipped`, `Type \`ym retry ${id}\` first.`);
+    case 'quarantined':
+      return read(`${firstTurn}, which starts after \`ym retry ${id}\``);
+    case 'blocked':
+      return read(`with its next turn, which starts after \`ym ${unblocking(status)} ${id}\``);
+    case 'failed':
+      return read(`${firstTurn}: the next \`ym run\` starts one, or \`ym retry ${id}\` in a run`);
+    case 'open': {
+      if (record.coClaimedBy !== undefined) {
+        const other = record.coClaimedBy.id;
+        const because = `${id} is worked on by the agent of ${other}, which claimed it`;
+        return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
+      }
+      const when = openReading(record);
+      const goesOn = '. No run is active: `ym resume` or the next `ym run` goes on with it';
+      return read(isDriven ? when : `${when}${goesOn}`);
+    }
+  }
+}
+
+function unblocking({ failure }: { readonly failure: Failure }): 'unblock' | 'retry' {
+  return failure.kind === 'blocked-by-person' ? 'unblock' : 'retry';
+}
+
+const firstTurn = 'with the first turn of its next attempt';
+
+function openReading({ task, attempt, blockers, handedIn }: TaskRecord): string {
+  if (attempt !== undefined && isLive(attempt.state)) return liveReading(task.id, attempt.state);
+  if (handedIn !== undefined) return judged('handed in by a person');
+  if (blockers > 0) return `${firstTurn}, which waits for the tasks that it depends on`;
+  return `${firstTurn}, as soon as a run starts it`;
+}
+
+function liveReading(id: string, { id: state }: AttemptState): string {
+  switch (state) {
+    case 'preparing':
+    case 'prepared':
+    case 'critiquing':
+      return 'with its first turn, which is about to start';
+    case 'working':
+      return 'with its next turn, right after the one that is under way';
+    case 'returned':
+    case 'between-turns':
+      return 'with its next turn, which starts as soon as it has a slot';
+    case 'asking':
+      return `with its next turn, which starts when its question is answered: \`ym answer ${id} TEXT\``;
+    case 'held':
+      return 'with its next turn, which starts when you leave the session of `ym attach`';
+    case 'awaiting':
+      return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; not once it has landed`;
+    case 'capturing':
+    case 'gating':
+    case 'unreviewed':
+    case 'reviewing':
+      return judged('being judged');
+    case 'queued':
+    case 'landing':
+      return judged('in the merge queue');
+    case 'giving-up':
+    case 'landed':
+    case 'planned':
+    case 'failed':
+      return `${firstTurn}, if it gets one`;
+  }
+}
+
+function judged(where: string): string {
+  return `only if its work comes back: it is ${where}, and no agent reads it once it has landed`;
+}
+
+/** Room for one message, in lines; `--json` has all of it. */
+const linesMax = 4;
+
+/** What people wrote to the agent of a task, and which turn had it. */
+export function messageLines(
+  messages: readonly Message[],
+  style: Style,
+  width: number,
+  offsetMin: number,
+): string[] {
+  if (messages.length === 0) return [];
+  const lines = messages.flatMap(({ at, text, readIn }) => {
+    const time = dayTime(at, offsetMin);
+    const how =
+      readIn === undefined
+        ? 'not read yet'
+        : `read in attempt ${readIn.attempt}, turn ${readIn.turn}`;
+    const room = Math.max(8, width - time.length - 4);
+    const indent = ' '.repeat(time.length + 4);
+    const shown = wrap(cut(`${how}: ${printable(text)}`, room * linesMax), room);
+    return shown.map((line, at) => (at === 0 ? `  ${style.dim(time)}  ${line}` : indent + line));
+  });
+  return ['', style.bold('Messages to its agent'), ...lines];
+}

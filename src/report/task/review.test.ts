@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
+import { plain } from '../format/style.ts';
+import { choicesText, choiceTyped, itemText, reviewItems, reviewText } from './review.ts';
+
+const approval = failures['approval-needed'];
+const commit = 'c'.repeat(40);
+const awaiting = anAttempt({ id: 'awaiting', commit, tree: commit, since: 1, failure: approval });
+const asking = anAttempt({ id: 'asking', question: 'Which language?', since: 1 });
+const failed = { id: 'failed', failure: failures['no-changes'], run: 'r1' } as const;
+
+const items = reviewItems([
+  aRecord('ci', undefined, { attempt: awaiting }),
+  aRecord('docs', undefined, { attempt: asking }),
+  aRecord('old', failed),
+  aRecord('child', undefined, { after: ['old'] }),
+  aRecord('gone', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
+  aRecord('held', { id: 'blocked', failure: failures['blocked-by-person'] }),
+  aRecord('next'),
+]);
+
+describe('what waits for a person', () => {
+  it('is what only they can let go on, each with its command', () => {
+    expect(items).toMatchObject([
+      { task: 'ci', kind: 'approval', command: 'ym approve ci', run: 'r1' },
+      { task: 'docs', kind: 'question', command: 'ym answer docs "…"', run: 'r1' },
+      { task: 'old', kind: 'failed', command: 'ym retry old' },
+      { task: 'held', kind: 'blocked', command: 'ym unblock held' },
+    ]);
+  });
+
+  it('is listed with the command for each', () => {
+    expect(reviewText(items, 100)[0]).toBe('ci waits for your approval: ym approve ci');
+    expect(reviewText([], 100)).toEqual(['Nothing waits for you.']);
+  });
+
+  it('is shown with its evidence', () => {
+    const [first] = items;
+    const text = first === undefined ? '' : itemText(first, plain, 100).join('\n');
+    expect(text).toMatch(/^ci {2}Do ci\nci waits for your approval\. /);
+  });
+
+  it('is decided by a word or its first letter, and only by what fits it', () => {
+    expect(choicesText('approval')).toBe('[a]pprove, [r]eject, [d]iff, [s]hell, [n]ext, [q]uit');
+    expect(choiceTyped('approval', ' A ')).toBe('approve');
+    expect(choiceTyped('failed', 'retry')).toBe('retry');
+    expect(choiceTyped('failed', 'a')).toBeUndefined();
+    expect(choiceTyped('failed', '')).toBeUndefined();
+  });
+});

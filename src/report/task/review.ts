@@ -1,0 +1,115 @@
+import type { TaskId } from '../../model/task.ts';
+import type { TaskRecord, TaskState } from '../../plan/record.ts';
+import { printable, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { resultOf } from '../summary/result.ts';
+import type { FailureView } from '../view/failure.ts';
+
+/** Something that waits for a person. */
+export interface ReviewItem {
+  readonly task: TaskId;
+  readonly title: string;
+  readonly kind: 'approval' | 'question' | 'conflict' | 'blocked' | 'failed';
+  /** The command that decides it. */
+  readonly command: string;
+  readonly failure?: FailureView;
+  /** The run that goes on with it once it is decided; absent where its attempt is over. */
+  readonly run?: string;
+}
+
+/** What a person can do about an item; the first letter is the key. */
+export type ReviewChoice =
+  | 'approve'
+  | 'reject'
+  | 'answer'
+  | 'merge'
+  | 'retry'
+  | 'cancel'
+  | 'diff'
+  | 'shell'
+  | 'next'
+  | 'quit';
+
+/** All that waits for a person, in order of arrival. What only waits behind such a task, or was cancelled, does not. */
+export function reviewItems(records: readonly TaskRecord[]): readonly ReviewItem[] {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const { notLanded } = resultOf(records, { kind: 'ready' }, undefined);
+  return notLanded.flatMap(({ task, title, state, needsYou, command, failure }): ReviewItem[] => {
+    if (!needsYou || state === 'cancelled' || failure?.kind === 'parent-stuck') return [];
+    const attempt = byId.get(task)?.attempt;
+    const waits = attempt?.state.id === 'awaiting' || attempt?.state.id === 'asking';
+    const run = waits ? { run: attempt.run } : {};
+    const base = { task, title, command, ...run, ...(failure === undefined ? {} : { failure }) };
+    return [{ ...base, kind: kindOf(attempt, state, command) }];
+  });
+}
+
+function kindOf(
+  attempt: TaskRecord['attempt'],
+  state: TaskState,
+  command: string,
+): ReviewItem['kind'] {
+  if (attempt?.state.id === 'awaiting') return 'approval';
+  if (attempt?.state.id === 'asking') return 'question';
+  if (command.startsWith('ym resolve ')) return 'conflict';
+  return state === 'blocked' ? 'blocked' : 'failed';
+}
+
+const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
+
+export function choicesFor(kind: ReviewItem['kind']): readonly ReviewChoice[] {
+  switch (kind) {
+    case 'approval':
+      return ['approve', 'reject', ...always];
+    case 'question':
+      return ['answer', ...always];
+    case 'conflict':
+      return ['merge', 'retry', 'cancel', ...always];
+    case 'blocked':
+    case 'failed':
+      return ['retry', 'cancel', ...always];
+  }
+}
+
+/** The choice that a person typed, by its word or its first letter. */
+export function choiceTyped(kind: ReviewItem['kind'], typed: string): ReviewChoice | undefined {
+  const word = typed.trim().toLowerCase();
+  return word === '' ? undefined : choicesFor(kind).find((choice) => choice.startsWith(word));
+}
+
+/** `[a]pprove, [r]eject, …` */
+export function choicesText(kind: ReviewItem['kind']): string {
+  return choicesFor(kind)
+    .map((choice) => `[${choice[0]}]${choice.slice(1)}`)
+    .join(', ');
+}
+
+const kindWords: Readonly<Record<ReviewItem['kind'], string>> = {
+  approval: 'waits for your approval',
+  question: 'asks a question',
+  conflict: 'is in conflict with the target',
+  blocked: 'is blocked',
+  failed: 'has failed',
+};
+
+/** One item with its evidence. */
+export function itemText(item: ReviewItem, style: Style, width: number): readonly string[] {
+  const { task, title, kind, failure } = item;
+  const head = `${printable(task)}  ${printable(title)}`;
+  const reason = failure === undefined ? '' : `${failure.what} ${failure.why}`.trim();
+  return [
+    style.bold(head),
+    ...wrap(`${printable(task)} ${kindWords[kind]}. ${reason}`.trim(), width),
+    ...(failure?.details ?? []).map((line) => `  ${printable(line)}`),
+    ...(failure?.output ?? []).map((line) => style.dim(`  ${printable(line)}`)),
+  ];
+}
+
+/** The list for a reader who cannot be asked: each item with the command for it. */
+export function reviewText(items: readonly ReviewItem[], width: number): readonly string[] {
+  if (items.length === 0) return ['Nothing waits for you.'];
+  return items.flatMap(({ task, kind, command, failure }) => [
+    `${printable(task)} ${kindWords[kind]}: ${printable(command)}`,
+    ...(failure === undefined ? [] : wrap(failure.what, width - 2).map((line) => `  ${line}`)),
+  ]);
+}

@@ -1,0 +1,235 @@
+import { type Attempt, isLive } from '../../model/attempt.ts';
+import type { Event } from '../../model/event.ts';
+import type { Message } from '../../model/message.ts';
+import type { TaskRecord } from '../../plan/record.ts';
+import { agentText } from '../event/turn.ts';
+import { explain } from '../explain/explain.ts';
+import { paintOf, stateGlyphs } from '../format/glyph.ts';
+import { cut, printable, printableLines, wrap } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
+import { dayTime, shortCommit } from '../format/time.ts';
+import { historyOf, type Step } from '../history/history.ts';
+import type { TaskView } from '../view/view.ts';
+import { messageLines } from './message.ts';
+
+/** Steps of a task's story that are shown, the newest; the rest are counted. */
+const stepsMax = 40;
+
+export interface TaskTextOptions {
+  /** What `Date.getTimezoneOffset` says where the reader is. */
+  readonly offsetMin?: number;
+  /** What people wrote to the agent of the task. */
+  readonly messages?: readonly Message[];
+}
+
+/** `ym show`: one task whole, as its source gave it, and where it stands. */
+export function showText(
+  record: TaskRecord,
+  view: TaskView,
+  style: Style,
+  width: number,
+  { offsetMin = 0 }: TaskTextOptions = {},
+): string[] {
+  const { task, attempt, messages = [] } = record;
+  const facts: (readonly [string, string])[] = [
+    ['state', view.state],
+    ['priority', `P${task.priority}`],
+    ['type', task.type],
+    ['source', task.source ?? ''],
+    ['after', task.after.join(', ')],
+    ['waits for', view.waitsFor?.join(', ') ?? ''],
+    ['labels', task.labels.join(', ')],
+    ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
+    ['checks', task.checks.join(', ')],
+    ['agent', attempt === undefined ? (task.agent ?? '') : agentText(attempt)],
+    ['session', attempt !== undefined && isLive(attempt.state) ? (attempt.session ?? '') : ''],
+    ['claimed', view.coClaimedBy === undefined ? '' : `by ${coClaimText(view.coClaimedBy)}`],
+    ['also does', view.coClaims?.join(', ') ?? ''],
+    ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
+    ['branch', branchOf(attempt)],
+    [
+      'worktree',
+      attempt !== undefined && isLive(attempt.state) ? (attempt.worktree?.dir ?? '') : '',
+    ],
+    ['commit', view.commit ?? ''],
+    ['delivered', view.delivery === undefined ? '' : deliveryText(view.delivery)],
+    ['reviews', view.reviewRounds === undefined ? '' : roundsText(view.reviewRounds)],
+    ['clashes', view.clashes === undefined ? '' : `with ${view.clashes.join(', ')}`],
+    ['skipped', record.status.id === 'skipped' ? record.status.reason : ''],
+  ];
+  const lines = titleLines(view, style, width);
+  for (const [name, value] of facts) {
+    if (value.trim() === '') continue;
+    lines.push(`${style.dim(name.padEnd(9))}  ${cut(printable(value), Math.max(1, width - 11))}`);
+  }
+  if (view.failure !== undefined) lines.push('', ...failureLines(view.failure, style, width));
+  lines.push(...messageLines(messages, style, width, offsetMin));
+  const body = printableLines(task.body);
+  if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
+  return lines;
+}
+
+function coClaimText({ task, attempt }: NonNullable<TaskView['coClaimedBy']>): string {
+  return `${task}, attempt ${attempt}`;
+}
+
+function roundsText(rounds: number): string {
+  return `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+}
+
+function deliveryText({ how, branch, url }: NonNullable<TaskView['delivery']>): string {
+  const what = { branch: 'branch', pr: 'pull request', stack: 'stacked pull request' }[how];
+  return url === undefined ? `${what} ${branch}` : `${what} ${url} (${branch})`;
+}
+
+/** The branch that holds work of the attempt now; one that has landed or left nothing has none. */
+function branchOf(attempt: Attempt | undefined): string {
+  if (attempt === undefined) return '';
+  if (isLive(attempt.state)) return attempt.branch;
+  return attempt.state.id === 'failed' ? (attempt.state.kept ?? '') : '';
+}
+
+/** `ym why`: what happened, why, what to do, and how it came to that. */
+export function whyText(
+  view: TaskView,
+  events: readonly Event[],
+  style: Style,
+  width: number,
+  { offsetMin = 0, messages = [] }: TaskTextOptions = {},
+): string[] {
+  const lines = titleLines(view, style, width);
+  lines.push('');
+  if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
+  else lines.push(...wrap(standsWell(view), width));
+  lines.push(...laterLines(view, offsetMin, style, width));
+  lines.push(...messageLines(messages, style, width, offsetMin));
+  const steps = historyOf(view.id, events);
+  if (steps.length > 0) lines.push('', style.bold('How it came to this'));
+  const hidden = Math.max(0, steps.length - stepsMax);
+  if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
+  let told = '';
+  for (const step of steps.slice(hidden)) {
+    // A failure goes through several steps; its reason is told at the first of them.
+    const reason = step.failure === undefined ? '' : explain(step.failure).what;
+    lines.push(...stepLines(step, reason === told ? '' : reason, offsetMin, style, width));
+    told = reason;
+  }
+  return lines;
+}
+
+function titleLines(view: TaskView, style: Style, width: number): string[] {
+  const glyph = stateGlyphs[view.state] ?? '?';
+  const head = cut(`${glyph} ${printable(view.id)}  ${view.state}`, width);
+  return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
+}
+
+function failureLines(
+  failure: NonNullable<TaskView['failure']>,
+  style: Style,
+  width: number,
+): string[] {
+  const say = (name: string, text: string): string[] => part(name, text, style, width);
+  const output = failure.output ?? [];
+  // With the output itself below, a sentence made of some of its lines says nothing more.
+  const why = output.length > 1 ? 'It said:' : failure.why;
+  const shown =
+    output.length > 1 ? output.map((line) => style.dim(cut(`        ${line}`, width))) : [];
+  const details = (failure.details ?? []).flatMap((line) =>
+    wrap(line, Math.max(8, width - 10)).map((part, at) => `      ${at === 0 ? '- ' : '  '}${part}`),
+  );
+  return [
+    ...say('What', failure.what),
+    ...details,
+    ...say('Why', why),
+    ...shown,
+    ...say('Do', failure.do),
+  ];
+}
+
+/** When a conversation goes on, in the reader's own time, and who lands with it. */
+function laterLines(
+  { rests, coClaims = [] }: TaskView,
+  offsetMin: number,
+  style: Style,
+  width: number,
+): string[] {
+  const at = rests?.until === undefined ? undefined : Date.parse(rests.until);
+  const when = at === undefined ? '' : `It goes on by itself at ${dayTime(at, offsetMin)}.`;
+  return [
+    ...part('When', when, style, width),
+    ...part('With', coClaims.length === 0 ? '' : coClaims.map(printable).join(', '), style, width),
+  ];
+}
+
+function part(name: string, text: string, style: Style, width: number): string[] {
+  return (text === '' ? [] : wrap(text, Math.max(8, width - 6))).map(
+    (line, at) => `${at === 0 ? style.bold(name.padEnd(4)) : '    '}  ${line}`,
+  );
+}
+
+/** A task without a failure has a reason for where it is as well. */
+function standsWell(view: TaskView): string {
+  const { coClaimedBy, rests } = view;
+  if (coClaimedBy !== undefined) {
+    return `It was claimed by ${printable(coClaimText(coClaimedBy))}: the agent there claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
+  }
+  if (view.leftBehind === true) {
+    const where = rests?.reason ?? `Its run has stopped while it was ${view.state}.`;
+    return `${where} What there is of it is kept; \`ym resume\` or the next \`ym run\` goes on with it.`;
+  }
+  if (rests !== undefined) return `${rests.reason} Nothing has to be done while the run goes on.`;
+  switch (view.state) {
+    case 'open':
+      return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
+    case 'ready':
+      return 'It may start as soon as a run has a free slot: `ym run`.';
+    case 'working':
+      return `It is under way: \`ym log ${view.id} -f\`.`;
+    case 'held':
+      return 'It is held by you (`ym attach`): its agent is paused, and goes on with what is in the worktree when you leave the session.';
+    case 'gating':
+      if (view.waitsForGate === true) {
+        return 'Its branch is to be judged by itself and waits for a gate slot: `gate.slots` gates are running.';
+      }
+      return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
+    case 'reviewing':
+      return `Its work is being reviewed${view.reviewRounds === undefined ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
+    case 'queued':
+      if (view.behind !== undefined) {
+        return `Its branch waits for the end of ${printable(view.behind)}, which is before it on the train and does not merge with it.`;
+      }
+      return 'Its branch waits for its turn on the train.';
+    case 'landing':
+      return 'Its branch is on the train: the gate judges it together with the target.';
+    case 'delivered':
+      return view.delivery === undefined
+        ? 'Its work was handed over.'
+        : `Its work was handed over as ${printable(deliveryText(view.delivery))}; it lands when somebody merges that.`;
+    case 'landed':
+      return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
+    case 'skipped':
+      if (view.filed === undefined) return 'A person counted it as done; nothing landed for it.';
+      return `It filed ${view.filed.map(printable).join(', ') || 'no task'}, and that was all there was to do.`;
+    case 'blocked':
+    case 'failed':
+    case 'quarantined':
+    case 'cancelled':
+      return 'The record holds no reason.';
+  }
+}
+
+function stepLines(
+  step: Step,
+  reason: string,
+  offsetMin: number,
+  style: Style,
+  width: number,
+): string[] {
+  const time = dayTime(step.at, offsetMin);
+  const says = printable(step.says).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+  const room = Math.max(1, width - time.length - 4);
+  const lines = [`  ${style.dim(time)}  ${cut(says, room)}`];
+  if (reason === '') return lines;
+  const indent = ' '.repeat(time.length + 4);
+  return [...lines, style.dim(`${indent}└─ ${cut(reason, Math.max(1, room - 3))}`)];
+}

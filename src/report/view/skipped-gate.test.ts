@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { aRun, logOf } from '../../../test/report/fixtures.ts';
+import type { EventBody } from '../../model/event.ts';
+import { limits } from '../../plan/limits.ts';
+import { plain } from '../format/style.ts';
+import { statusText } from '../status/status.ts';
+import { summaryOf } from '../summary/summary.ts';
+import { summaryText } from '../summary/text.ts';
+import { sparedOf, sparedText } from './skipped-gate.ts';
+import { viewOf } from './view.ts';
+
+const judged = (...spared: readonly string[]): EventBody => ({
+  type: 'candidate-judged',
+  run: 'r1',
+  candidate: 'c1',
+  tree: 't',
+  gate: 'g',
+  verdict: { id: 'passed', ms: 1, ...(spared.length === 0 ? {} : { spared }) },
+  cached: false,
+});
+const day = 24 * 3600_000;
+
+describe('checks that are in quarantine', () => {
+  it('are none where no verdict left one out', () => {
+    expect(sparedOf(logOf(judged()), [{ command: 'slow', at: 5 }])).toEqual([]);
+  });
+
+  it('are each named once, with the time from which they count again', () => {
+    const flakes = [
+      { command: 'slow', at: day },
+      { command: 'slow', at: 2 * day },
+      { command: 'other', at: 9 * day },
+    ];
+    expect(sparedOf(logOf(judged('slow'), judged('slow', 'net')), flakes)).toEqual([
+      { command: 'slow', until: new Date(2 * day + limits.quarantineMs).toISOString() },
+      { command: 'net' },
+    ]);
+  });
+
+  it('are known from what flaked in the run itself as well', () => {
+    const flaked: EventBody = {
+      type: 'check-flaked',
+      run: 'r1',
+      command: 'slow',
+      tree: 't',
+      log: 'l',
+    };
+    const [one] = sparedOf(logOf(flaked, judged('slow')));
+    expect(one?.until).toBeDefined();
+  });
+
+  it('are told in a sentence', () => {
+    const until = '2026-03-04T05:06:07.000Z';
+    expect(sparedText({ command: 'npm run slow', until })).toBe(
+      '"npm run slow" is in quarantine for being flaky, and was green only after more tries; that ends on 2026-03-04 05:06 UTC',
+    );
+    expect(sparedText({ command: 'x' })).toBe(
+      '"x" is in quarantine for being flaky, and was green only after more tries',
+    );
+  });
+
+  it('are part of the summary and of the status', () => {
+    const flakes = [{ command: 'slow', at: day }];
+    const summary = summaryOf(logOf(judged('slow')), aRun(), [], flakes);
+    expect(summary.spared).toEqual([{ command: 'slow', until: '1970-01-05T00:00:00.000Z' }]);
+    const told = '"slow" is in quarantine for being flaky';
+    expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
+    const view = { ...viewOf([], aRun(), 0), spared: summary.spared ?? [] };
+    expect(statusText(view, { now: 0 }, plain, 160).join('\n')).toContain(told);
+  });
+});

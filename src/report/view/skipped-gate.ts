@@ -1,0 +1,48 @@
+import type { Event } from '../../model/event.ts';
+import { limits } from '../../plan/limits.ts';
+import { printable } from '../format/printable.ts';
+import { isoTime } from '../format/time.ts';
+
+/** A check that was green only after more tries than usual, which it gets because it had flaked too often. */
+export interface SparedView {
+  readonly command: string;
+  /** Until then it gets more tries; absent where that is not known any more. */
+  readonly until?: string;
+}
+
+/** When a check was red and then green on one and the same tree, in any run. */
+export interface FlakeAt {
+  readonly command: string;
+  readonly at: number;
+}
+
+/** The checks that verdicts of a run had more patience with. `own` are its events. */
+export function sparedOf(
+  own: readonly Event[],
+  flakes: readonly FlakeAt[] = [],
+): readonly SparedView[] {
+  const last = new Map<string, number>();
+  const note = ({ command, at }: FlakeAt): void => {
+    last.set(command, Math.max(at, last.get(command) ?? at));
+  };
+  for (const flake of flakes) note(flake);
+  const spared = new Set<string>();
+  for (const event of own) {
+    if (event.type === 'check-flaked') note(event);
+    if (!('verdict' in event) || event.verdict.id !== 'passed') continue;
+    for (const command of event.verdict.spared ?? []) spared.add(command);
+  }
+  return [...spared].map((command) => {
+    const at = last.get(command);
+    return at === undefined ? { command } : { command, until: isoTime(at + limits.quarantineMs) };
+  });
+}
+
+export function sparedText({ command, until }: SparedView): string {
+  const end = until === undefined ? '' : `; that ends on ${momentOf(until)}`;
+  return `"${printable(command)}" is in quarantine for being flaky, and was green only after more tries${end}`;
+}
+
+export function momentOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,84 @@
+import { type Attempt, slotOf, waitsForGate } from '../../model/attempt.ts';
+import type { RunRecord, TaskRecord } from '../../plan/record.ts';
+import { isoTime } from '../format/time.ts';
+
+export interface SlotView {
+  readonly slot: number;
+  readonly task?: string;
+  readonly attempt?: number;
+  readonly turn?: number;
+  readonly phase?: Attempt['state']['id'];
+  readonly waitsForGate?: boolean;
+  readonly since?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly reasoning?: string;
+  /** Which round of review or of critique it is. */
+  readonly round?: number;
+  readonly branch?: string;
+  readonly worktree?: string;
+  /** The newest step of the agent at work, and when its output last grew. */
+  readonly lastAction?: LastAction;
+}
+
+export interface LastAction {
+  readonly text: string;
+  readonly at: string;
+}
+
+/** The same view with the last action of each agent at work; `read` gives it for a slot in the phase `working`. */
+export function withLastActions<T extends { readonly slots: readonly SlotView[] }>(
+  view: T,
+  read: (slot: SlotView) => LastAction | undefined,
+): T {
+  const slots = view.slots.map((slot) => {
+    const lastAction = slot.phase === 'working' ? read(slot) : undefined;
+    return lastAction === undefined ? slot : { ...slot, lastAction };
+  });
+  return { ...view, slots };
+}
+
+export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {
+  if (run.endedAt !== undefined) return [];
+  const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
+    slot: at + 1,
+  }));
+  for (const { task, attempt, status } of records) {
+    if (attempt === undefined || attempt.run !== run.id || status.id === 'landed') continue;
+    const slot = slotOf(attempt.state);
+    if (slot === undefined || slots[slot - 1] === undefined) continue;
+    const since = 'since' in attempt.state ? attempt.state.since : attempt.startedAt;
+    slots[slot - 1] = {
+      slot,
+      task: task.id,
+      attempt: attempt.number,
+      ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
+      phase: attempt.state.id,
+      ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
+      since: isoTime(Math.min(since, now)),
+      ...handOf(attempt),
+      branch: attempt.branch,
+      ...(attempt.worktree === undefined ? {} : { worktree: attempt.worktree.dir }),
+    };
+  }
+  return slots;
+}
+
+/** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
+function handOf(attempt: Attempt) {
+  const { state, agent } = attempt;
+  if (state.id === 'reviewing') {
+    return { agent: state.reviewer, round: state.round, ...modelOf(state) };
+  }
+  if (state.id === 'critiquing') {
+    return { agent: state.agent, round: state.round, ...modelOf(state) };
+  }
+  return { agent, ...modelOf(attempt) };
+}
+
+function modelOf({ model, reasoning }: { readonly model?: string; readonly reasoning?: string }) {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { RunRecord } from '../../plan/record.ts';
+import { spentSince } from '../../plan/spend.ts';
+import { dollars, shortAmount } from '../format/amount.ts';
+
+/** What a run has used, and what is left of its budget. What nobody knows or bounded is absent. */
+export interface SpendView {
+  readonly starts: number;
+  readonly landed: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  /** Since the run was started or last resumed, for the budget counts from there. */
+  readonly left?: {
+    readonly starts?: number;
+    readonly tokens?: number;
+    readonly costUsd?: number;
+  };
+}
+
+export function spendView(run: RunRecord): SpendView {
+  const { starts, landed, spent, settings, startsBefore = 0 } = run;
+  const since = spentSince(run);
+  const { maxAttempts, tokens, costUsd } = settings;
+  const rest = (budget: number, used: number): number => Math.max(0, budget - used);
+  const left = {
+    ...(maxAttempts === undefined ? {} : { starts: rest(maxAttempts, starts - startsBefore) }),
+    ...(tokens === undefined ? {} : { tokens: rest(tokens, since.tokens) }),
+    ...(costUsd === undefined ? {} : { costUsd: rest(costUsd, since.costUsd) }),
+  };
+  return {
+    starts,
+    landed,
+    ...(spent === undefined ? {} : { tokens: spent.tokens }),
+    // Nothing is told apart from nothing known only by the events; see the summary.
+    ...(spent === undefined || spent.costUsd === 0 ? {} : { costUsd: spent.costUsd }),
+    ...(Object.keys(left).length === 0 ? {} : { left }),
+  };
+}
+
+/** `Spent 1.2M tokens, $3.40; left 800.0k tokens, $16.60`; empty where nothing is known. */
+export function spendText({ tokens, costUsd, left = {} }: SpendView): string {
+  const spent = [
+    ...(tokens === undefined ? [] : [`${shortAmount(tokens)} tokens`]),
+    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+  ];
+  const rest = [
+    ...(left.tokens === undefined ? [] : [`${shortAmount(left.tokens)} tokens`]),
+    ...(left.costUsd === undefined ? [] : [dollars(left.costUsd)]),
+    ...(left.starts === undefined ? [] : [`${left.starts} agent starts`]),
+  ];
+  const parts = [
+    ...(spent.length === 0 ? [] : [`spent ${spent.join(', ')}`]),
+    ...(rest.length === 0 ? [] : [`left ${rest.join(', ')}`]),
+  ];
+  const text = parts.join('; ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

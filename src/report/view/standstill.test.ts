@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentStory, crewed, folded } from '../../../test/report/agent-story.ts';
+import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
+import type { TurnReason } from '../../model/attempt.ts';
+import type { Pause } from '../../plan/record.ts';
+import { claimWords, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
+import { viewOf } from './view.ts';
+
+const quota: Pause = { failure: failures['quota-exhausted'], since: 1000, until: 9000, times: 1 };
+const resting = (id: string, agent: string, run = 'r1') => {
+  const turnReason: TurnReason = { id: 'paused', failure: quota.failure };
+  return aRecord(id, undefined, {
+    attempt: anAttempt({ id: 'between-turns', turnReason }, { agent, run }),
+  });
+};
+const found = { id: 'F1', severity: 'major', text: 'no' } as const;
+const run = aRun({ settings: crewed, paused: { anthropic: quota } });
+
+describe('a paused account', () => {
+  it('is named with its reason, its end and how many wait for it', () => {
+    const tasks = [
+      resting('a', 'claude'),
+      resting('b', 'claude'),
+      resting('c', 'codex'),
+      resting('d', 'claude', 'r0'),
+    ];
+    expect(pauseViews(run, tasks, 5000)).toEqual([
+      {
+        account: 'anthropic',
+        reason: 'quota',
+        since: '1970-01-01T00:00:01.000Z',
+        until: '1970-01-01T00:00:09.000Z',
+        waiting: 2,
+        what: 'The quota of claude is used up until 1970-01-01 14:05 UTC.',
+        do: expect.stringContaining('goes on by itself'),
+      },
+    ]);
+  });
+
+  it('is paused no longer once its time has come, or the run has ended', () => {
+    expect(pauseViews(run, [], 8999)).toHaveLength(1);
+    expect(pauseViews(run, [], 9000)).toEqual([]);
+    expect(pauseViews({ ...run, endedAt: 5 }, [], 5)).toEqual([]);
+  });
+
+  it.each([
+    ['provider-auth', 'sign-in'],
+    ['provider-billing', 'credit'],
+    ['provider-rate-limit', 'rate limit'],
+    ['other', 'other'],
+  ] as const)('for %s is paused for %s', (kind, reason) => {
+    const pause = { failure: failures[kind], since: 0, times: 1 };
+    const [view] = pauseViews({ ...run, paused: { x: pause } }, [], 5000);
+    expect(view).toMatchObject({ reason });
+    expect(view).not.toHaveProperty('until');
+  });
+});
+
+describe('what an attempt waits for', () => {
+  it('is the end of the pause of its account', () => {
+    const [task] = viewOf([resting('a', 'claude')], run, 5000).tasks;
+    expect(task?.rests).toMatchObject({ turnReason: 'paused', until: '1970-01-01T00:00:09.000Z' });
+    expect(task?.failure?.kind).toBe('quota-exhausted');
+    const [other] = viewOf([resting('a', 'codex')], run, 5000).tasks;
+    expect(other?.rests).not.toHaveProperty('until');
+  });
+
+  it('is a person where its agent asks', () => {
+    const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 2000 });
+    const [task] = viewOf([aRecord('api', undefined, { attempt })], run, 5000).tasks;
+    expect(task?.asks).toEqual({
+      question: 'Which?',
+      since: '1970-01-01T00:00:02.000Z',
+      answer: 'ym answer api "…"',
+    });
+    expect(task?.failure).toMatchObject({ kind: 'question-open', what: 'Its agent asks: Which?' });
+  });
+
+  it('is a person where its work must be approved', () => {
+    const failure = failures['approval-needed'];
+    const state = { id: 'awaiting', commit: 'c', tree: 't', since: 2000, failure } as const;
+    const record = aRecord('api', undefined, { attempt: anAttempt(state) });
+    const [task] = viewOf([record], run, 5000).tasks;
+    expect(task).toMatchObject({
+      state: 'blocked',
+      failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
+      awaits: {
+        since: '1970-01-01T00:00:02.000Z',
+        reason: "Waits for a person's approval: reviewers still want changes after 3 rounds.",
+        approve: 'ym approve api',
+        reject: 'ym reject api "…"',
+      },
+    });
+  });
+
+  it('is the end of a candidate that it does not merge with', () => {
+    const state = { id: 'queued', commit: 'c', tree: 't', since: 1, behind: 'c3' } as const;
+    const reviews = [{ round: 1, commit: 'c', votes: [] }];
+    const attempt = anAttempt(state, { clashes: ['ui'], reviews });
+    expect(standstillOf(aRecord('api', undefined, { attempt }))).toEqual({
+      behind: 'c3',
+      clashes: ['ui'],
+      reviewRounds: 1,
+    });
+  });
+
+  it('is whoever merges what was handed over', () => {
+    const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
+    expect(standstillOf(aRecord('api', status))).toEqual({
+      delivery: { how: 'pr', branch: 'yard/api' },
+    });
+    const url = 'https://example.com/7';
+    const [task, child] = viewOf(
+      [aRecord('api', { ...status, url }), aRecord('ui', undefined, { after: ['api'] })],
+      undefined,
+      0,
+    ).tasks;
+    expect(task).toMatchObject({ state: 'delivered', commit: 'c', delivery: { url } });
+    expect(child).toMatchObject({ state: 'blocked', failure: { kind: 'parent-stuck' } });
+    expect(child?.failure?.do).toContain('Merge what was handed over; `ym show api`');
+  });
+
+  it('is nothing once a person has decided otherwise', () => {
+    const { attempt } = resting('a', 'claude');
+    const failure = failures['blocked-by-person'];
+    const record = aRecord(
+      'a',
+      { id: 'blocked', failure },
+      attempt === undefined ? {} : { attempt },
+    );
+    expect(standstillOf(record)).toEqual({});
+  });
+
+  it.each([
+    [
+      { id: 'silent', times: 1, nudge: false },
+      'It ended its last turn without a word about the end; its conversation goes on.',
+    ],
+    [
+      { id: 'silent', times: 5, nudge: true },
+      'It ended its last 5 turns without a word about the end; it is asked for a word a last time.',
+    ],
+    [
+      { id: 'answer', question: 'Which?', text: 'That.' },
+      'Its question was answered; its conversation goes on.',
+    ],
+    [
+      { id: 'paused', failure: failures['provider-server'] },
+      'The service behind gemini is overloaded.',
+    ],
+    [{ id: 'rejected', reason: 'too\nslow.' }, 'A person rejected its work: too slow.'],
+    [{ id: 'rejected', reason: '' }, 'A person rejected its work: no reason was given.'],
+    [
+      {
+        id: 'review',
+        rounds: [
+          {
+            round: 2,
+            commit: 'c',
+            votes: [
+              { reviewer: 'codex', verdict: 'needs-changes', findings: [found] },
+              { reviewer: 'gemini', verdict: 'approved', findings: [found] },
+            ],
+          },
+        ],
+      },
+      'codex wanted changes in round 2 (1 finding); its agent makes them.',
+    ],
+    [
+      { id: 'review', rounds: [] },
+      'Its reviewers wanted changes in round 1; its agent makes them.',
+    ],
+    [{ id: 'new-in-a-later-version' }, 'Its conversation goes on.'],
+  ] as const)('is told for %j', (turnReason, words) => {
+    expect(turnReasonText(turnReason as TurnReason)).toBe(words);
+  });
+
+  it('tells which tasks it got, and why not the others', () => {
+    expect(
+      claimWords([
+        { id: 'a', claimed: true },
+        { id: 'b', claimed: false, reason: 'it is landed' },
+        { id: 'c', claimed: false },
+      ]),
+    ).toBe('It asked for further tasks and got a; it did not get b (it is landed), c.');
+    expect(claimWords([])).toBe('It asked for further tasks and named none.');
+  });
+});
+
+describe('tasks that ride', () => {
+  it('are named on both sides while the attempt lives', () => {
+    const claimed = agentStory.filter(({ seq }) => seq <= 14);
+    const { tasks, run: record } = folded(claimed);
+    const view = viewOf(tasks, record, 20_000);
+    const task = (id: string) => view.tasks.find((one) => one.id === id);
+    expect(task('schema')).toMatchObject({
+      state: 'working',
+      coClaimedBy: { task: 'api', attempt: 1 },
+    });
+    expect(task('api')?.coClaims).toEqual(['schema']);
+  });
+
+  it('are not named once they have landed', () => {
+    const { tasks, run: record } = folded(agentStory);
+    for (const task of viewOf(tasks, record, 50_000).tasks) {
+      expect(task).not.toHaveProperty('coClaimedBy');
+      expect(task).not.toHaveProperty('coClaims');
+    }
+  });
+});
+
+describe('a task that only filed others', () => {
+  it('is done, and says which', () => {
+    const attempt = anAttempt({ id: 'planned', filed: ['a', 'b'] });
+    const record = aRecord('plan', { id: 'skipped', reason: 'planned: a, b' }, { attempt });
+    expect(standstillOf(record)).toEqual({ filed: ['a', 'b'] });
+  });
+});
+
+it('a view of any records is plain data', () => {
+  fc.assert(
+    fc.property(anyRecords, fc.boolean(), (records, held) => {
+      const { until: _until, ...endless } = quota;
+      const paused = { mine: held ? endless : quota };
+      const view = viewOf(records, aRun({ paused, cooldown: { left: 1 } }), 5000);
+      expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+      expect(view.paused?.[0]?.waiting).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});

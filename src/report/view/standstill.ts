@@ -1,0 +1,263 @@
+import {
+  type Attempt,
+  type ClaimResult,
+  type TurnReason,
+  waitsForGate,
+} from '../../model/attempt.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { ReviewRound } from '../../model/review.ts';
+import { accountOf } from '../../plan/accounts.ts';
+import type { Pause, RunRecord, TaskRecord } from '../../plan/record.ts';
+import { explain } from '../explain/explain.ts';
+import { words } from '../explain/explanation.ts';
+import { printable } from '../format/printable.ts';
+import { isoTime } from '../format/time.ts';
+
+/** An account that may not be used now. */
+export interface PauseView {
+  readonly account: string;
+  /** In a word or two: quota, rate limit, sign-in, credit. */
+  readonly reason: string;
+  readonly since: string;
+  /** Absent where a person has to do something first. */
+  readonly until?: string;
+  /** Attempts whose conversation goes on after it. */
+  readonly waiting: number;
+  readonly what: string;
+  readonly do: string;
+}
+
+/** Why the conversation of an attempt goes on later. */
+export interface RestView {
+  readonly turnReason: TurnReason['id'];
+  readonly reason: string;
+  readonly until?: string;
+}
+
+export interface AskView {
+  readonly question: string;
+  readonly since: string;
+  /** The command to type. */
+  readonly answer: string;
+}
+
+/** Why a person has to decide about finished work, and what to type. */
+export interface ApprovalView {
+  readonly since: string;
+  readonly reason: string;
+  readonly approve: string;
+  readonly reject: string;
+}
+
+/** Where finished work was handed over, instead of being landed. */
+export interface DeliveryView {
+  readonly how: 'branch' | 'pr' | 'stack';
+  readonly branch: string;
+  readonly url?: string;
+}
+
+export interface CoClaimView {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+/** Another agent does the work of the run's own one. */
+export interface FallbackView {
+  readonly agent: string;
+  readonly instead: string;
+  /** Successes until the run's own agent gets a trial. */
+  readonly left: number;
+}
+
+/** The accounts that are paused at `now`, and how many attempts each keeps waiting. */
+export function pauseViews(
+  run: RunRecord,
+  records: readonly TaskRecord[],
+  now: number,
+): PauseView[] {
+  if (run.endedAt !== undefined) return [];
+  const paused = Object.entries(run.paused ?? {}).filter(([, pause]) => isOn(pause, now));
+  return paused.map(([account, { failure, since, until }]) => {
+    const waiting = records.filter(
+      ({ attempt }) =>
+        attempt?.run === run.id &&
+        attempt.state.id === 'between-turns' &&
+        attempt.state.turnReason.id === 'paused' &&
+        accountOf(run.settings, attempt.agent) === account,
+    ).length;
+    const { what, do: remedy } = explain(failure);
+    return {
+      account,
+      reason: pauseWord(failure),
+      since: isoTime(since),
+      ...(until === undefined ? {} : { until: isoTime(until) }),
+      waiting,
+      what,
+      do: remedy,
+    };
+  });
+}
+
+function isOn({ until }: Pause, now: number): boolean {
+  return until === undefined || now < until;
+}
+
+export function pauseWord({ kind }: Failure): string {
+  switch (kind) {
+    case 'quota-exhausted':
+      return 'quota';
+    case 'provider-rate-limit':
+      return 'rate limit';
+    case 'provider-auth':
+      return 'sign-in';
+    case 'provider-billing':
+      return 'credit';
+    default:
+      return kind;
+  }
+}
+
+export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | undefined {
+  if (cooldown === undefined || settings.fallback === undefined) return undefined;
+  return { agent: settings.fallback.agent, instead: settings.agent, left: cooldown.left };
+}
+
+/** What an attempt that does not work at the moment waits for, who rides with it, and what it filed. */
+export function standstillOf(record: TaskRecord): {
+  readonly rests?: RestView;
+  readonly asks?: AskView;
+  readonly awaits?: ApprovalView;
+  readonly reviewRounds?: number;
+  readonly clashes?: readonly string[];
+  readonly waitsForGate?: boolean;
+  readonly behind?: string;
+  readonly delivery?: DeliveryView;
+  readonly coClaimedBy?: CoClaimView;
+  readonly coClaims?: readonly string[];
+  readonly filed?: readonly string[];
+} {
+  const { task, attempt, coClaimedBy, status } = record;
+  if (status.id === 'skipped' && attempt?.state.id === 'planned') {
+    return { filed: attempt.state.filed };
+  }
+  if (status.id === 'delivered') {
+    const { how, branch, url } = status;
+    return { delivery: { how, branch, ...(url === undefined ? {} : { url }) } };
+  }
+  if (status.id !== 'open') return {};
+  const ride =
+    coClaimedBy === undefined
+      ? {}
+      : { coClaimedBy: { task: coClaimedBy.id, attempt: coClaimedBy.attempt } };
+  if (attempt === undefined) return ride;
+  const { state, coClaims = [], reviews = [], clashes = [] } = attempt;
+  const over = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
+  return {
+    ...ride,
+    ...(state.id === 'between-turns' ? { rests: restView(state.turnReason, state.until) } : {}),
+    ...(state.id === 'asking'
+      ? {
+          asks: {
+            question: state.question,
+            since: isoTime(state.since),
+            answer: `ym answer ${task.id} "…"`,
+          },
+        }
+      : {}),
+    ...(state.id === 'awaiting' ? { awaits: approvalView(task.id, state) } : {}),
+    ...(waitsForGate(state) ? { waitsForGate: true } : {}),
+    ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
+    ...(reviews.length === 0 || over ? {} : { reviewRounds: reviews.length }),
+    ...(clashes.length === 0 || over ? {} : { clashes }),
+    ...(coClaims.length === 0 || over ? {} : { coClaims }),
+  };
+}
+
+function approvalView(
+  task: string,
+  { since, failure }: Extract<Attempt['state'], { id: 'awaiting' }>,
+): ApprovalView {
+  return {
+    since: isoTime(since),
+    reason: explain(failure).what,
+    approve: `ym approve ${task}`,
+    reject: `ym reject ${task} "…"`,
+  };
+}
+
+/** The failure that keeps an attempt from going on, if it is one. */
+export function standstillFailure(state: Attempt['state']): Failure | undefined {
+  if (state.id === 'asking') return { kind: 'question-open', question: state.question };
+  if (state.id === 'between-turns')
+    return 'failure' in state.turnReason ? state.turnReason.failure : undefined;
+  return 'failure' in state ? state.failure : undefined;
+}
+
+function restView(turnReason: TurnReason, until: number | undefined): RestView {
+  const rest = { turnReason: turnReason.id, reason: turnReasonText(turnReason) };
+  return until === undefined ? rest : { ...rest, until: isoTime(until) };
+}
+
+/** Total, also on a reason that only a newer version knows. */
+export function turnReasonText(turnReason: TurnReason): string {
+  switch (turnReason.id) {
+    case 'returned':
+    case 'paused':
+      return explain(turnReason.failure).what;
+    case 'silent': {
+      const turns = turnReason.times === 1 ? 'its last turn' : `its last ${turnReason.times} turns`;
+      const next = turnReason.nudge
+        ? 'it is asked for a word a last time'
+        : 'its conversation goes on';
+      return `It ended ${turns} without a word about the end; ${next}.`;
+    }
+    case 'claims':
+      return claimWords(turnReason.results);
+    case 'answer':
+      return 'Its question was answered; its conversation goes on.';
+    case 'review':
+      return reviewWords(turnReason.rounds);
+    case 'rejected':
+      return `A person rejected its work: ${words(turnReason.reason) || 'no reason was given'}.`;
+    case 'attached':
+      return 'A person worked in its worktree; its conversation goes on with what is there.';
+    case 'messages':
+      return 'It was done but has unread messages; it gets one more turn.';
+    default:
+      return 'Its conversation goes on.';
+  }
+}
+
+function reviewWords(rounds: readonly ReviewRound[]): string {
+  const newest = rounds.at(-1);
+  const wanting = (newest?.votes ?? []).filter(({ verdict }) => verdict === 'needs-changes');
+  const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
+  const who = wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
+  const what = found === 0 ? '' : ` (${found} ${found === 1 ? 'finding' : 'findings'})`;
+  return `${who} wanted changes in round ${newest?.round ?? 1}${what}; its agent makes them.`;
+}
+
+export function claimWords(results: readonly ClaimResult[]): string {
+  const got = results.filter(({ claimed }) => claimed).map(({ id }) => printable(id));
+  const refused = results
+    .filter(({ claimed }) => !claimed)
+    .map(({ id, reason }) => printable(reason === undefined ? id : `${id} (${reason})`));
+  const parts = [
+    ...(got.length === 0 ? [] : [`got ${got.join(', ')}`]),
+    ...(refused.length === 0 ? [] : [`did not get ${refused.join(', ')}`]),
+  ];
+  return `It asked for further tasks and ${parts.join('; it ') || 'named none'}.`;
+}
+
+/** A rest that is the account's lasts as long as the pause of that. */
+export function withPause(
+  rests: RestView | undefined,
+  attempt: Attempt | undefined,
+  run: RunRecord | undefined,
+  now: number,
+): RestView | undefined {
+  if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
+  const pause = run.paused?.[accountOf(run.settings, attempt.agent)];
+  if (pause?.until === undefined || !isOn(pause, now)) return rests;
+  return { ...rests, until: isoTime(pause.until) };
+}

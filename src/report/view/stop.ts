@@ -1,0 +1,143 @@
+import type { Failure } from '../../model/failure.ts';
+import type { RunId, Stop, StopReason } from '../../model/run.ts';
+import type { TaskId } from '../../model/task.ts';
+import type { TaskRecord } from '../../plan/record.ts';
+import { explain } from '../explain/explain.ts';
+import { printable } from '../format/printable.ts';
+import { type FailureView, failureView } from './failure.ts';
+import { standstillFailure } from './standstill.ts';
+
+/** Why a run has stopped. */
+export interface StopView {
+  readonly reason: StopReason;
+  readonly failure?: FailureView;
+  /** The tasks that a person has to say something about before they go on. */
+  readonly tasks?: readonly string[];
+}
+
+/** A task whose agent asks, or whose work waits for an approval. */
+export interface ForPerson {
+  readonly task: TaskId;
+  readonly kind: 'answer' | 'approval';
+  readonly failure: Failure;
+}
+
+const stopWords = {
+  cancelled: 'stopped at once on request',
+  'stop-asked': 'stopped on request',
+  'budget-tokens': 'stopped: not enough of the token budget is left',
+  'budget-cost': 'stopped: not enough of the cost budget is left',
+  'budget-wall': 'stopped: time used up',
+  'max-attempts': 'stopped: no agent starts left',
+  environment: 'stopped: something outside the tasks is in the way',
+  quota: 'stopped: an account may not be used for longer than a run waits',
+  'slot-errors': 'stopped: too many errors in a row',
+  question: 'stopped: an agent waits for an answer',
+  drained: 'ended: nothing left to do',
+  died: 'died: its process was gone',
+} as const satisfies Readonly<Record<StopReason, string>>;
+
+export function stopText({ reason, failure }: Stop | StopView): string {
+  if (reason === 'question' && failure?.kind === 'approval-needed') {
+    return "stopped: work waits for a person's approval";
+  }
+  return stopWords[reason] ?? `ended: ${printable(String(reason))}`;
+}
+
+/** What of a run waits for a person, in the order of the records. */
+export function waitingForPerson(
+  records: readonly TaskRecord[],
+  run: RunId | undefined,
+): readonly ForPerson[] {
+  return records.flatMap(({ task, attempt, status }): ForPerson[] => {
+    if (attempt === undefined || status.id !== 'open' || attempt.run !== run) return [];
+    const failure = standstillFailure(attempt.state);
+    if (failure === undefined) return [];
+    if (attempt.state.id === 'asking') return [{ task: task.id, kind: 'answer', failure }];
+    return attempt.state.id === 'awaiting' ? [{ task: task.id, kind: 'approval', failure }] : [];
+  });
+}
+
+/** `waiting` is what waits for a person now; absent where nobody looked. */
+export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson[]): StopView {
+  if (failure === undefined) return { reason };
+  const view = failureView(failure);
+  if (reason !== 'question' || waiting === undefined) return { reason, failure: view };
+  if (waiting.length === 0) {
+    const remedy = 'Everything was answered; type `ym resume` to go on.';
+    return { reason, failure: { ...view, do: remedy } };
+  }
+  const told = [answersTold(waiting), approvalsTold(waiting)].filter((one) => one !== undefined);
+  const more = waiting.length > namesMax ? ' `ym tasks --state blocked` lists them all.' : '';
+  const { details: _details, ...rest } = view;
+  const details = detailsOf(waiting);
+  return {
+    reason,
+    failure: {
+      ...rest,
+      what: told.map(({ what }) => what).join(' '),
+      do: `${told.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
+      ...(details === undefined ? {} : { details }),
+    },
+    tasks: waiting.map(({ task }) => task),
+  };
+}
+
+/** One that waits is explained with all that is known of it; of several each gets a line. */
+function detailsOf(waiting: readonly ForPerson[]): readonly string[] | undefined {
+  const [first] = waiting;
+  if (waiting.length === 1 && first !== undefined) {
+    return explain(first.failure, first.task).details;
+  }
+  return waiting
+    .slice(0, namesMax)
+    .map(({ task, failure }) => printable(`${task}: ${explain(failure, task).what}`));
+}
+
+/** Tasks that are named one by one; the rest are counted. */
+const namesMax = 8;
+
+interface Telling {
+  readonly what: string;
+  readonly do: string;
+}
+
+function answersTold(waiting: readonly ForPerson[]): Telling | undefined {
+  const asking = waiting.filter(({ kind }) => kind === 'answer');
+  const [first] = asking;
+  if (first === undefined) return undefined;
+  const commands = asking.slice(0, namesMax).map(({ task }) => `\`ym answer ${task} "…"\``);
+  const remedy = `Type ${commands.join(', ')}.`;
+  if (asking.length > 1) {
+    return { what: `${asking.length} tasks wait for an answer: ${namesOf(asking)}.`, do: remedy };
+  }
+  const { what } = explain(first.failure, first.task);
+  return {
+    what: what.replace(/^Its agent /, `The agent of ${printable(first.task)} `),
+    do: remedy,
+  };
+}
+
+function approvalsTold(waiting: readonly ForPerson[]): Telling | undefined {
+  const awaiting = waiting.filter(({ kind }) => kind === 'approval');
+  const [first] = awaiting;
+  if (first === undefined) return undefined;
+  if (awaiting.length === 1) {
+    const { what, do: remedy } = explain(first.failure, first.task);
+    return { what: what.replace(/^Waits /, `${printable(first.task)} waits `), do: remedy };
+  }
+  const ids = awaiting.slice(0, namesMax).map(({ task }) => printable(task));
+  const looks = ids.map((id) => `\`ym why ${id}\``).join(', ');
+  return {
+    what: `${awaiting.length} tasks wait for a person's approval: ${namesOf(awaiting)}.`,
+    do:
+      `Look at ${looks}; then type \`ym approve ${ids.join(' ')}\` to let them land, or ` +
+      '`ym reject ID "why"` to send one back to its agent.',
+  };
+}
+
+function namesOf(waiting: readonly ForPerson[]): string {
+  const names = waiting.slice(0, namesMax).map(({ task }) => printable(task));
+  const more = waiting.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

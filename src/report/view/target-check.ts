@@ -1,0 +1,35 @@
+import { unreachable } from '../../model/failure.ts';
+import type { TargetCheckReason } from '../../model/run.ts';
+import type { RunRecord } from '../../plan/record.ts';
+import { printable } from '../format/printable.ts';
+import { isoTime } from '../format/time.ts';
+
+export interface CheckingView {
+  readonly reason: TargetCheckReason;
+  readonly commit: string;
+  readonly since: string;
+}
+
+export function checkingView(
+  { checking, endedAt }: RunRecord,
+  now: number,
+): CheckingView | undefined {
+  if (checking === undefined || endedAt !== undefined) return undefined;
+  const { reason, commit, since } = checking;
+  return { reason, commit, since: isoTime(Math.min(since, now)) };
+}
+
+/** `checking main before the first agent starts` */
+export function targetCheckText(reason: TargetCheckReason, branch: string | undefined): string {
+  const checking = `checking ${branch === undefined ? 'the target' : printable(branch)}`;
+  switch (reason) {
+    case 'preflight':
+      return `${checking} before the first agent starts`;
+    case 'blame':
+      return `${checking} before an agent is blamed for a red gate`;
+    case 'moved':
+      return `${checking}: it was moved during the run`;
+    default:
+      unreachable(reason);
+  }
+}

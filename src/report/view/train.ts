@@ -1,0 +1,176 @@
+import type { Candidate, GateAtWork, RunRecord, TaskRecord } from '../../plan/record.ts';
+import { isoTime } from '../format/time.ts';
+import { type FailureView, failureView } from './failure.ts';
+
+/** One branch on its way to the target, in the order of the queue. */
+export interface TrainView {
+  readonly task: string;
+  readonly attempt: number;
+  readonly commit: string;
+  readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
+  readonly since: string;
+  readonly candidate?: string;
+  /** The candidate that it does not merge with, and whose end it waits for. */
+  readonly behind?: string;
+  readonly failure?: FailureView;
+}
+
+/** One candidate on its way, in the order in which they land. */
+export interface CandidateView {
+  readonly id: string;
+  readonly commit: string;
+  readonly state: 'judging' | 'landing' | 'waiting';
+  /** Its branches, but for those that have landed. */
+  readonly entries: readonly { readonly task: string; readonly attempt: number }[];
+  /** The candidate it stands on; absent where it stands on the target. */
+  readonly on?: string;
+  /** As many of its branches, from the first and with those that have landed, are known to be green together. */
+  readonly green: number;
+  /** How many of `branches`, from the first, are. */
+  readonly known: number;
+  /** With as many of them, landed ones included, it is known to be red. */
+  readonly red?: number;
+  /** One of these is to blame for that. */
+  readonly suspects?: readonly string[];
+  readonly urgent?: true;
+  /** Gates that judge it now, or the first few of its branches. */
+  readonly gates: readonly GateView[];
+  /** What happens to it or what it waits for, in words. */
+  readonly waits: string;
+  readonly failure?: FailureView;
+}
+
+/** A gate of the train at work. */
+export interface GateView {
+  readonly slot: number;
+  readonly candidate: string;
+  /** How many branches of the candidate it judges. */
+  readonly count: number;
+  readonly tasks: readonly string[];
+  readonly since: string;
+}
+
+/** The branches in the line of candidates first, then the queue by age. */
+export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number) {
+  const rows: (TrainView & { readonly at: number; readonly place: number })[] = [];
+  for (const { task, attempt, status } of records) {
+    if (attempt === undefined || attempt.run !== run.id || status.id !== 'open') continue;
+    const { state } = attempt;
+    if (state.id !== 'queued' && state.id !== 'landing') continue;
+    const place = state.id === 'landing' ? placeOf(run.line, state.candidate, task.id) : undefined;
+    rows.push({
+      task: task.id,
+      attempt: attempt.number,
+      commit: state.commit,
+      state: place === undefined ? 'queued' : place.state,
+      since: isoTime(Math.min(state.since, now)),
+      ...(place === undefined ? {} : { candidate: place.candidate.id }),
+      ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
+      ...(place?.candidate.state.id === 'waiting'
+        ? { failure: failureView(place.candidate.state.failure, task.id) }
+        : {}),
+      at: state.since,
+      place: place?.rank ?? Number.MAX_SAFE_INTEGER,
+    });
+  }
+  rows.sort((a, b) => a.place - b.place || a.at - b.at);
+  return rows.map(({ at: _at, place: _place, ...row }): TrainView => row);
+}
+
+interface Place {
+  readonly candidate: Candidate;
+  readonly rank: number;
+  readonly state: Exclude<TrainView['state'], 'queued'>;
+}
+
+/** Branches in one candidate, at most, for the sake of the order. */
+const entriesMax = 1_000;
+
+function placeOf(line: readonly Candidate[], id: string, task: string): Place | undefined {
+  const at = line.findIndex((one) => one.id === id);
+  const candidate = line[at];
+  if (candidate === undefined) return undefined;
+  const entry = candidate.entries.findIndex((one) => one.id === task);
+  const green = entry >= 0 && entry < candidate.green;
+  const judged = green && candidate.state.id === 'built' ? 'landing' : stateOf(candidate);
+  return { candidate, rank: at * entriesMax + Math.max(0, entry), state: judged };
+}
+
+const states = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;
+
+function stateOf({ state }: Candidate): CandidateView['state'] {
+  return states[state.id] ?? 'judging';
+}
+
+export function lineViews(run: RunRecord, now: number): CandidateView[] {
+  return run.line.map((candidate) => {
+    const { id, commit, state, entries, gone, green, red, urgent } = candidate;
+    const below = standsOn(run.line, candidate);
+    const gates = run.gates.filter((gate) => gate.candidate === id);
+    return {
+      id,
+      commit,
+      state: stateOf(candidate),
+      entries: entries.slice(gone).map((entry) => ({ task: entry.id, attempt: entry.attempt })),
+      ...(below === undefined ? {} : { on: below.id }),
+      green,
+      known: Math.max(0, green - gone),
+      ...(red === undefined ? {} : { red: red.count, suspects: suspectsOf(candidate) }),
+      ...(urgent === true ? { urgent } : {}),
+      gates: gates.map((gate) => gateView(gate, now)),
+      waits: waitsOf(candidate, below, gates),
+      ...(state.id === 'waiting' ? { failure: failureView(state.failure, entries[gone]?.id) } : {}),
+    };
+  });
+}
+
+/** Gates at work, also those for a candidate that is gone: they hold their slot to their end. */
+export function gateViews(run: RunRecord, now: number): GateView[] {
+  return run.gates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
+}
+
+function gateView({ slot, candidate, count, tasks, since }: GateAtWork, now: number): GateView {
+  return { slot, candidate, count, tasks, since: isoTime(Math.min(since, now)) };
+}
+
+function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate | undefined {
+  return line.find(({ prefixes, commit }) => (prefixes.at(-1)?.commit ?? commit) === parent);
+}
+
+function waitsOf(
+  candidate: Candidate,
+  below: Candidate | undefined,
+  gates: readonly GateAtWork[],
+): string {
+  const { state, entries, green, gone, red } = candidate;
+  if (state.id === 'waiting') return 'green; the target cannot be moved just now';
+  if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
+  if (state.id === 'passed') return 'green, lands now';
+  const judged = gates
+    .toSorted((a, b) => a.slot - b.slot)
+    .map(({ slot, count }) => `gate ${gateNumber(slot)}${upTo(entries, count)}`)
+    .join(', ');
+  if (red === undefined) return judged === '' ? 'waits for a gate' : judged;
+  // Somebody in it is to blame, and it is found out who.
+  const suspects = suspectsOf(candidate);
+  const why = suspects.length > suspectsNamed ? 'red' : `red because of ${suspects.join(' or ')}`;
+  const waits = suspects.length > 1 || below === undefined ? 'a gate' : below.id;
+  return `${why}; ${judged === '' ? `waits for ${waits}` : judged}`;
+}
+
+/** More names than this would not fit one line. */
+const suspectsNamed = 2;
+
+function suspectsOf({ entries, green, red }: Candidate): readonly string[] {
+  return red === undefined ? [] : entries.slice(green, red.count).map(({ id }) => id);
+}
+
+/** Gates count from 0 where they are kept, and from 1 for people, as slots do. */
+export function gateNumber(slot: number): number {
+  return slot + 1;
+}
+
+function upTo(entries: Candidate['entries'], count: number): string {
+  const last = entries[count - 1];
+  return count === entries.length || last === undefined ? '' : ` up to ${last.id}`;
+}

@@ -1,0 +1,352 @@
+import { heldUpBy } from '../../graph/held-up.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { TaskId } from '../../model/task.ts';
+import type { VerifyOutcome } from '../../model/verify.ts';
+import {
+  isStuck,
+  type RunRecord,
+  satisfies,
+  stateOf,
+  type TaskRecord,
+  type TaskState,
+} from '../../plan/record.ts';
+import { declinedSentences } from '../explain/work.ts';
+import { isoTime } from '../format/time.ts';
+import { type FailureView, failureView } from './failure.ts';
+import type { SparedView } from './skipped-gate.ts';
+import { type SlotView, slotViews } from './slot.ts';
+import { type SpendView, spendView } from './spend.ts';
+import {
+  type ApprovalView,
+  type AskView,
+  type CoClaimView,
+  type DeliveryView,
+  type FallbackView,
+  fallbackView,
+  type PauseView,
+  pauseViews,
+  type RestView,
+  standstillFailure,
+  standstillOf,
+  withPause,
+} from './standstill.ts';
+import { type StopView, stopView, waitingForPerson } from './stop.ts';
+import { type CheckingView, checkingView } from './target-check.ts';
+import {
+  type CandidateView,
+  type GateView,
+  gateViews,
+  lineViews,
+  type TrainView,
+  trainViews,
+} from './train.ts';
+
+/** The version of what `ym status --json` prints. Fields may be added under the same number. */
+export const viewSchema = 1;
+
+/** Everything a person sees of a project, as plain data. Times are ISO 8601. Absent means not known or not so. */
+export interface View {
+  readonly schema: typeof viewSchema;
+  readonly run?: RunView;
+  readonly target?: Target;
+  /** How many tasks are in each state; states without a task are left out. */
+  readonly counts: Counts;
+  /** Tasks that are not counted because they are not in the scope of the run. */
+  readonly outside?: number;
+  /** Other runs that are alive. */
+  readonly alive?: readonly string[];
+  /** All tasks, or those that need to be seen; `counts` tells of all. */
+  readonly tasks: readonly TaskView[];
+  readonly slots: readonly SlotView[];
+  readonly train: readonly TrainView[];
+  /** The candidates on the way, where there are any, and the gates that judge them. */
+  readonly line?: readonly CandidateView[];
+  readonly gates?: readonly GateView[];
+  /** The gate run on the target itself that is under way. */
+  readonly checking?: CheckingView;
+  /** Checks that were green only after more tries in the run, where somebody looked. */
+  readonly spared?: readonly SparedView[];
+  readonly spend: SpendView;
+  /** Accounts that may not be used now. */
+  readonly paused?: readonly PauseView[];
+  readonly fallback?: FallbackView;
+}
+
+/** The branch that work lands on, and where it is, as far as somebody asked git. */
+export interface Target {
+  readonly branch: string;
+  readonly commit?: string;
+}
+
+export type Counts = Readonly<Partial<Record<TaskState, number>>>;
+
+/** The machine that drives a run, where that is another one. */
+export interface Elsewhere {
+  readonly host: string;
+  /** When its lease was last renewed, as ISO 8601; absent where it holds none. */
+  readonly heardAt?: string;
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly elsewhere?: Elsewhere;
+  /** `died`: it has not ended, but the process that drove it is gone. */
+  readonly state: 'running' | 'stopping' | 'died' | 'ended';
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly stop?: StopView;
+  readonly jobs: number;
+  readonly agent: string;
+  /** How the look at the target after the last landing came out. */
+  readonly verified?: VerifyOutcome;
+}
+
+export interface TaskView {
+  readonly id: string;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly commit?: string;
+  /** Parents that are neither landed nor skipped. */
+  readonly waitsFor?: readonly string[];
+  /** Its attempt belongs to a run that has ended or died; a further run goes on with it. */
+  readonly leftBehind?: boolean;
+  readonly failure?: FailureView;
+  /** Its conversation goes on later. */
+  readonly rests?: RestView;
+  /** Its agent waits for a person. */
+  readonly asks?: AskView;
+  /** Its work lands if a person approves of it. */
+  readonly awaits?: ApprovalView;
+  /** What the run found out about it so far: rounds of review, and what it does not merge with. */
+  readonly reviewRounds?: number;
+  readonly clashes?: readonly string[];
+  readonly waitsForGate?: boolean;
+  /** The candidate whose end it waits for. */
+  readonly behind?: string;
+  /** Where its finished work was handed over. */
+  readonly delivery?: DeliveryView;
+  /** The attempt of another task that it lands with. */
+  readonly coClaimedBy?: CoClaimView;
+  /** Tasks that land with it. */
+  readonly coClaims?: readonly string[];
+  /** Tasks it filed, where that was all there was to do. */
+  readonly filed?: readonly string[];
+}
+
+/** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
+export function viewOf(
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+  now: number,
+  target?: Target,
+  driven = true,
+): View {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const heldUp = heldUpOf(records, byId);
+  const tasks = records.map((record) => taskView(record, byId, heldUp));
+  const counts: Partial<Record<TaskState, number>> = {};
+  for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
+  return assemble(counts, tasks, records, run, now, target, driven);
+}
+
+/** The view of a run that another machine may drive. */
+export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
+  if (view.run === undefined || elsewhere === undefined) return view;
+  return { ...view, run: { ...view.run, elsewhere } };
+}
+
+/** What the quick way to a status has read: numbers of all tasks, and the records of few. */
+export interface Partially {
+  readonly counts: Counts;
+  /** Tasks with an attempt under way. */
+  readonly active: readonly TaskRecord[];
+  /** Tasks that will not go on by themselves. */
+  readonly troubled: readonly TaskRecord[];
+  /** Tasks behind a stuck one, with its id, as far as known. */
+  readonly heldUp?: ReadonlyMap<TaskId, TaskId>;
+}
+
+/** The same view from little: `tasks` holds only what is under way or in trouble. */
+export function partialView(
+  { counts, active, troubled, heldUp }: Partially,
+  run: RunRecord | undefined,
+  now: number,
+  target?: Target,
+  driven = true,
+): View {
+  const records = [...active, ...troubled];
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const unique = [...byId.values()];
+  const tasks = unique.map((record) => taskView(record, byId, heldUp ?? new Map()));
+  return assemble(counts, tasks, unique, run, now, target, driven);
+}
+
+function assemble(
+  counts: Counts,
+  tasks: readonly TaskView[],
+  records: readonly TaskRecord[],
+  run: RunRecord | undefined,
+  now: number,
+  target: Target | undefined,
+  driven: boolean,
+): View {
+  const base = { schema: viewSchema, counts, tasks } as const;
+  if (run === undefined) {
+    const aim = target === undefined ? {} : { target };
+    return { ...base, ...aim, slots: [], train: [], spend: { starts: 0, landed: 0 } };
+  }
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const paused = pauseViews(run, records, now);
+  const fallback = run.endedAt === undefined ? fallbackView(run) : undefined;
+  const line = lineViews(run, now);
+  const gates = run.endedAt === undefined ? gateViews(run, now) : [];
+  const checking = checkingView(run, now);
+  return {
+    schema: viewSchema,
+    run: runView(run, records, driven),
+    target: target ?? { branch: run.settings.target },
+    counts,
+    tasks: tasks.map((task) => {
+      const record = byId.get(task.id);
+      return record === undefined ? task : inRun(task, record, run, now);
+    }),
+    slots: slotViews(records, run, now),
+    train: trainViews(records, run, now),
+    ...(line.length === 0 ? {} : { line }),
+    ...(gates.length === 0 ? {} : { gates }),
+    ...(checking === undefined ? {} : { checking }),
+    spend: spendView(run),
+    ...(paused.length === 0 ? {} : { paused }),
+    ...(fallback === undefined ? {} : { fallback }),
+  };
+}
+
+/** For every open task behind a stuck one, the nearest stuck task. */
+export function heldUpOf(
+  records: readonly TaskRecord[],
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+): Map<TaskId, TaskId> {
+  const stuck = records.filter(isStuck).map((record) => record.task.id);
+  if (stuck.length === 0) return new Map();
+  const children = new Map<TaskId, TaskId[]>();
+  for (const record of records) {
+    if (satisfies(record)) continue;
+    for (const parent of record.task.after) {
+      const known = children.get(parent);
+      if (known === undefined) children.set(parent, [record.task.id]);
+      else known.push(record.task.id);
+    }
+  }
+  return heldUpBy(
+    stuck,
+    (id) => children.get(id) ?? [],
+    (id) => {
+      const record = byId.get(id);
+      return record !== undefined && isStuck(record);
+    },
+  );
+}
+
+export function taskView(
+  record: TaskRecord,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+  heldUp: ReadonlyMap<TaskId, TaskId>,
+): TaskView {
+  const { id, title, after, priority } = record.task;
+  const own = stateOf(record);
+  const stuck = heldUp.get(id);
+  const state = own === 'open' && stuck !== undefined ? 'blocked' : own;
+  const waitsFor = after.filter((parent) => byId.has(parent) && !satisfies(byId.get(parent)));
+  const failure = failureOf(record, state, stuck, byId);
+  const commit = commitOf(record);
+  const waits = waitsFor.length > 0 && !satisfies(record);
+  return {
+    id,
+    title,
+    state,
+    priority,
+    attempts: record.attempts,
+    ...(commit === undefined ? {} : { commit }),
+    ...(waits ? { waitsFor } : {}),
+    ...(failure === undefined ? {} : { failure: ofTask(failure, id, state) }),
+    ...standstillOf(record),
+  };
+}
+
+/** A failed task needs nobody to be tried again, and a person should know it. */
+function ofTask(failure: Failure, id: TaskId, state: TaskState): FailureView {
+  const view = failureView(failure, id);
+  if (state === 'blocked' && failure.kind === 'delivery-failed') {
+    return { ...view, ...declinedSentences(failure, id) };
+  }
+  if (state !== 'failed') return view;
+  const again = `The next \`ym run\` tries it again, and so does a run under way after \`ym retry ${id}\`.`;
+  return { ...view, do: `${view.do} ${again}` };
+}
+
+/** The same task with what only its run knows: how long its account is paused, what keeps its landing waiting. */
+export function inRun(
+  view: TaskView,
+  record: TaskRecord,
+  run: RunRecord | undefined,
+  now: number,
+): TaskView {
+  const known = record.attempt?.run === run?.id ? run : undefined;
+  const rests = withPause(view.rests, record.attempt, known, now);
+  return withLanding(rests === undefined ? view : { ...view, rests }, record, run);
+}
+
+function withLanding(
+  view: TaskView,
+  { attempt }: TaskRecord,
+  run: RunRecord | undefined,
+): TaskView {
+  if (view.state !== 'landing' || attempt?.state.id !== 'landing') return view;
+  const { candidate: id } = attempt.state;
+  const candidate = run?.line.find((one) => one.id === id);
+  if (candidate?.state.id !== 'waiting') return view;
+  return { ...view, failure: failureView(candidate.state.failure, view.id) };
+}
+
+/** Why the task is not on its way; for one that is tried again, why the last try failed. */
+export function failureOf(
+  record: TaskRecord,
+  state: TaskState,
+  stuck: TaskId | undefined,
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+): Failure | undefined {
+  if ('failure' in record.status) return record.status.failure;
+  if (state === 'blocked' && stuck !== undefined) {
+    const parent = byId.get(stuck);
+    const word = parent === undefined ? 'stuck' : stateOf(parent);
+    return { kind: 'parent-stuck', parent: stuck, state: word };
+  }
+  // What a person handed in puts an end to whatever was wrong before.
+  if (record.handedIn !== undefined) return undefined;
+  const attempt = record.status.id === 'open' ? record.attempt?.state : undefined;
+  return attempt === undefined ? undefined : standstillFailure(attempt);
+}
+
+function commitOf({ status, attempt }: TaskRecord): string | undefined {
+  if (status.id === 'landed' || status.id === 'delivered') return status.commit;
+  if (attempt !== undefined && 'commit' in attempt.state) return attempt.state.commit;
+  return undefined;
+}
+
+function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean): RunView {
+  const { stop, endedAt } = run;
+  const asked = run.stopAsked === undefined ? 'running' : 'stopping';
+  const open = driven ? asked : 'died';
+  return {
+    id: run.id,
+    state: endedAt === undefined ? open : 'ended',
+    startedAt: isoTime(run.startedAt),
+    ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+    ...(stop === undefined ? {} : { stop: stopView(stop, waitingForPerson(records, run.id)) }),
+    jobs: run.settings.jobs,
+    agent: run.settings.agent,
+    ...(run.verified === undefined ? {} : { verified: run.verified }),
+  };
+}
