@@ -75,16 +75,16 @@ describe('the end of a turn', () => {
     expect(played({ lines: [{ ...ok, ...facts }] })).toEqual({
       ok: true,
       tail: ok.finalText,
-      said: { id: 'complete' },
+      signal: { id: 'complete' },
       ...facts,
     });
   });
 
   it('is what the agent said, or that it said nothing', () => {
     const say = (finalText: string) => played({ lines: [{ end: 'ok', finalText }] });
-    expect(say('Well.')).toEqual({ ok: true, tail: 'Well.', said: { id: 'nothing' } });
-    expect(say('CLAIM(T-2)')).toMatchObject({ said: { id: 'claim', ids: ['T-2'] } });
-    expect(say('ASK: Which one?')).toMatchObject({ said: { id: 'ask', question: 'Which one?' } });
+    expect(say('Well.')).toEqual({ ok: true, tail: 'Well.', signal: { id: 'nothing' } });
+    expect(say('CLAIM(T-2)')).toMatchObject({ signal: { id: 'claim', ids: ['T-2'] } });
+    expect(say('ASK: Which one?')).toMatchObject({ signal: { id: 'ask', question: 'Which one?' } });
     expect(say('No key.\n__DONE__')).toEqual({
       ok: false,
       failure: { kind: 'agent-gave-up', message: 'No key.' },
@@ -122,7 +122,7 @@ describe('the end of a turn', () => {
 
   it('is what the stream says where the process only stayed too long', () => {
     const how: HowEnded = { id: 'limit', limit: 'linger', value: 5 };
-    expect(played({ how, lines: [ok] })).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(played({ how, lines: [ok] })).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(played({ how, lines: [{ end: server }] })).toMatchObject({ failure: server });
   });
 
@@ -185,7 +185,7 @@ describe('the end of a turn', () => {
 
   it('passes over lines that are not of the stream', () => {
     const lines = ['', 'npm warn', '{"end":', ok, '[]', 'bye'];
-    expect(played({ lines })).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(played({ lines })).toMatchObject({ ok: true, signal: { id: 'complete' } });
   });
 
   it('quotes only what people can read', () => {
@@ -200,7 +200,7 @@ describe('the end of a turn', () => {
     const lines = [{ end: 'ok', finalText: 'ASK: Is hunter2 the key?' }];
     expect(played({ lines, options: { redact } })).toMatchObject({
       tail: 'ASK: Is [redacted] the key?',
-      said: { question: 'Is [redacted] the key?' },
+      signal: { question: 'Is [redacted] the key?' },
     });
   });
 });
@@ -311,9 +311,9 @@ describe('tools that were refused', () => {
   });
 
   it('do not matter to an agent that got on without them', () => {
-    expect(played({ lines: [{ ...ok, denied }] })).toMatchObject({ said: { id: 'complete' } });
+    expect(played({ lines: [{ ...ok, denied }] })).toMatchObject({ signal: { id: 'complete' } });
     const asks = [{ end: 'ok', finalText: 'ASK: May I?', denied }];
-    expect(played({ lines: asks })).toMatchObject({ ok: true, said: { id: 'ask' } });
+    expect(played({ lines: asks })).toMatchObject({ ok: true, signal: { id: 'ask' } });
   });
 });
 

@@ -236,7 +236,7 @@ function deniedResult(agent: string, heard: Heard, facts: TurnFacts): TurnResult
 
 /** Whether the agent itself says where its work stands. */
 function isSettledBy(result: TurnResult): boolean {
-  return result.ok && result.said !== undefined && result.said.id !== 'nothing';
+  return result.ok && result.signal !== undefined && result.signal.id !== 'nothing';
 }
 
 function factsOf({ session, model, usage }: Heard, goesOn: boolean): TurnFacts {

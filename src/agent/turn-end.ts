@@ -112,7 +112,7 @@ export function saidResult(text: string, tail: string, done: Done, facts: TurnFa
   const all = { ...facts, ...wishesIn(text) };
   return said.id === 'gave-up'
     ? { ok: false, failure: { kind: 'agent-gave-up', message: said.message }, ...all }
-    : { ok: true, tail, said, ...all };
+    : { ok: true, tail, signal: said, ...all };
 }
 
 /** The turn of one who only looked, and whose process ended well. What it said is for somebody else to read. */

@@ -11,13 +11,13 @@ describe('a result that is stored', () => {
       cleaned({
         ok: true,
         tail: 'key hunter2',
-        said: { id: 'ask', question: 'Is hunter2 right?' },
+        signal: { id: 'ask', question: 'Is hunter2 right?' },
         followUps: [{ title: 'Change hunter2', body: 'It is hunter2' }],
       }),
     ).toEqual({
       ok: true,
       tail: 'key [redacted]',
-      said: { id: 'ask', question: 'Is [redacted] right?' },
+      signal: { id: 'ask', question: 'Is [redacted] right?' },
       followUps: [{ title: 'Change [redacted]', body: 'It is [redacted]' }],
     });
   });
@@ -39,7 +39,7 @@ describe('a result that is stored', () => {
     const result: TurnResult = {
       ok: true,
       tail: '',
-      said: { id: 'claim', ids: ['hunter2'] },
+      signal: { id: 'claim', ids: ['hunter2'] },
       session: 'hunter2',
       model: 'hunter2',
       next: ['hunter2'],
@@ -55,18 +55,18 @@ describe('a result that is stored', () => {
     const result: TurnResult = {
       ok: true,
       tail: `YARD_TOKEN=${token}`,
-      said: { id: 'claim', ids: ['a', token, 'not hunter2'] },
+      signal: { id: 'claim', ids: ['a', token, 'not hunter2'] },
       followUps: [{ title: token, body: `It is ${token}.` }],
     };
     const clean: TurnResult = {
       ok: true,
       tail: 'YARD_TOKEN=[redacted]',
-      said: { id: 'claim', ids: ['a', '[redacted]', 'not hunter2'] },
+      signal: { id: 'claim', ids: ['a', '[redacted]', 'not hunter2'] },
       followUps: [{ title: '[redacted]', body: 'It is [redacted].' }],
     };
     expect(withoutSecrets(result, undefined)).toEqual(clean);
     const ids = ['a', '[redacted]', 'not [redacted]'];
-    expect(cleaned(result)).toEqual({ ...clean, said: { id: 'claim', ids } });
+    expect(cleaned(result)).toEqual({ ...clean, signal: { id: 'claim', ids } });
   });
 
   it('is left as it is where nobody knows a secret', () => {

@@ -1,4 +1,4 @@
-import type { Attempt, Said } from '../model/attempt.ts';
+import type { Attempt, EndSignal } from '../model/attempt.ts';
 import type { AgentCall, EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
@@ -145,20 +145,20 @@ async function told(
   if (last === undefined) return ok(undefined);
   const now = await store.task(task.id);
   if (!now.ok) return now;
-  const stronger = strongerThan(last, now.value?.attempt?.said);
+  const stronger = strongerThan(last, now.value?.attempt?.signal);
   const counts = stronger === undefined;
   const line = counts ? noted(last) : `You said before that ${stronger}: that counts.`;
   return print(way, [line], { task: task.id, said: last.id, counts });
 }
 
 /** What an agent had said before that counts more than what it says now. */
-function strongerThan(last: AgentCall, said: Said | undefined): string | undefined {
+function strongerThan(last: AgentCall, said: EndSignal | undefined): string | undefined {
   if (said === undefined || said.id === last.id || !(last.id in endings)) return undefined;
   return endings[said.id]?.means;
 }
 
 /** What ends a turn, by its id: what it means, and what is said when it was noted. */
-const endings: Readonly<Partial<Record<Said['id'], { means: string; noted: string }>>> = {
+const endings: Readonly<Partial<Record<EndSignal['id'], { means: string; noted: string }>>> = {
   complete: {
     means: 'the task is complete',
     noted: 'Noted: the task is complete. End your turn now.',

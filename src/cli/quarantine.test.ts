@@ -21,7 +21,7 @@ const spared: EventBody = {
   commit: 'c',
   tree: 't',
   gate: 'g',
-  verdict: { id: 'passed', ms: 1, spared: ['slow'] },
+  verdict: { id: 'passed', ms: 1, quarantined: ['slow'] },
 };
 
 async function storeWith(...events: readonly EventBody[]): Promise<MemoryStore> {

@@ -18,7 +18,7 @@ export type Sayable = Extract<
       | 'begin-critique'
       | 'begin-gate'
       | 'begin-branch-gate'
-      | 'spare-gate'
+      | 'skip-gate'
       | 'ask-approval'
       | 'give-up';
   }
@@ -41,7 +41,7 @@ export function said(ports: Ports, context: RunContext, state: State, command: S
       return performBeginGate(context, state, command);
     case 'begin-branch-gate':
       return [{ ...command, type: 'branch-gate-started', run }];
-    case 'spare-gate':
+    case 'skip-gate':
       return [{ ...command, type: 'gate-skipped', run }];
     case 'ask-approval':
       return [{ ...command, type: 'approval-asked', run }];

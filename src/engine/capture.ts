@@ -94,24 +94,24 @@ async function nothingNew(
   { attempt }: Work,
   { commit, tree }: CommitInfo,
 ): Promise<Result<Failure | undefined>> {
-  const { cameBack, captured, merged } = attempt;
-  if (cameBack === undefined) return ok(undefined);
+  const { returnedBecause, captured, merged } = attempt;
+  if (returnedBecause === undefined) return ok(undefined);
   const target = merged === undefined ? undefined : await git.commit(merged.onto);
   if (target?.ok === false) return target;
-  if (target?.value.tree === tree) return ok(cameBack);
+  if (target?.value.tree === tree) return ok(returnedBecause);
   if (captured?.tree !== tree) {
     if (merged?.id !== 'clean') return ok(undefined);
     const before = await git.commit(merged.commit);
     if (!before.ok) return before;
-    return ok(before.value.tree === tree ? cameBack : undefined);
+    return ok(before.value.tree === tree ? returnedBecause : undefined);
   }
-  if (merged?.id !== 'conflicts') return ok(cameBack);
+  if (merged?.id !== 'conflicts') return ok(returnedBecause);
   // A merge whose conflicts were resolved in favour of the work has its tree, and is new all the same.
   const had = await git.isAncestor(merged.onto, captured.commit);
   if (!had.ok) return had;
   const has = await git.isAncestor(merged.onto, commit);
   if (!has.ok) return has;
-  return ok(has.value && !had.value ? undefined : cameBack);
+  return ok(has.value && !had.value ? undefined : returnedBecause);
 }
 
 /** The work with what it changes and what it breaks, and whatever is in its way already. */

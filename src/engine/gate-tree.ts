@@ -1,5 +1,5 @@
 import type { GateResult } from '../gate/checks.ts';
-import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
+import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/set-up.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -12,7 +12,7 @@ export type TreeYard = Pick<RunContext, 'setup' | 'cache'> & {
 
 /** A worktree of the gate, and the judgement it is wanted for. */
 export interface GateTree {
-  readonly where: Judged;
+  readonly where: GateSubject;
   readonly worktree: string;
   readonly commit: string;
   /** Where the outputs go; together with `first` it names the judgement. */
@@ -60,7 +60,7 @@ export function environmentOf(gate: Pick<Gate, 'environment'> | undefined) {
  */
 export async function stillExact(
   { git }: Pick<Ports, 'git'>,
-  { where, isRed }: { readonly where: Judged; readonly isRed: boolean },
+  { where, isRed }: { readonly where: GateSubject; readonly isRed: boolean },
   { worktree, commit }: Pick<GateTree, 'worktree' | 'commit'>,
   judged: GateResult,
 ): Promise<GateResult> {

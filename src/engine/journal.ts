@@ -5,7 +5,7 @@ import { fold } from '../plan/fold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import type { Clock } from '../process/clock.ts';
-import type { AdoptWish, ClaimWish, Store } from '../record/store.ts';
+import type { AdoptRequest, ClaimRequest, Store } from '../record/store.ts';
 
 /** Told of every event, in order, after it was stored and folded. Must not throw. */
 export type Observer = (event: Event, state: State) => void;
@@ -83,7 +83,7 @@ export class Journal {
     );
   }
 
-  async claim(wish: Omit<ClaimWish, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+  async claim(wish: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
     const now = this.#clock.now();
     const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
     const isOurs = (event: Event): boolean =>
@@ -100,7 +100,7 @@ export class Journal {
     );
   }
 
-  async adopt(wish: Omit<AdoptWish, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+  async adopt(wish: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
     const now = this.#clock.now();
     const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
     const isOurs = (event: Event): boolean =>

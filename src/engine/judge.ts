@@ -3,7 +3,7 @@ import { quarantined } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, type Judged, ok, type Result } from '../model/failure.ts';
+import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { gateSlots } from '../plan/gates.ts';
@@ -49,7 +49,7 @@ export async function judgeBranch(
     env: envOf(context, work, worktree, attempt.turns),
     limits: context.limits.gate,
     reruns: context.reruns,
-    spared,
+    quarantined: spared,
     pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
@@ -204,7 +204,7 @@ async function patiently<T>({ clock }: Ports, work: () => Promise<Result<T>>): P
 const isOfGit = ({ kind }: Failure): boolean => kind === 'git-failed' || kind === 'worktree-failed';
 
 interface TreeRun {
-  readonly where: Judged;
+  readonly where: GateSubject;
   /** A tree that the gate changed is red; otherwise it is not judged. */
   readonly isRed: boolean;
   readonly commit: string;
@@ -258,13 +258,13 @@ async function judgeTree(
     env,
     limits: context.limits.gate,
     reruns: context.reruns,
-    spared,
+    quarantined: spared,
     pause: (ms) => ports.clock.sleep(ms),
   });
   return judged === undefined ? undefined : stillExact(ports, { where, isRed }, tree, judged);
 }
 
-function notCheckedOut(where: Judged, { kind }: Failure): Failure {
+function notCheckedOut(where: GateSubject, { kind }: Failure): Failure {
   const cause = `The commit could not be checked out for the gate: ${kind}.`;
   return { kind: 'gate-not-run', where, cause };
 }

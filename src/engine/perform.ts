@@ -37,7 +37,7 @@ export function isImmediate(command: Command): boolean {
     case 'interrupt-critique':
     case 'interrupt-gate':
     case 'interrupt-target':
-    case 'spare-gate':
+    case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
     case 'check-holder':
@@ -84,7 +84,7 @@ export async function perform(
     case 'begin-critique':
     case 'begin-gate':
     case 'begin-branch-gate':
-    case 'spare-gate':
+    case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
       return ok(said(ports, context, state, command));

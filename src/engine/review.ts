@@ -50,7 +50,7 @@ export async function runReview(
     attempt: attempt.number,
     worktree: attempt.worktree.dir,
     target: context.target,
-    gate: { commands: context.gate.commands, passed: judged && attempt.spared !== true },
+    gate: { commands: context.gate.commands, passed: judged && attempt.gateSkipped !== true },
     base: base.value,
     commit,
     patch: patch.value,

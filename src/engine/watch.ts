@@ -101,7 +101,7 @@ async function touched(
   const status = await git.status(dir);
   if (!status.ok) return [];
   const { head, dirty } = status.value;
-  if (head === commit && !(dirty && attempt.spared === true)) return [];
+  if (head === commit && !(dirty && attempt.gateSkipped === true)) return [];
   const found = [{ kind: 'worktree-changed', task: task.id, dir } as const];
   const of = { run: context.run, id: task.id, attempt: attempt.number, turn: attempt.turns };
   return [{ type: 'tampering-seen', ...of, found }];

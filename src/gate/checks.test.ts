@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
-import type { Judged } from '../model/failure.ts';
+import type { GateSubject } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
@@ -15,7 +15,7 @@ const exits = (code: number, output = ''): Behaviour => ({
 
 function world(
   behave: (spec: ProcessSpec) => Behaviour,
-  where: Judged = 'branch',
+  where: GateSubject = 'branch',
   how: Partial<GateRun> = {},
 ) {
   const clock = new ManualClock();
@@ -30,7 +30,7 @@ function world(
     env: { A: 'b' },
     limits: { wallMs: 1_000, outputBytes: 1_000 },
     reruns: 0,
-    spared: [],
+    quarantined: [],
     pause: (ms) => clock.sleep(ms),
     ...how,
   };
@@ -308,7 +308,7 @@ describe('a quarantined command', () => {
     };
     const { result, names } = world(byName(codes), 'candidate', lint);
     expect(await result()).toMatchObject({
-      verdict: { id: 'passed', spared: ['lint'], flaked: ['lint'] },
+      verdict: { id: 'passed', quarantined: ['lint'], flaked: ['lint'] },
       flaked: [{ command: 'lint' }],
     });
     expect(names()).toEqual([...Object.keys(codes), 'gate-1-1-rerun4', 'gate-1-2']);

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { type OutputFacts, OutputReader } from '../evidence/evidence.ts';
 import type { Evidence } from '../model/evidence.ts';
-import { type Failure, type Judged, unreachable } from '../model/failure.ts';
+import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
@@ -15,7 +15,7 @@ import type {
 
 export interface GateRun {
   readonly gate: Gate;
-  readonly where: Judged;
+  readonly where: GateSubject;
   /** The tree on disk that is judged. */
   readonly worktree: string;
   /** Where the outputs go, and the first part of their names; together they name this judgement for ever. */
@@ -26,7 +26,7 @@ export interface GateRun {
   /** How often a red command is run again before it is believed; 0: never. */
   readonly reruns: number;
   /** Quarantined commands of the gate. They get more tries; one that is red in all of them is red. */
-  readonly spared: readonly string[];
+  readonly quarantined: readonly string[];
   /** Waits for so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
   let ms = 0;
   let leftMs = run.limits.wallMs;
   for (const [index, command] of run.gate.commands.entries()) {
-    const isSpared = run.spared.includes(command);
+    const isSpared = run.quarantined.includes(command);
     const name = `${run.name}-${index + 1}`;
     const reruns = run.reruns + (isSpared ? limits.quarantineReruns : 0);
     const said = await runCommand(processes, run, { command, name, reruns, leftMs });
@@ -73,7 +73,7 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
   const verdict: Verdict = {
     id: 'passed',
     ms,
-    ...(spared.length === 0 ? {} : { spared }),
+    ...(spared.length === 0 ? {} : { quarantined: spared }),
     ...(flaked.length === 0 ? {} : { flaked: flaked.map(({ command }) => command) }),
   };
   return { verdict, flaked };
@@ -164,7 +164,7 @@ function isKilled(how: HowEnded): boolean {
 }
 
 /** A crossed limit would only be waited for once more, and what is not there does not come by asking again. */
-function mayFlake(how: HowEnded, where: Judged): boolean {
+function mayFlake(how: HowEnded, where: GateSubject): boolean {
   if (how.id === 'signalled') return !isKilled(how);
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { needed, Tale } from '../../test/ledger/story.ts';
 import { crash, red } from '../../test/story.ts';
-import { type Fate, isBalanced } from '../model/entry.ts';
+import { type Fate, isBalanced } from '../model/ledger-entry.ts';
 import { branchOf, keepRef } from '../worktree/branch.ts';
 import { account } from './account.ts';
 

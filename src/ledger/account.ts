@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
-import type { Entry, Fate } from '../model/entry.ts';
 import type { Event } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
+import type { Fate, LedgerEntry } from '../model/ledger-entry.ts';
 import type { RunSettings } from '../model/run.ts';
 import { keepRef } from '../worktree/branch.ts';
 import { Holders } from './holders.ts';
@@ -16,7 +16,7 @@ export async function account(
   events: readonly Event[],
   git: Git,
   fallback: string,
-): Promise<Result<readonly Entry[]>> {
+): Promise<Result<readonly LedgerEntry[]>> {
   const holders = await Holders.of(git);
   if (!holders.ok) return holders;
   const settings = new Map<string, RunSettings>();
@@ -24,7 +24,7 @@ export async function account(
     if (event.type === 'run-started') settings.set(event.run, event.settings);
   }
   const cases = new Map<string, Case[]>();
-  const entries: Entry[] = [];
+  const entries: LedgerEntry[] = [];
   const all = tripsOf(events).map((trip): Case => {
     const told = settings.get(trip.run);
     const target = told?.target ?? fallback;
@@ -51,14 +51,14 @@ interface Case {
 }
 
 /** One commit of an attempt speaks for those before it: they were what it was made out of. */
-async function entriesOf(given: Case): Promise<readonly Entry[]> {
+async function entriesOf(given: Case): Promise<readonly LedgerEntry[]> {
   const { run, task, attempt, captures, end } = given.trip;
   const chain = captures.map(({ commit }) => commit);
   // What rode on the train may be later than what was taken over last: the target was merged into it on the way.
   if ('entry' in end && !chain.includes(end.entry)) chain.push(end.entry);
   const speaker = 'entry' in end ? chain.indexOf(end.entry) : chain.length - 1;
   const fate = await fateOf(given, chain[speaker] ?? '');
-  const entries: Entry[] = [];
+  const entries: LedgerEntry[] = [];
   for (const [place, { commit, at }] of captures.entries()) {
     const next = chain[place + 1];
     const own =

@@ -228,24 +228,24 @@ export interface Attempt {
   /** Turns in a row that ended without a word about their end. */
   readonly silent?: number;
   /** Turns in a row that the service behind the agent cut short. */
-  readonly hiccups?: number;
+  readonly providerErrors?: number;
   /** Turns in a row that were killed from outside. */
   readonly kills?: number;
   /** Rounds of claims it has had answered. */
-  readonly claims?: number;
+  readonly claimRounds?: number;
   /** What the agent said by a call in the turn that is under way. */
-  readonly said?: Said;
+  readonly signal?: EndSignal;
   /** What its newest captured work changes. */
   readonly changes?: Changes;
   /** The task whose work, once in conflict with the target, is part of its own. */
   readonly resolves?: TaskId;
   /** Its newest work was not judged by itself. */
-  readonly spared?: boolean;
+  readonly gateSkipped?: boolean;
   /** How often its work was red, alone or with others. */
   readonly reds?: number;
   /** Turns that began because the work came back, and why it came back last. */
   readonly returns?: number;
-  readonly cameBack?: Failure;
+  readonly returnedBecause?: Failure;
   /** The newest work that was captured. */
   readonly captured?: { readonly commit: string; readonly tree: string };
   /** The target as the engine merged it into the work that came back last; absent until it has. */
@@ -277,7 +277,7 @@ export interface Hold {
   readonly by: Owner;
   readonly at: number;
   /** The wish was taken back before the turn under way had ended. */
-  readonly takenBack?: true;
+  readonly withdrawn?: true;
 }
 
 /** How far the look at what the task asks for has come. */
@@ -302,7 +302,7 @@ export interface Worktree {
  * What an agent said about the end of its turn. The order is the precedence when it said several things; giving up is a
  * failure and stands between the first two.
  */
-export type Said =
+export type EndSignal =
   | { readonly id: 'complete' }
   | { readonly id: 'gave-up'; readonly message: string }
   | { readonly id: 'ask'; readonly question: string }
@@ -323,7 +323,7 @@ export type TurnResult =
   | (TurnFacts & {
       readonly ok: true;
       readonly tail: string;
-      readonly said?: Said;
+      readonly signal?: EndSignal;
       /** Tool calls of the turn that failed, one line each, where its stream tells. */
       readonly failed?: readonly string[];
     })

@@ -62,7 +62,7 @@ export type Command =
   /** Save the work under a ref, then reset the worktree. */
   | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
   /** Let the branch go on without a judgement of its own. */
-  | (OfAttempt & { readonly type: 'spare-gate'; readonly tree: string; readonly reason: string })
+  | (OfAttempt & { readonly type: 'skip-gate'; readonly tree: string; readonly reason: string })
   /** Note that a reviewer is about to start. */
   | (OfAttempt & {
       readonly type: 'begin-review';

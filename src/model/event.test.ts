@@ -59,7 +59,7 @@ describe('the key of a command', () => {
     { type: 'give-up', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'save', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'build-candidate', entries },
-    { type: 'spare-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
+    { type: 'skip-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
     { type: 'ask-approval', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
     { type: 'begin-review', ...look, slot: 1 },
     { type: 'run-review', ...look },

@@ -1,4 +1,4 @@
-import type { MergedTarget, Said, TurnResult, Worktree } from './attempt.ts';
+import type { EndSignal, MergedTarget, TurnResult, Worktree } from './attempt.ts';
 import type { Decision } from './decision.ts';
 import type { Failure } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
@@ -38,7 +38,7 @@ export type EventBody =
 
 /** What an agent tells through `ym agent …` while its turn runs. */
 export type AgentCall =
-  | Exclude<Said, { id: 'nothing' }>
+  | Exclude<EndSignal, { id: 'nothing' }>
   /** Something worth keeping: a decision, a finding, how far it is. */
   | { readonly id: 'report'; readonly about: string; readonly text: string }
   | { readonly id: 'next'; readonly ids: readonly TaskId[] };

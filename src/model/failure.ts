@@ -46,7 +46,7 @@ export type UsageFailure =
       readonly state: string;
       readonly wanted: string;
     }
-  | { readonly kind: 'no-gate'; readonly looked: readonly string[] }
+  | { readonly kind: 'no-gate'; readonly searched: readonly string[] }
   | { readonly kind: 'gate-unusable'; readonly command: string; readonly cause: string }
   | {
       readonly kind: 'agent-missing';
@@ -136,7 +136,7 @@ export type EnvironmentFailure =
   | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
 
 /** What a gate was run on: an attempt's own branch, what would land, or the target as it is. */
-export type Judged = 'branch' | 'candidate' | 'target';
+export type GateSubject = 'branch' | 'candidate' | 'target';
 
 /** One try at a task, or one ride on the train, did not work out. */
 export type AttemptFailure =
@@ -144,7 +144,7 @@ export type AttemptFailure =
   | {
       readonly kind: 'setup-failed';
       /** The tree that was set up: one that the gate judges, or `attempt`, the worktree of an agent. */
-      readonly where: Judged | 'attempt';
+      readonly where: GateSubject | 'attempt';
       readonly command: string;
       /** Less than 0 if it did not exit by itself; `tail` then says how it ended. */
       readonly exit: number;
@@ -183,7 +183,7 @@ export type AttemptFailure =
     }
   | {
       readonly kind: 'gate-red';
-      readonly where: Judged;
+      readonly where: GateSubject;
       readonly command: string;
       readonly exit: number;
       readonly evidence: Evidence;
@@ -195,7 +195,7 @@ export type AttemptFailure =
   /** The gate ran a command that is not there, so it cannot judge here. */
   | {
       readonly kind: 'command-missing';
-      readonly where: Judged;
+      readonly where: GateSubject;
       /** Of the gate. */
       readonly command: string;
       /** What the shell could not find; empty where its output does not say. */
@@ -204,13 +204,13 @@ export type AttemptFailure =
     }
   | {
       readonly kind: 'gate-not-run';
-      readonly where: Judged;
+      readonly where: GateSubject;
       readonly cause: string;
     }
   /** The gate was green, but committed files were not as committed when it had ended. */
   | {
       readonly kind: 'gate-changed-tree';
-      readonly where: Judged;
+      readonly where: GateSubject;
       readonly files: readonly string[];
     }
   | {
@@ -240,7 +240,7 @@ export type AttemptFailure =
   /** The work breaks rules of the target; see `model/violation.ts`. */
   | { readonly kind: 'rules-broken'; readonly violations: readonly Violation[] }
   /** Things outside of its worktree changed while the agent worked. */
-  | { readonly kind: 'trespassed'; readonly found: readonly Tampering[] }
+  | { readonly kind: 'tampered'; readonly found: readonly Tampering[] }
   /** A reviewer did not come to a verdict that can be understood. */
   | { readonly kind: 'review-failed'; readonly reviewer: string; readonly cause: string }
   /** What the task asks for was still not clear after the rounds it may have, or nobody came to a verdict. */

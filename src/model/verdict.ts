@@ -6,7 +6,7 @@ export type Verdict =
       readonly id: 'passed';
       readonly ms: number;
       /** Quarantined commands that were red at first, and green in one of the further tries they get. */
-      readonly spared?: readonly string[];
+      readonly quarantined?: readonly string[];
       /** Commands that were red at first and green when they were run again on the very same tree. */
       readonly flaked?: readonly string[];
       /** By which it is known that a gate of this project gave it. */

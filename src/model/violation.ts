@@ -66,6 +66,6 @@ export type Tampering =
   | { readonly kind: 'verdict-forged'; readonly tree: string };
 
 /** Whether a person at work explains it just as well, so that it is told and holds nobody up. */
-export function isOnlyTold({ kind }: Tampering): boolean {
+export function isReportedOnly({ kind }: Tampering): boolean {
   return kind !== 'git-hook' && kind !== 'git-settings';
 }

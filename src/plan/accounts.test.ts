@@ -93,7 +93,7 @@ describe('an account without quota', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a');
     refused(story, 'a', limited());
     story.now += limits.rateLimitMs;
-    story.turn('a').turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
+    story.turn('a').turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
     expect(story.record().paused).toEqual({});
     refused(story, 'a', limited());
     expect(story.record().paused?.scripted).toMatchObject({ times: 1 });
@@ -103,7 +103,7 @@ describe('an account without quota', () => {
     const story = working('b', 2, working('a', 1, started()));
     story.turn('b', 2);
     refused(story, 'a', quota(500_000));
-    story.turnEnds('b', { ok: true, tail: '', said: { id: 'nothing' } });
+    story.turnEnds('b', { ok: true, tail: '', signal: { id: 'nothing' } });
     expect(story.says()).toEqual(['claim c 1']);
   });
 
@@ -203,7 +203,7 @@ describe('a service that fails', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, providerRetries: 2 }).prepared('a');
     refused(story, 'a', down);
     refused(story, 'a', down);
-    story.turn('a').turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
+    story.turn('a').turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
     refused(story, 'a', down);
     refused(story, 'a', down);
     expect(story.task('a').attempt?.state.id).toBe('between-turns');

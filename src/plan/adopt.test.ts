@@ -34,7 +34,7 @@ describe('what a run takes over', () => {
   test('is outside of its scope only what a person has decided', () => {
     const scope = { kind: 'only', tasks: ['b'] } as const;
     const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
-    story.turnEnds('a', { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } });
+    story.turnEnds('a', { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } });
     renewed(story, { scope });
     expect(taken(story)).toEqual([]);
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'answer', text: 'This.' } });

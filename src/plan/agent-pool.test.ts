@@ -117,7 +117,7 @@ describe('a mixed agent pool', () => {
     const agentPool = [member('x', { waitMs: 5_000 })];
     const story = new Story().tasks(task('a')).start(crewed(agentPool));
     story.prepared('a', 1, 'base', 'x').turn('a');
-    story.turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
+    story.turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
     expect(story.decide()).toEqual({ commands: [], wakeAt: story.now + 5_000 });
     story.now += 5_000;
     expect(story.says()).toEqual(['begin-turn a 1']);

@@ -3,7 +3,8 @@ import { Story, task } from '../../test/story.ts';
 import { limits } from './limits.ts';
 import { stateOf } from './record.ts';
 
-const claims = (...ids: string[]) => ({ ok: true, tail: '', said: { id: 'claim', ids } }) as const;
+const claims = (...ids: string[]) =>
+  ({ ok: true, tail: '', signal: { id: 'claim', ids } }) as const;
 
 function working(): Story {
   return new Story()

@@ -4,8 +4,8 @@ import type { TurnResult } from '../model/attempt.ts';
 import { limits } from './limits.ts';
 import { answersAwaitedUntil } from './patience.ts';
 
-const says = (said: Extract<TurnResult, { ok: true }>['said']): TurnResult =>
-  said === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', said };
+const says = (signal: Extract<TurnResult, { ok: true }>['signal']): TurnResult =>
+  signal === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', signal };
 const nothing = says({ id: 'nothing' });
 
 function working(): Story {
@@ -81,7 +81,7 @@ describe('what an agent calls', () => {
     expect(story.task('a').attempt?.state.id).toBe('working');
     story.turnEnds('a', nothing);
     expect(story.task('a').attempt?.state.id).toBe('capturing');
-    expect(story.task('a').attempt?.said).toBeUndefined();
+    expect(story.task('a').attempt?.signal).toBeUndefined();
   });
 
   test('is outranked by a failed turn', () => {

@@ -42,7 +42,7 @@ describe('the gate of a branch', () => {
   test('is never run where it is not wanted', () => {
     const told = story({ branchGate: 'never' });
     expect(spared(told)).toBe('gate.branch is never');
-    expect(told.says()).toContain('spare-gate a 1');
+    expect(told.says()).toContain('skip-gate a 1');
   });
 
   test('runs before a review: a reviewer is not paid for red work', () => {

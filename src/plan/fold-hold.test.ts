@@ -46,7 +46,7 @@ describe('an attempt that a person holds', () => {
     const story = working().turnEnds('a', {
       ok: true,
       tail: '',
-      said: { id: 'ask', question: '?' },
+      signal: { id: 'ask', question: '?' },
     });
     story.decided('a', { kind: 'answer', text: 'Yes.' }).turnStarts('a').decided('a', hold);
     story.turnEnds('a', interrupted).decided('a', release);
@@ -62,12 +62,12 @@ describe('an attempt that a person holds', () => {
   });
 
   test('is held at once between two turns and behind a question', () => {
-    const silent = working().turnEnds('a', { ok: true, tail: '', said: { id: 'nothing' } });
+    const silent = working().turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
     expect(stateOf(silent.decided('a', hold))).toMatchObject({ id: 'held' });
     const asks = working().turnEnds('a', {
       ok: true,
       tail: '',
-      said: { id: 'ask', question: '?' },
+      signal: { id: 'ask', question: '?' },
     });
     expect(stateOf(asks.decided('a', hold))?.id).toBe('held');
   });

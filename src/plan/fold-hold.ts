@@ -18,7 +18,7 @@ export function holdAttempt(
 ): void {
   const { attempt } = record;
   if (attempt?.number !== number) return;
-  if (attempt.hold !== undefined && attempt.hold.takenBack !== true) return;
+  if (attempt.hold !== undefined && attempt.hold.withdrawn !== true) return;
   const held = { ...attempt, hold: { by, at } };
   switch (attempt.state.id) {
     case 'working':
@@ -45,7 +45,7 @@ export function releaseAttempt(
   const { hold, ...free } = attempt;
   if (attempt.state.id === 'working') {
     // The turn may have been told to end already, which must not end the attempt.
-    const kept = { ...hold, takenBack: true } as const;
+    const kept = { ...hold, withdrawn: true } as const;
     return records.putTask({ ...record, attempt: { ...free, hold: kept } });
   }
   if (attempt.state.id !== 'held') return records.putTask({ ...record, attempt: free });
@@ -69,7 +69,7 @@ export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): A
   const { hold, state } = ended;
   if (hold === undefined || state.id !== 'working') return undefined;
   const before = beforeOf(state.turnReason);
-  if (hold.takenBack !== true) {
+  if (hold.withdrawn !== true) {
     return { ...ended, state: { id: 'held', slot: state.slot, since: at, ...before } };
   }
   if (result.ok || result.failure.kind !== 'interrupted') return undefined;

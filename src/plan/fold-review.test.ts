@@ -72,7 +72,7 @@ describe('work that has passed its gate', () => {
     const spared = { type: 'gate-skipped', run: 'r1', id: 'a', attempt: 1 } as const;
     told.tell({ ...spared, tree: 'tree-a-1-1', reason: 'x' });
     expect(state(told)).toMatchObject({ id: 'unreviewed' });
-    expect(told.task('a').attempt?.spared).toBe(true);
+    expect(told.task('a').attempt?.gateSkipped).toBe(true);
   });
 });
 

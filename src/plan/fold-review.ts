@@ -207,7 +207,7 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   const { commit, tree, failure } = attempt.state;
-  const { tampering: _trespass, ...rest } = attempt;
+  const { tampering: _tampering, ...rest } = attempt;
   const approved: Attempt = { ...rest, approved: commit };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
   const work = { commit, tree, at };

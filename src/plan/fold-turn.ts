@@ -1,8 +1,8 @@
 import {
   type Attempt,
   type AttemptState,
+  type EndSignal,
   plus,
-  type Said,
   type TurnReason,
   type TurnResult,
 } from '../model/attempt.ts';
@@ -47,7 +47,7 @@ export function startTurn(
       ...taken(attempt, event),
       turns: turn,
       ...(returns === 0 ? {} : { returns }),
-      ...(isReturn ? { cameBack: state.failure } : {}),
+      ...(isReturn ? { returnedBecause: state.failure } : {}),
       state: turnReason === undefined ? working : { ...working, turnReason },
     },
   });
@@ -57,7 +57,7 @@ export function startTurn(
 
 /** The attempt in the hands of the turn's agent. Another agent knows nothing of the conversation so far. */
 function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>): Attempt {
-  const { model: _model, reasoning: _reasoning, said: _said, ...rest } = attempt;
+  const { model: _model, reasoning: _reasoning, signal: _signal, ...rest } = attempt;
   const kept = isAboutReview(attempt.state) ? withoutReturn(rest) : rest;
   const { session: _session, sessionUsage: _usage, ...fresh } = kept;
   const base = agent === undefined || agent === attempt.agent ? kept : { ...fresh, agent };
@@ -76,7 +76,7 @@ function isAboutReview(state: AttemptState): boolean {
   );
 }
 
-function withoutReturn<Part extends Attempt>({ cameBack: _cameBack, ...rest }: Part) {
+function withoutReturn<Part extends Attempt>({ returnedBecause: _cameBack, ...rest }: Part) {
   return rest;
 }
 
@@ -97,8 +97,8 @@ export function hear(
     case 'complete':
     case 'gave-up':
     case 'ask': {
-      const said = stronger(attempt.said, call);
-      return records.putTask({ ...record, attempt: { ...attempt, said } });
+      const signal = stronger(attempt.signal, call);
+      return records.putTask({ ...record, attempt: { ...attempt, signal } });
     }
     case 'claim': {
       const { silent: _silent, ...spoken } = attempt;
@@ -115,9 +115,12 @@ export function hear(
 }
 
 /** From the strongest word to none at all. */
-const precedence: readonly Said['id'][] = ['complete', 'gave-up', 'ask', 'claim', 'nothing'];
+const precedence: readonly EndSignal['id'][] = ['complete', 'gave-up', 'ask', 'claim', 'nothing'];
 
-function stronger<Word extends Said>(one: Said | undefined, other: Word): Said | Word {
+function stronger<Word extends EndSignal>(
+  one: EndSignal | undefined,
+  other: Word,
+): EndSignal | Word {
   if (one === undefined) return other;
   return precedence.indexOf(one.id) <= precedence.indexOf(other.id) ? one : other;
 }
@@ -151,8 +154,8 @@ export function endTurn(
 }
 
 /** Neither a weaker word nor a tool that was refused matters to an agent that called itself done. */
-function isDoneAnyway({ said }: Attempt, { kind }: Failure): boolean {
-  if (said?.id !== 'complete') return false;
+function isDoneAnyway({ signal }: Attempt, { kind }: Failure): boolean {
+  if (signal?.id !== 'complete') return false;
   return kind === 'permission-denied' || kind === 'agent-gave-up';
 }
 
@@ -174,7 +177,7 @@ function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: num
 }
 
 function withFacts(attempt: Attempt, { session, usage }: TurnResult): Attempt {
-  const { said: _said, sessionUsage, ...rest } = attempt;
+  const { signal: _signal, sessionUsage, ...rest } = attempt;
   const known = session ?? attempt.session;
   if (known === undefined) return rest;
   const before = session === undefined || session === attempt.session ? sessionUsage : undefined;
@@ -191,17 +194,17 @@ function endWell(
   at: number,
 ): void {
   // Where the end of the process is all it takes, whatever the agent took the trouble to call says more.
-  const called = record.attempt?.said;
-  const said: Said =
-    result.said === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.said);
-  const { silent = 0, hiccups: _hiccups, kills: _kills, ...calm } = ended;
+  const called = record.attempt?.signal;
+  const signal: EndSignal =
+    result.signal === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.signal);
+  const { silent = 0, providerErrors: _hiccups, kills: _kills, ...calm } = ended;
   const put = (attempt: Attempt, state: AttemptState): void =>
     records.putTask({ ...record, attempt: { ...attempt, state } });
   const giveUp = (attempt: Attempt, failure: Failure): void => {
     releaseCoClaims(records, record.task.id, attempt, at);
     put(attempt, { id: 'giving-up', slot, failure });
   };
-  switch (said.id) {
+  switch (signal.id) {
     case 'complete': {
       if (unreadMessages(record).length > 0) {
         return put(calm, { id: 'between-turns', turnReason: { id: 'messages' } });
@@ -212,15 +215,15 @@ function endWell(
     }
     case 'gave-up':
       noteSlot(records, ended.run, slot, true);
-      return giveUp(calm, { kind: 'agent-gave-up', message: said.message });
+      return giveUp(calm, { kind: 'agent-gave-up', message: signal.message });
     case 'ask':
-      return put(calm, { id: 'asking', question: said.question, since: at });
+      return put(calm, { id: 'asking', question: signal.question, since: at });
     case 'claim': {
-      const rounds = (calm.claims ?? 0) + 1;
+      const rounds = (calm.claimRounds ?? 0) + 1;
       if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
-      const { attempt, results } = claimMore(records, record, calm, said.ids);
+      const { attempt, results } = claimMore(records, record, calm, signal.ids);
       return put(
-        { ...attempt, claims: rounds },
+        { ...attempt, claimRounds: rounds },
         { id: 'between-turns', turnReason: { id: 'claims', results } },
       );
     }
@@ -235,7 +238,7 @@ function endWell(
       return put({ ...calm, silent: times }, { id: 'between-turns', turnReason });
     }
     default:
-      unreachable(said);
+      unreachable(signal);
   }
 }
 
@@ -258,11 +261,11 @@ function endBadly(
     case 'hold':
       return rest(ended);
     case 'hiccup': {
-      const times = (ended.hiccups ?? 0) + 1;
+      const times = (ended.providerErrors ?? 0) + 1;
       const most = records.run(run)?.settings.providerRetries ?? limits.providerRetriesDefault;
       if (times > most) break;
       const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
-      return rest({ ...ended, hiccups: times }, at + wait);
+      return rest({ ...ended, providerErrors: times }, at + wait);
     }
     case 'killed': {
       const times = (ended.kills ?? 0) + 1;

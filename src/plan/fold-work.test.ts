@@ -42,7 +42,7 @@ describe('captured work', () => {
     const told = story().works('a');
     told.tell({ type: 'conflict-predicted', ...of, with: 'b', files: ['x'] });
     told.tell({ type: 'gate-skipped', ...of, tree: 'tree-a-1-1', reason: 'x' });
-    expect(told.task('a').attempt).toMatchObject({ clashes: ['b'], spared: true });
+    expect(told.task('a').attempt).toMatchObject({ clashes: ['b'], gateSkipped: true });
     told.tell({
       type: 'merge-refused',
       ...of,
@@ -54,9 +54,9 @@ describe('captured work', () => {
 
   test('counts as not judged by itself until it was', () => {
     const told = story().works('a');
-    expect(told.task('a').attempt).toMatchObject({ spared: true });
+    expect(told.task('a').attempt).toMatchObject({ gateSkipped: true });
     told.judged('a', true);
-    expect(told.task('a').attempt).not.toHaveProperty('spared');
+    expect(told.task('a').attempt).not.toHaveProperty('gateSkipped');
   });
 
   test('is taken only from where it was made', () => {

@@ -1,7 +1,7 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { isForPerson, isOnlyTold } from '../model/violation.ts';
+import { isForPerson, isReportedOnly } from '../model/violation.ts';
 import { afterGate } from './fold-review.ts';
 import { noteSetUp } from './fold-run.ts';
 import { countRun } from './fold-train.ts';
@@ -37,7 +37,7 @@ export function takeWork(
   const made = {
     ...rest,
     captured: { commit, tree },
-    spared: true,
+    gateSkipped: true,
     ...(changes === undefined ? {} : { changes }),
     ...(resolves === undefined ? {} : { resolves }),
     ...(broke.length === 0 ? {} : { brokeRules: true }),
@@ -88,7 +88,7 @@ export function noteTampering(
     const touched = [...new Set([...(run.touched ?? []), ...names])].slice(-limits.changesKept);
     records.putRun({ ...run, touched });
   }
-  const grave = found.filter((one) => !isOnlyTold(one));
+  const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
   const tampering = [...(attempt.tampering ?? []), ...grave];
   records.putTask({ ...record, attempt: { ...attempt, tampering } });
@@ -137,7 +137,7 @@ export function judgeBranch(
   }
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
-  const { spared: _spared, ...seen } = attempt;
+  const { gateSkipped: _spared, ...seen } = attempt;
   switch (verdict.id) {
     case 'passed':
       return afterGate(records, record, seen, { commit, tree, at });

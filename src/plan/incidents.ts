@@ -89,7 +89,7 @@ export class IncidentCount {
     const { result } = event;
     const seen = this.#seen(event);
     if (result.ok) {
-      if (result.said?.id === 'nothing' && seen.told !== event.turn) this.#silent += 1;
+      if (result.signal?.id === 'nothing' && seen.told !== event.turn) this.#silent += 1;
       return;
     }
     const trouble = troubleOf(result.failure);

@@ -65,7 +65,7 @@ describe('work that came back', () => {
     const unjudged = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
     story.tell({ ...unjudged, gate: 'gate', verdict: { id: 'not-run', failure } });
     const [command] = story.decide().commands;
-    if (command?.type !== 'spare-gate') throw new Error(story.says().join());
+    if (command?.type !== 'skip-gate') throw new Error(story.says().join());
     story.tell({ ...command, type: 'gate-skipped', run: 'r1' });
     expect(story.task('a').attempt).toMatchObject({ state: { id: 'queued' }, reds: 0 });
   });
@@ -122,7 +122,10 @@ describe('work that came back', () => {
     const story = merges(redTogether(), clean);
     for (const returns of [1, 2]) {
       story.turn('a');
-      expect(story.task('a').attempt).toMatchObject({ returns, cameBack: { kind: 'gate-red' } });
+      expect(story.task('a').attempt).toMatchObject({
+        returns,
+        returnedBecause: { kind: 'gate-red' },
+      });
       story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', false);
     }
     expect(story.says()).toEqual(['give-up a 1']);

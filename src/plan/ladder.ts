@@ -60,11 +60,14 @@ export function waitsForLanding({ state }: Attempt, { line }: RunRecord): boolea
 }
 
 /** The conflict that an attempt ended with, also where its agent only left markers of it or dropped lines in it. */
-export function conflictBehind(failure: Failure, { cameBack }: Attempt): Conflict | undefined {
+export function conflictBehind(
+  failure: Failure,
+  { returnedBecause }: Attempt,
+): Conflict | undefined {
   const root = rootOf(failure);
   if (root.kind === 'conflict') return root;
   const isOfMerge = isUnfinished(root) || root.kind === 'rules-broken';
-  return isOfMerge && cameBack?.kind === 'conflict' ? cameBack : undefined;
+  return isOfMerge && returnedBecause?.kind === 'conflict' ? returnedBecause : undefined;
 }
 
 /**

@@ -18,13 +18,13 @@ describe('a message to the agent of a task', () => {
     expect(unread(story)).toEqual([]);
     expect(read(story)).toEqual([{ attempt: 1, turn: 1 }]);
     expect(messagesFor(story.task('a'), { attempt: 1, turn: 1 }, true)).toEqual(['Use tabs.']);
-    story.turnEnds('a', { ...done, said: { id: 'nothing' } }).turnStarts('a');
+    story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
     expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, true)).toEqual([]);
   });
 
   test('is told again to an agent that has lost the conversation', () => {
     const story = prepared().message('a', 'Use tabs.').turnStarts('a');
-    story.turnEnds('a', { ...done, said: { id: 'nothing' } }).turnStarts('a');
+    story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
     expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, false)).toEqual(['Use tabs.']);
   });
 
@@ -51,7 +51,7 @@ describe('a message to the agent of a task', () => {
 
   test('waits behind a question, and is read with the answer', () => {
     const story = prepared().turnStarts('a').message('a', 'Use tabs.');
-    story.turnEnds('a', { ...done, said: { id: 'ask', question: 'Which?' } });
+    story.turnEnds('a', { ...done, signal: { id: 'ask', question: 'Which?' } });
     expect(story.task('a').attempt?.state.id).toBe('asking');
     story.decided('a', { kind: 'answer', text: 'That.' }).turnStarts('a');
     expect(unread(story)).toEqual([]);

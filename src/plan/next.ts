@@ -96,7 +96,7 @@ function followTurn(
 
 /** Looks for the process that holds the attempt, or has asked to. */
 function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly Command[] {
-  if (hold === undefined || hold.takenBack === true) return [];
+  if (hold === undefined || hold.withdrawn === true) return [];
   return [{ type: 'check-holder', id: task.id, attempt: number }];
 }
 
@@ -118,7 +118,7 @@ function spared(
 ): readonly Command[] {
   const reason = sparedBecause(record, run);
   if (reason === undefined) return [];
-  return [{ type: 'spare-gate', id: record.task.id, attempt, tree, reason }];
+  return [{ type: 'skip-gate', id: record.task.id, attempt, tree, reason }];
 }
 
 /** An attempt whose agent has not started: it gets its worktree, then waits until the target has passed the gate. */
@@ -170,7 +170,7 @@ function onReturn(
   }
   if (trouble !== undefined && attempt.captured !== undefined && blameUnproven(attempt, run)) {
     const reason = 'the target cannot be judged, so nobody is to blame; the merge queue judges it';
-    return [{ type: 'spare-gate', ...of, tree: attempt.captured.tree, reason }];
+    return [{ type: 'skip-gate', ...of, tree: attempt.captured.tree, reason }];
   }
   if (blameUnclear(attempt, run)) {
     if (halt?.hard || state.on === undefined) return [];

@@ -29,7 +29,7 @@ describe('a budget of tokens', () => {
     const story = used(started({ tokens: 400, jobs: 6 }), 't0', 100);
     // 300 are left: two that run and one more, not two.
     story.prepared('t1', 2).turn('t1', 2).prepared('t2', 3).turn('t2', 3);
-    const claims = story.says().filter((said) => said.startsWith('claim'));
+    const claims = story.says().filter((signal) => signal.startsWith('claim'));
     expect(claims).toEqual(['claim t3 1']);
   });
 
@@ -79,8 +79,8 @@ describe('a budget of tokens', () => {
 
   test('of which too little is left ends the run although a conversation could go on', () => {
     const story = started({ tokens: 190, jobs: 1 }).prepared('t0').turn('t0');
-    const said = { id: 'nothing' } as const;
-    story.turnEnds('t0', { ok: true, tail: '', usage: usage(100), said });
+    const signal = { id: 'nothing' } as const;
+    story.turnEnds('t0', { ok: true, tail: '', usage: usage(100), signal });
     expect(story.task('t0').attempt?.state.id).toBe('between-turns');
     expect(story.says()).toEqual(['end-run budget-tokens']);
   });
@@ -106,7 +106,7 @@ describe('a budget of tokens', () => {
       { type: 'run-ended', run: 'r1', stop: { reason: 'budget-tokens' } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: '', host: '' } },
     );
-    const claims = story.says().filter((said) => said.startsWith('claim'));
+    const claims = story.says().filter((signal) => signal.startsWith('claim'));
     expect(claims).toEqual(['claim t1 1']);
   });
 
@@ -159,6 +159,6 @@ describe('a budget of money', () => {
 
   test('knows nothing of turns whose cost nobody knows', () => {
     const story = used(started({ costUsd: 1 }), 't0', 5_000);
-    expect(story.says().filter((said) => said.startsWith('claim'))).toHaveLength(3);
+    expect(story.says().filter((signal) => signal.startsWith('claim'))).toHaveLength(3);
   });
 });

@@ -42,7 +42,7 @@ describe('what was seen of the target at the end of a run', () => {
   test('holds up nobody whose question is answered a moment later', () => {
     const story = new Story().tasks(task('a')).start({ verify: 'report' });
     story.prepared('a').turn('a');
-    story.turnEnds('a', { ok: true, tail: '', said: { id: 'ask', question: 'which?' } });
+    story.turnEnds('a', { ok: true, tail: '', signal: { id: 'ask', question: 'which?' } });
     story.now += 10 * 24 * 3600_000;
     expect(story.says()).toEqual(['verify']);
     looked(story).decided('a', { kind: 'answer', text: 'this one' });
@@ -52,7 +52,7 @@ describe('what was seen of the target at the end of a run', () => {
   test('holds up nobody whose question is answered while it is looked at', () => {
     const story = new Story().tasks(task('a')).start({ verify: 'report' });
     story.prepared('a').turn('a');
-    story.turnEnds('a', { ok: true, tail: '', said: { id: 'ask', question: 'which?' } });
+    story.turnEnds('a', { ok: true, tail: '', signal: { id: 'ask', question: 'which?' } });
     story.now += 10 * 24 * 3600_000;
     const began = story.now;
     story.decided('a', { kind: 'answer', text: 'this one' });

@@ -26,7 +26,7 @@ describe('a run that is about to end', () => {
     story.captured('a');
     expect(story.says()).toEqual([
       expect.stringMatching(/^halt/),
-      expect.stringMatching(/^spare-gate a/),
+      expect.stringMatching(/^skip-gate a/),
     ]);
   });
 
@@ -38,9 +38,9 @@ describe('a run that is about to end', () => {
       expect(story.says()).toEqual(['judge-branch a 1']);
       return story;
     };
-    expect(stopped(gating()).says()).toEqual(['halt', 'spare-gate a 1']);
+    expect(stopped(gating()).says()).toEqual(['halt', 'skip-gate a 1']);
     const failure = { kind: 'other', message: 'no gate' } as const;
     const troubled = gating().tell({ type: 'run-troubled', run: 'r1', failure });
-    expect(troubled.says()).toEqual(['spare-gate a 1']);
+    expect(troubled.says()).toEqual(['skip-gate a 1']);
   });
 });

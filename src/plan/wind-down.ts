@@ -28,7 +28,7 @@ function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
     case 'gating': {
       const { tree } = attempt.state;
       const reason = 'the run ends before its branch was judged; the merge queue judges it';
-      return [{ type: 'spare-gate', ...of, tree, reason }];
+      return [{ type: 'skip-gate', ...of, tree, reason }];
     }
     case 'critiquing':
     case 'working':

@@ -172,7 +172,7 @@ describe('the evidence of work that came back', () => {
       /a\.test\.ts is a test and was deleted/,
     ],
     [
-      { kind: 'trespassed', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+      { kind: 'tampered', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
       /the hook pre-commit of git/,
     ],
     [{ kind: 'agent-lost', turn: 1 }, /not accepted \(agent-lost\)/],

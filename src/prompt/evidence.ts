@@ -32,7 +32,7 @@ export function evidenceOf(failure: Failure, target: string): string {
       return conflictText(failure);
     case 'rules-broken':
       return violationsPrompt(failure.violations);
-    case 'trespassed':
+    case 'tampered':
       return tamperingsPrompt(failure.found);
     case 'unmergeable':
       return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Put your work on top of the branch you were given, as commits that follow from it.`;

@@ -1,4 +1,4 @@
-import type { Said } from '../model/attempt.ts';
+import type { EndSignal } from '../model/attempt.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import { fenced } from './fences.ts';
@@ -24,7 +24,7 @@ const claim = /^CLAIM\(([^()]*)\)$/;
  * blocks: an instruction that is quoted in a sentence, a list or a block triggers nothing. Where several things are
  * said, being complete outranks giving up, that a question, and that a claim, wherever they stand.
  */
-export function saidIn(text: string): Said {
+export function saidIn(text: string): EndSignal {
   const lines = fenced(text).outside;
   if (lines.includes(completeLine)) return { id: 'complete' };
   const gaveUp = lines.lastIndexOf(doneLine);

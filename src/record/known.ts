@@ -126,7 +126,7 @@ const kinds: Readonly<Record<Failure['kind'], true>> = {
   'target-red': true,
   'checkout-in-the-way': true,
   'rules-broken': true,
-  trespassed: true,
+  tampered: true,
   'review-failed': true,
   'critique-unsettled': true,
   'target-taken': true,

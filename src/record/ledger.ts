@@ -5,7 +5,7 @@ import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
 import { type Records, stateOf, type TaskRecord } from '../plan/record.ts';
-import type { AdoptWish, ClaimWish } from './store.ts';
+import type { AdoptRequest, ClaimRequest } from './store.ts';
 
 export interface Claim {
   readonly task: TaskId;
@@ -51,7 +51,7 @@ export function append(
 }
 
 /** Takes a task that is open, ready and nobody's. */
-export function take(ledger: Ledger, at: number, wish: ClaimWish): Result<Event> {
+export function take(ledger: Ledger, at: number, wish: ClaimRequest): Result<Event> {
   const { id, run, attempt, slot, agent, branch, leaseUntil } = wish;
   const held = ledger.claims.of(id);
   if (held !== undefined && held.run !== run && held.leaseUntil > at) return lost(id, held.run);
@@ -66,7 +66,7 @@ export function take(ledger: Ledger, at: number, wish: ClaimWish): Result<Event>
 }
 
 /** Takes a live attempt from a run that has ended, or that has not renewed its claim. */
-export function adopt(ledger: Ledger, at: number, wish: AdoptWish): Result<Event> {
+export function adopt(ledger: Ledger, at: number, wish: AdoptRequest): Result<Event> {
   const { run, id, attempt, from, slot, leaseUntil } = wish;
   const held = ledger.claims.of(id);
   const record = ledger.records.task(id);

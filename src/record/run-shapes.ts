@@ -89,7 +89,7 @@ const poolMember = z
     model: z.string().exactOptional(),
     ignoresReasoning: z.literal(true).exactOptional(),
   })
-  .meta({ id: 'crewMember' });
+  .meta({ id: 'poolMember' });
 
 const models = z.strictObject({
   default: z.string().exactOptional(),

@@ -36,7 +36,7 @@ const verdict = z
     z.strictObject({
       id: z.literal('passed'),
       ms: z.number(),
-      spared: names.exactOptional(),
+      quarantined: names.exactOptional(),
       flaked: names.exactOptional(),
       seal: z.string().exactOptional(),
     }),
@@ -62,7 +62,7 @@ const ofAttempt = { ...ofRun, id: z.string(), attempt: z.int().positive() };
 const ofCandidate = { ...ofRun, candidate: z.string() };
 const ofReview = { round: count, reviewer: z.string(), again: count };
 const ofCritique = { round: count, step: z.enum(['critique', 'improve']), again: count };
-const hand = { model: z.string().exactOptional(), reasoning: z.string().exactOptional() };
+const assignment = { model: z.string().exactOptional(), reasoning: z.string().exactOptional() };
 
 function event<Type extends EventType, Fields extends z.core.$ZodLooseShape>(
   type: Type,
@@ -171,14 +171,14 @@ const eventShapes = [
   event('branch-gate-started', { ...ofAttempt, tree: z.string(), gateSlot: slotNumber }),
   event('branch-judged', { ...ofAttempt, ...judged }),
   event('gate-skipped', { ...ofAttempt, tree: z.string(), reason: z.string() }),
-  event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...hand }),
+  event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...assignment }),
   event('review-ended', { ...ofAttempt, ...ofReview, result: reviewResult }),
   event('critique-started', {
     ...ofAttempt,
     ...ofCritique,
     slot: slotNumber,
     agent: z.string(),
-    ...hand,
+    ...assignment,
   }),
   event('critique-ended', { ...ofAttempt, ...ofCritique, result: critiqueResult }),
   event('approval-asked', { ...ofAttempt, failure }),

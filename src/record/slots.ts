@@ -97,7 +97,7 @@ export class Slots {
   #rests(event: Extract<Event, { readonly type: 'turn-ended' }>): boolean {
     const told = this.#finished.delete(rideKey(event));
     const { result } = event;
-    if (result.ok) return !told && result.said !== undefined && result.said.id !== 'complete';
+    if (result.ok) return !told && result.signal !== undefined && result.signal.id !== 'complete';
     return ['pause', 'hold', 'hiccup', 'renew', 'killed'].includes(troubleOf(result.failure));
   }
 

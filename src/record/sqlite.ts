@@ -21,7 +21,7 @@ import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import type { AdoptWish, ClaimWish, EventFilter, Flake, Holder, Store } from './store.ts';
+import type { AdoptRequest, ClaimRequest, EventFilter, Flake, Holder, Store } from './store.ts';
 import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
@@ -138,11 +138,11 @@ class SqliteStore implements Store {
     return this.#write((ledger) => append(ledger, at, events, writer));
   }
 
-  claim(at: number, wish: ClaimWish): Promise<Result<Event>> {
+  claim(at: number, wish: ClaimRequest): Promise<Result<Event>> {
     return this.#write((ledger) => take(ledger, at, wish));
   }
 
-  adopt(at: number, wish: AdoptWish): Promise<Result<Event>> {
+  adopt(at: number, wish: AdoptRequest): Promise<Result<Event>> {
     return this.#write((ledger) => adopt(ledger, at, wish));
   }
 

@@ -13,7 +13,7 @@ export interface EventFilter {
   readonly limit?: number;
 }
 
-export interface ClaimWish {
+export interface ClaimRequest {
   readonly run: RunId;
   readonly id: TaskId;
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface ClaimWish {
   readonly leaseUntil: number;
 }
 
-export interface AdoptWish {
+export interface AdoptRequest {
   readonly run: RunId;
   readonly id: TaskId;
   readonly attempt: number;
@@ -64,12 +64,12 @@ export interface Store {
    * Takes a task: stores `attempt-started` with a fence higher than any before. `claim-lost` when another run holds it
    * with a lease that has not run out at `at`, or when the task is not open and ready any more.
    */
-  claim(at: number, wish: ClaimWish): Promise<Result<Event>>;
+  claim(at: number, wish: ClaimRequest): Promise<Result<Event>>;
   /**
    * Takes a live attempt over: stores `attempt-adopted` with a new fence. `claim-lost` unless the attempt still belongs to
    * `from`, and that run has ended or its claim has run out.
    */
-  adopt(at: number, wish: AdoptWish): Promise<Result<Event>>;
+  adopt(at: number, wish: AdoptRequest): Promise<Result<Event>>;
   /** Prolongs all claims of a run, and its lock. */
   renew(run: RunId, leaseUntil: number): Promise<Result<void>>;
 

@@ -26,7 +26,7 @@ const gaveUp = z.strictObject({ id: z.literal('gave-up'), message: z.string() })
 const ask = z.strictObject({ id: z.literal('ask'), question: z.string() });
 const claim = z.strictObject({ id: z.literal('claim'), ids: names });
 
-const said = z
+const endSignal = z
   .discriminatedUnion('id', [
     complete,
     gaveUp,
@@ -34,7 +34,7 @@ const said = z
     claim,
     z.strictObject({ id: z.literal('nothing') }),
   ])
-  .meta({ id: 'said' });
+  .meta({ id: 'endSignal' });
 
 export const agentCall = z
   .discriminatedUnion('id', [
@@ -70,7 +70,7 @@ export const turnResult = z.discriminatedUnion('ok', [
     ok: z.literal(true),
     failed: z.array(z.string()).readonly().exactOptional(),
     tail: z.string(),
-    said: said.exactOptional(),
+    signal: endSignal.exactOptional(),
     ...turnFacts,
   }),
   z.strictObject({ ok: z.literal(false), failure, ...turnFacts }),

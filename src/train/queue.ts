@@ -35,7 +35,7 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
       order,
       files: changes?.files ?? [],
       clashes,
-      alone: wasRed(attempt) && attempt.spared === true,
+      alone: wasRed(attempt) && attempt.gateSkipped === true,
       ...(behind === undefined ? {} : { behind }),
     });
   }

@@ -35,7 +35,7 @@ export function findGate(
       return ok(found(config, gate.commands, gate.timeoutMs, 'the config'));
     case 'detect': {
       const detected = detectGate(files);
-      if ('looked' in detected) return fail({ kind: 'no-gate', looked: detected.looked });
+      if ('looked' in detected) return fail({ kind: 'no-gate', searched: detected.looked });
       return ok(found(config, detected.commands, gate.timeoutMs, detected.from));
     }
     default:

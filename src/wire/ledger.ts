@@ -1,10 +1,10 @@
 import { account } from '../ledger/account.ts';
-import { type Entry, isBalanced } from '../model/entry.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
 import type { Store } from '../record/store.ts';
 import type { Project } from './project.ts';
 
-export { type Entry, isBalanced };
+export { isBalanced, type LedgerEntry as Entry };
 
 /**
  * The ledger of one run, or of all. Always made up from the whole log: what became of a task in a later run is part of
@@ -14,7 +14,7 @@ export async function readLedger(
   { git }: Pick<Project, 'git'>,
   store: Pick<Store, 'events'>,
   run?: string,
-): Promise<Result<readonly Entry[]>> {
+): Promise<Result<readonly LedgerEntry[]>> {
   const events = await store.events({});
   if (!events.ok) return events;
   const repository = await git.inspect();

@@ -71,7 +71,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       env,
       limits: { wallMs: gate.timeoutMs, outputBytes },
       reruns: config.gate.reruns,
-      spared: [],
+      quarantined: [],
       pause: (ms) => sleep(ms),
     });
     if (judged === undefined) return interrupted();

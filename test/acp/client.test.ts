@@ -33,7 +33,7 @@ const write = (path: string, content = 'hi\n'): Step => ({
 describe('a turn', () => {
   it('gives the agent the worktree and the prompt, and ends it when it has answered', async () => {
     const { result, end } = await stage.play({ steps: complete });
-    expect(result).toMatchObject({ ok: true, said: { id: 'complete' }, session: 'ses-00000001' });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'complete' }, session: 'ses-00000001' });
     expect(end.how).toEqual({ id: 'exited', code: 0 });
     expect(stage.heard().map(({ method }) => method)).toEqual([
       'initialize',
@@ -63,7 +63,7 @@ describe('a turn', () => {
         done,
       ],
     });
-    expect(result).toMatchObject({ ok: true, said: { id: 'nothing' } });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'nothing' } });
     expect(result.ok && result.tail).toBe('One test is red, so I am not done.');
   });
 
@@ -101,7 +101,7 @@ describe('a turn', () => {
         ...complete,
       ],
     });
-    expect(result).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(events).toContainEqual({
       type: 'note',
       text: expect.stringMatching(/^A line of 500\d+ bytes was passed over/),
@@ -114,7 +114,7 @@ describe('a turn', () => {
       { steps: [{ say: text }, ...complete] },
       { limits: { lineBytes: 100_000 } },
     );
-    expect(result).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'complete' } });
     const texts = events.flatMap((event) => (event.type === 'text' ? event.text : []));
     expect(texts.join('')).toBe(`${text}COMPLETE_AND_READY_FOR_MERGE`);
   });
@@ -129,7 +129,7 @@ describe('what an agent asks for', () => {
         ...complete,
       ],
     });
-    expect(result).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'complete' } });
     const chosen = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
     expect(stage.answers().map(({ result: answer }) => answer)).toEqual([
       chosen('id-allow_once'),
@@ -227,7 +227,7 @@ describe('a conversation that goes on', () => {
       { replay: history, replayLate: late, steps: [{ wait: 300 }, ...work] },
       { turn: resumed },
     );
-    expect(result).toMatchObject({ ok: true, said: { id: 'nothing' }, session: 'ses-00000001' });
+    expect(result).toMatchObject({ ok: true, signal: { id: 'nothing' }, session: 'ses-00000001' });
     expect(result.ok && result.tail).toBe('Still at it.');
     expect(result.usage?.costUsd).toBeCloseTo(0.5);
     expect(stage.heard('session/load')[0]).toMatchObject({

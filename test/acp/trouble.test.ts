@@ -196,7 +196,7 @@ describe('an agent that stays', () => {
       stays: true,
       steps: [{ ignoreTerm: true }, { say: 'COMPLETE_AND_READY_FOR_MERGE' }, done],
     });
-    expect(played.result).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(played.result).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(played.end.how).toEqual({ id: 'exited', code: 0 });
     expect(seconds(played)).toBeLessThan(30);
   });
@@ -207,7 +207,7 @@ describe('an agent that stays', () => {
       const played = await stage.play({
         steps: [{ fork, stubborn: true }, { say: 'COMPLETE_AND_READY_FOR_MERGE' }, done],
       });
-      expect(played.result).toMatchObject({ ok: true, said: { id: 'complete' } });
+      expect(played.result).toMatchObject({ ok: true, signal: { id: 'complete' } });
       expect(played.end.stragglers).toBe(1);
       expect(seconds(played)).toBeLessThan(25);
     },

@@ -138,11 +138,11 @@ describe('a command as an agent', () => {
     expect(mine.signals).toEqual({ complete: 'COMPLETE_AND_READY_FOR_MERGE', giveUp: '__DONE__' });
     expect(agent({}).signals).toBeUndefined();
     const tail = 'All done.\nCOMPLETE_AND_READY_FOR_MERGE\n';
-    expect(concluded(mine, 0, tail)).toEqual({ ok: true, tail, said: { id: 'complete' } });
+    expect(concluded(mine, 0, tail)).toEqual({ ok: true, tail, signal: { id: 'complete' } });
     expect(concluded(mine, 0, 'All done.\n')).toEqual({
       ok: true,
       tail: 'All done.\n',
-      said: { id: 'nothing' },
+      signal: { id: 'nothing' },
     });
     expect(concluded(mine, 0, 'I lack the key.\n__DONE__\n')).toEqual({
       ok: false,
@@ -153,10 +153,10 @@ describe('a command as an agent', () => {
   it('is heard further back than the end that is kept', () => {
     const mine = agent({ done: 'signal' });
     const heard = ['COMPLETE_AND_READY_FOR_MERGE', 'x'.repeat(5000)];
-    expect(concluded(mine, 0, 'xxx', heard)).toMatchObject({ said: { id: 'complete' } });
+    expect(concluded(mine, 0, 'xxx', heard)).toMatchObject({ signal: { id: 'complete' } });
     const shown = ['```', 'COMPLETE_AND_READY_FOR_MERGE', '```'];
     const tail = 'COMPLETE_AND_READY_FOR_MERGE\n```\n';
-    expect(concluded(mine, 0, tail, shown)).toMatchObject({ said: { id: 'nothing' } });
+    expect(concluded(mine, 0, tail, shown)).toMatchObject({ signal: { id: 'nothing' } });
   });
 
   it('may name tasks for later beside its word', () => {
@@ -170,7 +170,7 @@ describe('a command as an agent', () => {
       'COMPLETE_AND_READY_FOR_MERGE',
     ];
     expect(concluded(agent({ done: 'signal' }), 0, '', text)).toMatchObject({
-      said: { id: 'complete' },
+      signal: { id: 'complete' },
       next: ['T-2'],
       followUps: [{ title: 'Write the docs' }],
     });
@@ -227,7 +227,7 @@ describe('a command as an agent', () => {
       const heard = ['__DONE__', 'COMPLETE_AND_READY_FOR_MERGE'];
       const result = looked(agent({ done: 'signal' }), '', heard);
       expect(result).toMatchObject({ ok: true, answer: heard.join('\n') });
-      expect(result).not.toHaveProperty('said');
+      expect(result).not.toHaveProperty('signal');
     });
 
     it('has failed with its exit code whatever it said', () => {

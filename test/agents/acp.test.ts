@@ -33,7 +33,7 @@ eachCli('the Agent Client Protocol', ['opencode', 'gemini'], (name) => {
       acp,
     );
     const { result, out } = await s.play();
-    expect(result, out).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result, out).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(result.session, out).toMatch(/./);
     expect(s.has('one.txt')).toBe(true);
     expect(result.usage?.output, out).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ eachCli('one conversation', cliNames, (name) => {
       ],
     });
     const first = await s.play();
-    expect(first.result, first.out).toMatchObject({ ok: true, said: { id: 'nothing' } });
+    expect(first.result, first.out).toMatchObject({ ok: true, signal: { id: 'nothing' } });
     expect([s.has('T-1.txt'), s.has('two.txt')]).toEqual([true, true]);
     const usage = reported(s.server.journal.usage(key));
     expect(first.result.usage).toMatchObject(usage);
@@ -40,7 +40,7 @@ eachCli('one conversation', cliNames, (name) => {
     const second = await s.play(resumed as Parameters<typeof s.play>[0]);
     expect(second.result, second.out).toMatchObject({
       ok: true,
-      said: { id: 'complete' },
+      signal: { id: 'complete' },
       session,
     });
     const last = s.server.journal.requests(key).at(-1);
@@ -60,7 +60,7 @@ eachCli('one conversation', cliNames, (name) => {
     const prompt = `${'Seven w '.repeat(128 * 1024).slice(end.length)}${end}`;
     expect(prompt).toHaveLength(1024 * 1024);
     const { result, out } = await s.play({ prompt });
-    expect(result, out.slice(-2000)).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result, out.slice(-2000)).toMatchObject({ ok: true, signal: { id: 'complete' } });
     const [asked] = s.server.journal.requests(key);
     expect(asked?.prompts.at(-1)?.trim()).toBe(prompt);
     expect(asked?.model).toBe(models[name].replace(/^.*\//, ''));
@@ -91,7 +91,7 @@ eachCli('an agent that is held in as far as it can be', cliNames, (name) => {
     const turns = [[{ run: 'echo one > one.txt && git add one.txt' }, { say: complete }]];
     const s = await stage(name, { turns }, { sandbox: 'auto' });
     const { result, out } = await s.play();
-    expect(result, out).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result, out).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(s.has('one.txt'), out).toBe(true);
   });
 });

@@ -94,7 +94,7 @@ eachCli('one failure, then none', ['claude', 'codex', 'gemini'], (name) => {
     };
     const s = await stage(name, script, { retries: 2 });
     const { result, out } = await s.play();
-    expect(result, out).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result, out).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(s.server.journal.requests(key).map(({ answered }) => answered)).toEqual([
       'server',
       'text',

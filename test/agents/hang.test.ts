@@ -54,7 +54,7 @@ eachCli('an agent that has said its last word', ['claude', 'codex'], (name) => {
       turns: [[{ run: behind }, { say: 'Done.\nCOMPLETE_AND_READY_FOR_MERGE' }]],
     });
     const { result, out } = await s.play({}, { wallMs: 60_000, lingerMs: 3000 });
-    expect(result, out).toMatchObject({ ok: true, said: { id: 'complete' } });
+    expect(result, out).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(s.alive()).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ eachCli('a review', cliNames, (name) => {
     const s = await stage(name, { turns: [[{ say: said }]] }, { sandbox: 'auto' });
     const { result, out } = await s.play(look);
     expect(result, out).toMatchObject({ ok: true, answer: said });
-    expect(result).not.toHaveProperty('said');
+    expect(result).not.toHaveProperty('signal');
     expect(result).not.toHaveProperty('session');
     expect(result.usage?.output).toBeGreaterThan(0);
     expect(parseReview(result.answer ?? '')).toMatchObject({

@@ -167,7 +167,7 @@ describe('a call is refused', () => {
 
   it('after the turn, and after the attempt', async () => {
     const { y, say, said } = await desk();
-    const result = { ok: true, tail: '', said: { id: 'nothing' } } as const;
+    const result = { ok: true, tail: '', signal: { id: 'nothing' } } as const;
     await append(y, { type: 'turn-ended', ...at, turn: 1, result });
     expect(await say('done')).toMatchObject(
       refused('the turn of attempt 1 of task lead has ended'),
@@ -320,7 +320,7 @@ describe('an answer', () => {
       type: 'turn-ended',
       ...at,
       turn: 1,
-      result: { ok: true, tail: '', said: { id: 'ask', question: 'Which port?' } },
+      result: { ok: true, tail: '', signal: { id: 'ask', question: 'Which port?' } },
     });
 
   it('goes to the attempt that asked', async () => {

@@ -59,7 +59,7 @@ END`;
   // The first turn said nothing that counts, so there was a second one.
   expect(y.show('a.txt')).toBe('2\n');
   const ended = (await y.events()).flatMap((event) => (event.type === 'turn-ended' ? event : []));
-  expect(ended[0]?.result).toMatchObject({ ok: true, said: { id: 'nothing' } });
+  expect(ended[0]?.result).toMatchObject({ ok: true, signal: { id: 'nothing' } });
   expect(JSON.stringify(ended)).not.toContain('"next"');
 });
 

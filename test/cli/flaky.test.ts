@@ -130,7 +130,7 @@ test('one that flaked too often gets more tries for a while, which is shown, and
   expect(await eventsOf(y, 'check-flaked')).toHaveLength(5);
   expect(y.landed()).toEqual(['a', 'b', 'c', 'd', 'last']);
   const judged = (await eventsOf(y, 'candidate-judged')).at(-1);
-  expect(judged?.verdict).toMatchObject({ id: 'passed', spared: [flaky], flaked: [flaky] });
+  expect(judged?.verdict).toMatchObject({ id: 'passed', quarantined: [flaky], flaked: [flaky] });
   expect((await y.ym('why', 'last')).stdout).toMatch(/passed.*sh moody\.sh in quarantine/);
   expect((await y.ym('summary')).stdout).toMatch(/5 times/);
   // What is in quarantine, and until when, is said before the next run and in the report of this one.

@@ -137,7 +137,7 @@ export function agentConformance(title: string, rig: AgentRig): void {
       expect(result).toMatchObject({ ok: true });
       expect(readFileSync(join(worktree, 'work.txt'), 'utf8')).toBe('done\n');
       const said = agent.signals === undefined ? undefined : { id: 'complete' };
-      expect(result.ok && result.said).toEqual(said);
+      expect(result.ok && result.signal).toEqual(said);
     });
 
     itCan('edits', 'names its conversation, and goes on with it', async () => {

@@ -153,7 +153,7 @@ export function describeClaims(
       const of = { run: 's', id: 'a', attempt: 2 } as const;
       const turn = (number: number) =>
         ({ type: 'turn-started', ...of, turn: number, slot: 1, agent: 'scripted' }) as const;
-      const asks = { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } as const;
+      const asks = { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } } as const;
       const ended = { type: 'turn-ended', ...of, turn: 1, result: asks } as const;
       good(await store.append(5, [ready('s', 'a', 2), turn(1), ended], 's'));
       const by = { pid: 1, startedAt: '1', host: 'here' };

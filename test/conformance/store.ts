@@ -265,7 +265,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
       it('count what waits behind a question as open: it goes on after the answer', async () => {
         good(await store.append(1, [added('a'), added('b', ['a']), started('r')]));
         good(await store.claim(2, wish('r', 'a')));
-        const asked = { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } as const;
+        const asked = { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } } as const;
         const ended = { type: 'turn-ended', run: 'r', id: 'a', attempt: 1, turn: 1 } as const;
         good(await store.append(3, [ready('r', 'a'), turn('r', 'a'), { ...ended, result: asked }]));
         expect(good(await store.counts())).toEqual({ blocked: 1, open: 1 });

@@ -30,7 +30,7 @@ function testProject(plays: Plays, options: Partial<MemoryProjectOptions> = {}):
   });
 }
 
-const nothing: TurnResult = { ok: true, tail: '', said: { id: 'nothing' } };
+const nothing: TurnResult = { ok: true, tail: '', signal: { id: 'nothing' } };
 
 const agentStarts = (driven: MemoryProject): readonly ProcessSpec[] =>
   driven.processes.starts.filter(({ name }) => name.startsWith('turn-'));
@@ -154,7 +154,7 @@ describe('tasks an agent finds', () => {
   const finds = (titles: readonly string[]): TurnResult => ({
     ok: true,
     tail: '',
-    said: { id: 'nothing' },
+    signal: { id: 'nothing' },
     followUps: titles.map((title) => ({ title })),
   });
 
@@ -193,7 +193,7 @@ describe('tasks an agent finds', () => {
 
 describe('tasks an agent claims', () => {
   test('land in the same commit, are judged by their own checks, and are named in it', async () => {
-    const claim: TurnResult = { ok: true, tail: '', said: { id: 'claim', ids: ['b'] } };
+    const claim: TurnResult = { ok: true, tail: '', signal: { id: 'claim', ids: ['b'] } };
     const gates: string[] = [];
     const driven = testProject((_, turn) => (turn === 1 ? claim : 'works'), {
       tasks: [task('a'), task('b', { checks: ['check b'] })],
@@ -215,7 +215,7 @@ describe('tasks an agent claims', () => {
 
 test('an agent that asks goes on with the answer of a person', async () => {
   const driven = testProject((_, turn) =>
-    turn === 1 ? { ok: true, tail: '', said: { id: 'ask', question: 'Which?' } } : 'works',
+    turn === 1 ? { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } } : 'works',
   );
   const run = await driven.drive(async ({ clock, ask }) => {
     await clock.sleep(5_000);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { account } from '../../src/ledger/account.ts';
-import { type Entry, isBalanced } from '../../src/model/entry.ts';
+import { isBalanced, type LedgerEntry } from '../../src/model/ledger-entry.ts';
 import { branchOf, keepRef } from '../../src/worktree/branch.ts';
 import { needed, type Style, Tale } from './story.ts';
 
@@ -47,7 +47,7 @@ async function play({ style, tasks }: Told): Promise<{ tale: Tale; outcomes: Out
   return { tale, outcomes };
 }
 
-const ledger = async (tale: Tale): Promise<readonly Entry[]> =>
+const ledger = async (tale: Tale): Promise<readonly LedgerEntry[]> =>
   needed(await account(tale.events, tale.git, 'main'));
 
 test('every commit has exactly one entry, in its own place, and nothing is lost', async () => {

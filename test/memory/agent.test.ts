@@ -24,7 +24,7 @@ it('the made-up agent answers a review by what it prints, or by what it tells', 
     answer: 'Well.\nVERDICT: APPROVED',
   });
   const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 };
-  const told = telling({ ok: true, tail: '', answer: 'Told.', said: { id: 'complete' }, usage });
+  const told = telling({ ok: true, tail: '', answer: 'Told.', signal: { id: 'complete' }, usage });
   expect(played(review, told)).toEqual({ ok: true, tail: 'the end', answer: 'Told.', usage });
 });
 

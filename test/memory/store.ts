@@ -20,8 +20,8 @@ import { adopt, append, type Claim, type Ledger, take } from '../../src/record/l
 import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 import type {
-  AdoptWish,
-  ClaimWish,
+  AdoptRequest,
+  ClaimRequest,
   EventFilter,
   Flake,
   Holder,
@@ -46,11 +46,11 @@ export class MemoryStore implements Store {
     return this.#write((ledger) => append(ledger, at, events, writer));
   }
 
-  async claim(at: number, wish: ClaimWish): Promise<Result<Event>> {
+  async claim(at: number, wish: ClaimRequest): Promise<Result<Event>> {
     return this.#write((ledger) => take(ledger, at, wish));
   }
 
-  async adopt(at: number, wish: AdoptWish): Promise<Result<Event>> {
+  async adopt(at: number, wish: AdoptRequest): Promise<Result<Event>> {
     return this.#write((ledger) => adopt(ledger, at, wish));
   }
 

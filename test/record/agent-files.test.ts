@@ -87,16 +87,16 @@ describe('The files of a run with agents', () => {
 
   it('count no time for a slot while its attempt rests', async () => {
     const project = new Project(dir);
-    const said = { id: 'nothing' } as const;
+    const signal = { id: 'nothing' } as const;
     const of = { run: 'r', id: 'a', attempt: 1 };
     project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
     // It has the slot from 30 to 60, rests until 80, and has it again until it is judged at 110.
     project.happens(turn('r', 'a'));
-    project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', said } });
+    project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', signal } });
     project.happens(added('b'));
     project.happens(turn('r', 'a', 2));
     project.happens({ ...of, type: 'agent-reported', turn: 2, call: { id: 'complete' } });
-    project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', said } });
+    project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', signal } });
     project.happens(captured('r', 'a'), judged('r', 'a'));
     good(await project.files.flush());
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 30 + 40 }] });

@@ -5,7 +5,7 @@ import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
-import type { ClaimWish } from '../../src/record/store.ts';
+import type { ClaimRequest } from '../../src/record/store.ts';
 
 export function task(id: string, after: readonly string[] = [], more: Partial<Task> = {}): Task {
   return {
@@ -48,7 +48,7 @@ export const started = (run: string, jobs = 2): EventBody => ({
   },
 });
 
-export function wish(run: string, id: string, attempt = 1, leaseUntil = 1_000): ClaimWish {
+export function wish(run: string, id: string, attempt = 1, leaseUntil = 1_000): ClaimRequest {
   return { run, id, attempt, slot: 1, agent: 'scripted', branch: `yard/${id}`, leaseUntil };
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Said } from '../../src/model/attempt.ts';
+import type { EndSignal } from '../../src/model/attempt.ts';
 import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { eventTypes } from '../../src/record/known.ts';
 import { eventShape, jsonSchemas } from '../../src/record/shapes.ts';
@@ -37,13 +37,13 @@ const facts = {
   next: ['a'],
   followUps: [{ title: 'More', body: 'text', type: 'task', priority: 3 }],
 };
-const endings: readonly Exclude<Said, { id: 'nothing' }>[] = [
+const endings: readonly Exclude<EndSignal, { id: 'nothing' }>[] = [
   { id: 'complete' },
   { id: 'gave-up', message: 'too hard' },
   { id: 'ask', question: 'Which?' },
   { id: 'claim', ids: ['a'] },
 ];
-const words: readonly Said[] = [...endings, { id: 'nothing' }];
+const words: readonly EndSignal[] = [...endings, { id: 'nothing' }];
 const calls: readonly AgentCall[] = [
   ...endings,
   { id: 'report', about: 'decision', text: 'This one.' },

@@ -1,5 +1,5 @@
 // A run with real agents: several of them, models, usage, silence, claims, questions, pauses and retries.
-import type { Said, TurnResult, Usage } from '../../src/model/attempt.ts';
+import type { EndSignal, TurnResult, Usage } from '../../src/model/attempt.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
@@ -40,10 +40,10 @@ export const used = (input: number, output: number, costUsd?: number): Usage => 
   output,
   ...(costUsd === undefined ? {} : { costUsd }),
 });
-export const said = (word: Said, usage?: Usage, model?: string): TurnResult => ({
+export const said = (word: EndSignal, usage?: Usage, model?: string): TurnResult => ({
   ok: true,
   tail: '',
-  said: word,
+  signal: word,
   session: 's1',
   ...(usage === undefined ? {} : { usage }),
   ...(model === undefined ? {} : { model }),

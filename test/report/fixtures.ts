@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type {
   Attempt,
   AttemptState,
-  Said,
+  EndSignal,
   TurnReason,
   TurnResult,
 } from '../../src/model/attempt.ts';
@@ -38,7 +38,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'unknown-task': { kind: 'unknown-task', task: 'serach', nearest: 'search' },
   'unknown-run': { kind: 'unknown-run', run: 'r9' },
   'task-busy': { kind: 'task-busy', task: 'search', state: 'working', wanted: 'skipped' },
-  'no-gate': { kind: 'no-gate', looked: ['justfile', 'Makefile', 'package.json'] },
+  'no-gate': { kind: 'no-gate', searched: ['justfile', 'Makefile', 'package.json'] },
   'gate-unusable': { kind: 'gate-unusable', command: 'npm tset', cause: 'no such script' },
   'agent-missing': { kind: 'agent-missing', agent: 'claude', binary: 'claude' },
   'agent-unknown': { kind: 'agent-unknown', agent: 'clod', known: ['claude', 'command'] },
@@ -175,7 +175,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     kind: 'rules-broken',
     violations: [{ kind: 'test-deleted', file: 'a.test.ts' }],
   },
-  trespassed: { kind: 'trespassed', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+  tampered: { kind: 'tampered', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
   'review-failed': { kind: 'review-failed', reviewer: 'codex', cause: 'it printed no verdict' },
   'critique-unsettled': {
     kind: 'critique-unsettled',
@@ -419,7 +419,7 @@ const anyUsage = fc.record(
   { requiredKeys: ['input', 'cacheRead', 'cacheWrite', 'output'] },
 );
 const someIds = fc.uniqueArray(ids, { maxLength: 3 });
-const anySaid: fc.Arbitrary<Said> = fc.oneof(
+const anySaid: fc.Arbitrary<EndSignal> = fc.oneof(
   fc.constant({ id: 'complete' as const }),
   fc.constant({ id: 'nothing' as const }),
   fc.constant({ id: 'gave-up' as const, message: 'too hard' }),
@@ -435,7 +435,7 @@ const turnFacts = {
 };
 const anyResult: fc.Arbitrary<TurnResult> = fc.oneof(
   fc.record(
-    { ok: fc.constant(true as const), tail: fc.constant(''), said: anySaid, ...turnFacts },
+    { ok: fc.constant(true as const), tail: fc.constant(''), signal: anySaid, ...turnFacts },
     { requiredKeys: ['ok', 'tail'] },
   ),
   fc.record(

@@ -107,7 +107,7 @@ export const trainStory = logOf(
     ...judged,
     type: 'candidate-judged',
     count: 1,
-    verdict: { ...green, flaked: ['npm test'], spared: ['npm run slow'] },
+    verdict: { ...green, flaked: ['npm test'], quarantined: ['npm run slow'] },
   },
   { ...on, type: 'landed', commit: 'm1', from: 'b', entries: [entry('ui')] },
   {

@@ -1,4 +1,4 @@
-import type { Said, TurnResult } from '../../src/model/attempt.ts';
+import type { EndSignal, TurnResult } from '../../src/model/attempt.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
 import { telling } from '../memory/agent.ts';
@@ -156,7 +156,7 @@ function talk(
   const turn = Number(env.YARD_TURN);
   const agent = env.YARD_AGENT ?? '';
   const says = (result: TurnResult) => ({ output: telling(result) });
-  const word = (said: Said) => says({ ok: true, tail: '', said });
+  const word = (said: EndSignal) => says({ ok: true, tail: '', signal: said });
   const breaks = (failure: Failure) => says({ ok: false, failure });
   const of = { agent, message: 'told so' };
   const done = { effect: own };

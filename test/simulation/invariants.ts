@@ -101,7 +101,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
 
 /** Whether the next turn after one that ended like this is the same try. */
 function goesOn(result: TurnResult): boolean {
-  if (result.ok) return result.said !== undefined && result.said.id !== 'complete';
+  if (result.ok) return result.signal !== undefined && result.signal.id !== 'complete';
   return !['evidence', 'error', 'final', 'interruption'].includes(troubleOf(result.failure));
 }
 

@@ -80,7 +80,7 @@ function judgementTells(
       const found = event.found.filter((one) => !isUserChange(one));
       const names = userChanges(event.found).join(', ');
       if (found.length === 0) return { says: `${userChangeText}, in turn ${event.turn}: ${names}` };
-      const failure = { kind: 'trespassed', found: event.found } as const;
+      const failure = { kind: 'tampered', found: event.found } as const;
       return { says: `something outside changed in turn ${event.turn}`, failure };
     }
     case 'target-merged':
@@ -123,7 +123,7 @@ export function gateTells(
   if (isNoGate(gate)) return { says: `no gate for the ${where}` };
   const says = `gate on the ${where}: ${verdict.id}${cached ? ' (known)' : ''}`;
   if (verdict.id !== 'passed') return { says, failure: verdict.failure };
-  const { flaked = [], spared = [] } = verdict;
+  const { flaked = [], quarantined: spared = [] } = verdict;
   const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} only when run again`;
   const uncounted = spared.length === 0 ? '' : `, ${spared.join(', ')} in quarantine`;
   return { says: `${says}${again}${uncounted}` };

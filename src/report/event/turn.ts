@@ -1,4 +1,4 @@
-import { type Said, type TurnFacts, type TurnResult, tokensOf } from '../../model/attempt.ts';
+import { type EndSignal, type TurnFacts, type TurnResult, tokensOf } from '../../model/attempt.ts';
 import type { AgentCall } from '../../model/event.ts';
 import { amount, dollars } from '../format/amount.ts';
 
@@ -40,7 +40,8 @@ export function resultSays(result: TurnResult): string {
     const how = result.failure.kind === 'interrupted' ? 'was interrupted' : 'failed';
     return `${how}${used}${left}`;
   }
-  const said = result.said === undefined || result.said.id === 'complete' ? undefined : result.said;
+  const said =
+    result.signal === undefined || result.signal.id === 'complete' ? undefined : result.signal;
   return `ended ${said === undefined ? 'well' : `and says: ${saidWords(said)}`}${used}${left}`;
 }
 
@@ -54,7 +55,7 @@ export function usedText({ model, usage }: TurnFacts): string {
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
 
-export function saidWords(said: Said): string {
+export function saidWords(said: EndSignal): string {
   switch (said.id) {
     case 'complete':
       return 'done';

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../model/evidence.ts';
-import { type AttemptFailure, type Judged, killSignalOf } from '../../model/failure.ts';
+import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
 import { type Sentences, type SentencesOf, words } from './explanation.ts';
 import { said } from './output.ts';
@@ -153,7 +153,7 @@ function firstWord(command: string): string | undefined {
   return all.find((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
 }
 
-const redWhere: Readonly<Record<Judged, string>> = {
+const redWhere: Readonly<Record<GateSubject, string>> = {
   branch: 'on the branch',
   candidate: 'after merging with the target',
   target: 'on the target itself',

@@ -38,7 +38,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   'task-busy': explainRefusal,
   'no-gate': (failure) => ({
     what: 'No gate was found, so nothing could judge the work of the agents.',
-    why: `Looked for ${list(failure.looked) || 'the usual test commands'}.`,
+    why: `Looked for ${list(failure.searched) || 'the usual test commands'}.`,
     do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to say on purpose that there is none.',
     exit: 2,
   }),

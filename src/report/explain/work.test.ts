@@ -13,7 +13,7 @@ describe('work that is not let through', () => {
   it('is explained, whatever is the matter with it', () => {
     const kinds = [
       'rules-broken',
-      'trespassed',
+      'tampered',
       'review-failed',
       'critique-unsettled',
       'target-taken',
@@ -79,7 +79,7 @@ describe('work that is not let through', () => {
   });
 
   it('tells of everything that was touched outside', () => {
-    const { what, details = [] } = explain({ kind: 'trespassed', found: allTamperings });
+    const { what, details = [] } = explain({ kind: 'tampered', found: allTamperings });
     expect([what, ...details]).toHaveLength(allTamperings.length);
   });
 

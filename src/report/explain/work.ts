@@ -10,7 +10,7 @@ type WorkFailure = Extract<
     kind:
       | 'conflict'
       | 'rules-broken'
-      | 'trespassed'
+      | 'tampered'
       | 'review-failed'
       | 'critique-unsettled'
       | 'target-taken'
@@ -42,7 +42,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
       exit: 1,
     };
   },
-  trespassed: (failure, task) => {
+  tampered: (failure, task) => {
     const [first, ...further] = failure.found.map(tamperingText);
     return {
       what: first ?? 'Something outside of the worktree was changed.',

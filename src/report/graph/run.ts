@@ -1,4 +1,4 @@
-import type { Said } from '../../model/attempt.ts';
+import type { EndSignal } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { VerifyOutcome } from '../../model/verify.ts';
@@ -170,7 +170,7 @@ function noteOf(
 }
 
 /** Turns after which the conversation went on. */
-const wentOn: Readonly<Partial<Record<Said['id'], string>>> = {
+const wentOn: Readonly<Partial<Record<EndSignal['id'], string>>> = {
   nothing: 'ended without a word',
   claim: 'asked for further tasks',
   ask: 'asked a person',

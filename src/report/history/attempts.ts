@@ -1,4 +1,4 @@
-import type { Said } from '../../model/attempt.ts';
+import type { EndSignal } from '../../model/attempt.ts';
 import type { Event, QueueEntry } from '../../model/event.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import type { RunId } from '../../model/run.ts';
@@ -41,7 +41,7 @@ export interface TurnStory {
   readonly startedAt?: number;
   endedAt?: number;
   /** What its agent said about the end of it. */
-  said?: Said['id'];
+  said?: EndSignal['id'];
   outcome: Outcome;
   failure?: Failure;
 }
@@ -120,7 +120,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       const turn = turnOf(story, event.turn);
       turn.endedAt = event.at;
       if (!event.result.ok) settle(turn, event.result.failure);
-      else if (event.result.said !== undefined) turn.said = event.result.said.id;
+      else if (event.result.signal !== undefined) turn.said = event.result.signal.id;
       return;
     }
     case 'branch-judged':

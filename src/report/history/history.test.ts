@@ -97,7 +97,7 @@ describe('the story of a task', () => {
           result: {
             ok: true,
             tail: '',
-            said: { id: 'ask', question: 'Which?' },
+            signal: { id: 'ask', question: 'Which?' },
             usage: { input: 1000, cacheRead: 0, cacheWrite: 0, output: 24, costUsd: 0.5 },
             followUps: [{ title: 'Warm the cache' }],
           },
@@ -152,7 +152,7 @@ describe('the story of a task', () => {
       round 2: it is clear what it asks for
       turn 1 started
       turn 1 ended well
-      something outside changed in turn 1 [trespassed]
+      something outside changed in turn 1 [tampered]
       work is c1, committed by the agent: 1 file, +3 -1 [rules-broken]
       turn 2 started
       turn 2 ended well

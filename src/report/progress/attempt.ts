@@ -91,7 +91,7 @@ function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   const names = userChanges(all).map(printable).join(', ');
   return [
     ...(names === '' ? [] : [{ verb: 'yours', rest: `${userChangeText}: ${names}` }]),
-    ...(found.length === 0 ? [] : [bad('tampering', task, { kind: 'trespassed', found })]),
+    ...(found.length === 0 ? [] : [bad('tampering', task, { kind: 'tampered', found })]),
   ];
 }
 

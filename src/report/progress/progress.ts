@@ -122,7 +122,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       return event.verdict.id === 'failed' ? redTarget(event.verdict.failure) : [];
     case 'candidate-judged': {
       if (event.verdict.id === 'passed') {
-        return [...sparedLines(event.verdict.spared), ...blamedLines(context)];
+        return [...sparedLines(event.verdict.quarantined), ...blamedLines(context)];
       }
       const red = bad(
         'red',

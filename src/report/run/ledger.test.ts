@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
-import type { Fate } from '../../model/entry.ts';
 import { noEvidence } from '../../model/evidence.ts';
+import type { Fate } from '../../model/ledger-entry.ts';
 import { colours, plain } from '../format/style.ts';
 import { type LedgerLine, ledgerCounts, ledgerText } from './ledger.ts';
 

@@ -1,4 +1,4 @@
-import type { Entry, Fate } from '../../model/entry.ts';
+import type { Fate, LedgerEntry } from '../../model/ledger-entry.ts';
 import { explain } from '../explain/explain.ts';
 import { printable, wrap } from '../format/printable.ts';
 import type { Paint, Style } from '../format/style.ts';
@@ -6,7 +6,7 @@ import { type Column, type Row, table } from '../format/table.ts';
 import { shortCommit } from '../format/time.ts';
 
 /** One commit of the ledger; when it was taken over is not shown. */
-export type LedgerLine = Omit<Entry, 'at'>;
+export type LedgerLine = Omit<LedgerEntry, 'at'>;
 
 /** The order in which they are counted. */
 const fates = ['landed', 'delivered', 'superseded', 'returned', 'waiting', 'lost'] as const;

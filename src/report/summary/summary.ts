@@ -1,5 +1,5 @@
 import type { Event } from '../../model/event.ts';
-import type { Judged } from '../../model/failure.ts';
+import type { GateSubject } from '../../model/failure.ts';
 import type { Scope } from '../../model/run.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { IncidentCount, type Incidents } from '../../plan/incidents.ts';
@@ -249,7 +249,7 @@ function countOutcomes(rows: readonly AttemptRow[]): Readonly<Record<Outcome, nu
   return Object.fromEntries(outcomes.map((one) => [one, count(one)])) as Record<Outcome, number>;
 }
 
-function gateNumbers(own: readonly Event[], where: Judged): GateNumbers {
+function gateNumbers(own: readonly Event[], where: GateSubject): GateNumbers {
   const numbers = { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 };
   for (const event of own) {
     if (!('verdict' in event) || event.type !== `${where}-judged`) continue;

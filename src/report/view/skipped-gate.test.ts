@@ -15,7 +15,7 @@ const judged = (...spared: readonly string[]): EventBody => ({
   candidate: 'c1',
   tree: 't',
   gate: 'g',
-  verdict: { id: 'passed', ms: 1, ...(spared.length === 0 ? {} : { spared }) },
+  verdict: { id: 'passed', ms: 1, ...(spared.length === 0 ? {} : { quarantined: spared }) },
   cached: false,
 });
 const day = 24 * 3600_000;

@@ -30,7 +30,7 @@ export function sparedOf(
   for (const event of own) {
     if (event.type === 'check-flaked') note(event);
     if (!('verdict' in event) || event.verdict.id !== 'passed') continue;
-    for (const command of event.verdict.spared ?? []) spared.add(command);
+    for (const command of event.verdict.quarantined ?? []) spared.add(command);
   }
   return [...spared].map((command) => {
     const at = last.get(command);

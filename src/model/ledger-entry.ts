@@ -26,7 +26,7 @@ export type Fate =
   | { readonly id: 'lost'; readonly why: string };
 
 /** One commit that was taken over from an agent or a person. */
-export interface Entry {
+export interface LedgerEntry {
   readonly run: RunId;
   readonly task: TaskId;
   readonly attempt: number;
@@ -37,6 +37,6 @@ export interface Entry {
 }
 
 /** Whether nothing is lost. */
-export function isBalanced(entries: readonly Entry[]): boolean {
+export function isBalanced(entries: readonly LedgerEntry[]): boolean {
   return entries.every(({ fate }) => fate.id !== 'lost');
 }
