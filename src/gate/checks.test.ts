@@ -297,7 +297,7 @@ describe('a command that is killed from outside', () => {
 });
 
 describe('a quarantined command', () => {
-  const lint = { spared: ['lint'], reruns: 2 };
+  const lint = { quarantined: ['lint'], reruns: 2 };
 
   test('gets more tries than others, and counts as green with one that is', async () => {
     const codes = {
