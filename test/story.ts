@@ -1,11 +1,10 @@
 import type { Command } from '../src/model/command.ts';
-import type { Decision } from '../src/model/decision.ts';
 import type { Event, EventBody } from '../src/model/event.ts';
 import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
 import type { CritiqueResult, Finding, ReviewResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
-import type { Task } from '../src/model/task.ts';
+import type { Decision, Task } from '../src/model/task.ts';
 import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
 import { limits, poolSize } from '../src/plan/limits.ts';

@@ -1,5 +1,6 @@
 // What coupling gives where git is made up: a commit is the set of the branches in it.
-import type { CandidatePrefix, EventBody, QueueEntry } from '../../src/model/event.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { CandidatePrefix, QueueEntry } from '../../src/model/queue-entry.ts';
 import { Chance } from '../../test/simulation/chance.ts';
 import type { Corpus } from './corpus.ts';
 

@@ -1,5 +1,5 @@
-import type { Decision } from '../model/decision.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { Decision } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { goesOnBy, taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../model/attempt.ts';
-import type { Decision } from '../model/decision.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
+import type { Decision, TaskId } from '../model/task.ts';
 import { holderGone, isSame } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';

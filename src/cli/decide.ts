@@ -1,6 +1,6 @@
-import type { Decision } from '../model/decision.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Decision } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';

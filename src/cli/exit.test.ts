@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 import type { StopReason } from '../model/run.ts';
-import type { VerifyOutcome } from '../model/verify.ts';
+import type { VerifyOutcome } from '../model/verdict.ts';
 import { exitOf } from './exit.ts';
 
 function ended(reason: StopReason, story: Story): number {

@@ -1,5 +1,6 @@
 import type { Observer } from '../engine/journal.ts';
-import type { Event, QueueEntry } from '../model/event.ts';
+import type { Event } from '../model/event.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';

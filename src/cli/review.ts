@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { Decision } from '../model/decision.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import type { Decision } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import {
   choicesText,

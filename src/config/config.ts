@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Prices } from '../model/price.ts';
 import type { Stage } from '../model/review.ts';
 import type {
   CritiqueSettings,
   Delivery,
   ModelRules,
+  Prices,
   ReviewSettings,
   TrainSettings,
 } from '../model/run.ts';
-import type { VerifyPolicy } from '../model/verify.ts';
+import type { VerifyPolicy } from '../model/verdict.ts';
 import { variableLayers } from './environment.ts';
 import { isJudging, type Judge, judgingPart } from './judge.ts';
 import {

@@ -1,6 +1,5 @@
-import type { Prices } from '../model/price.ts';
 import type { Stage } from '../model/review.ts';
-import type { ModelRules } from '../model/run.ts';
+import type { ModelRules, Prices } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { Config } from './config.ts';
 import { settableKeys } from './keys.ts';

@@ -1,7 +1,8 @@
 import type { Git } from '../git/git.ts';
 import type { Command } from '../model/command.ts';
-import type { EventBody, QueueEntry } from '../model/event.ts';
+import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';

@@ -3,7 +3,7 @@ import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
 import { wordsOf } from '../gate/verify-command.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { ok, type Result } from '../model/failure.ts';
-import type { VerifyOutcome, VerifyPolicy } from '../model/verify.ts';
+import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { runAfresh } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';

@@ -1,6 +1,6 @@
 import type { RunId } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import type { VerifyOutcome } from '../model/verify.ts';
+import type { VerifyOutcome } from '../model/verdict.ts';
 
 /** A look at the target that did not go well. */
 export type Trouble = Extract<VerifyOutcome, { kind: 'failed' | 'timed-out' }>;

@@ -5,29 +5,35 @@ import type { TaskId } from './task.ts';
 import type { Changes, Tampering } from './violation.ts';
 
 /**
- * One try at one task: one worktree, one branch, one agent conversation.
+ * State of an attempt: one try at one task, with one worktree, one branch and one agent conversation.
  *
- *   preparing → prepared → working → capturing → gating → [review] → queued → landing → landed
- *                  ↑  ↑     ↑ │ │        │          │        ↑        │
- *                  │  │     │ │ └→ resting, asking  │        │        │
- *                  │  │     └─┼────────┘ │          │        │        │
- *                  │  └───────┼──────────┼── returned ←──────┼────────┤ conflict, red
- *                  │          │          │          │        └────────┘ candidate dropped: queue again
- *                  │          ↓          ↓          ↓
- *                  │        giving-up (work is being saved) → failed
- *                  └── (a fresh attempt starts again at preparing)
+ *   preparing → prepared → working → capturing → gating → queued → landing → landed
  *
- * `preparing` to `gating` hold a slot. `queued` and `landing` wait for the train and hold none. `returned` has evidence
- * for its own agent: the target is merged into it where that is needed, and it waits for a slot; it becomes `working`
- * with its next turn. `resting` is between two turns of a
- * conversation that goes on; `asking` waits for a person's answer and `awaiting` for their approval. `held` is what becomes
- * of `working`, `resting` and `asking` while a person works in the worktree (`ym attach`); it goes on as `resting`. The review, where
- * there is one, is `unreviewed` until a reviewer has a slot and `reviewing` then.
+ * Other transitions:
+ *
+ *   prepared   ⇄ critiquing                       an agent reviews the task text first
+ *   working    → between-turns → working          the conversation continues with another turn
+ *   working    → asking → working                 the agent asked a question, a person answered
+ *   working    → held → between-turns             a person works in the worktree (`ym attach`)
+ *   capturing  → planned                          a task of type `plan` filed tasks and changed nothing
+ *   gating     → unreviewed ⇄ reviewing → queued  reviewers are configured and approve
+ *   reviewing  → between-turns                    reviewers want changes
+ *   reviewing  → awaiting → queued                a person has to approve, and does
+ *   awaiting   → between-turns                    a person rejects the work
+ *   landing    → queued                           the candidate was dropped, the branch queues again
+ *   capturing, gating, queued, landing → returned → working
+ *                                                 broken rule, failed gate or conflict: back to the agent
+ *   any live state → giving-up → failed           the work is saved; a retry is a new attempt
+ *
+ * States with a `slot` hold one of the run's job slots; in all others the slot is free for other tasks.
  */
 export type AttemptState =
   | { readonly id: 'preparing'; readonly slot: number }
   | { readonly id: 'prepared'; readonly slot: number }
-  /** What the task asks for is looked at, or put in better words, before anybody works on it. */
+  /**
+   * An agent reviews the task text (`critique`) or rewrites it (`improve`) before work starts. `again` counts the
+   * calls of this step, from 1.
+   */
   | {
       readonly id: 'critiquing';
       readonly slot: number;
@@ -44,7 +50,7 @@ export type AttemptState =
       readonly slot: number;
       readonly turn: number;
       readonly since: number;
-      /** What this turn is about, when it is not the first. */
+      /** Absent for the first turn. */
       readonly turnReason?: TurnReason;
     }
   | {
@@ -54,8 +60,8 @@ export type AttemptState =
       readonly failed?: readonly string[];
     }
   /**
-   * The branch is to be judged by itself. `gate`: it holds a gate slot, and its gate runs; without one it waits.
-   * `again`: how often the gate could not be run on it; each try has files of its own.
+   * The branch waits for its own gate, or is in it: `gate` is present while it holds a gate slot. `again` counts gate
+   * runs that could not be carried out; each try has its own output files.
    */
   | {
       readonly id: 'gating';
@@ -66,7 +72,7 @@ export type AttemptState =
       readonly gate?: { readonly slot: number; readonly since: number };
       readonly again?: number;
     }
-  /** `tries`: how often the next reviewer has been asked already; `failed`: how often that was their own fault. */
+  /** `tries` counts calls of the next reviewer in this round, `failed` those without a usable answer. */
   | {
       readonly id: 'unreviewed';
       readonly commit: string;
@@ -81,14 +87,14 @@ export type AttemptState =
       readonly tree: string;
       readonly round: number;
       readonly reviewer: string;
-      /** 1 for the first time this reviewer is asked in this round. */
+      /** Number of this call of the reviewer within the round, from 1. */
       readonly again: number;
       readonly failed?: number;
       readonly since: number;
       readonly model?: string;
       readonly reasoning?: string;
     }
-  /** It lands if a person approves of it; `failure` says what makes one necessary. */
+  /** Waits for a person's approval; `failure` says why approval is needed. */
   | {
       readonly id: 'awaiting';
       readonly commit: string;
@@ -101,7 +107,7 @@ export type AttemptState =
       readonly commit: string;
       readonly tree: string;
       readonly since: number;
-      /** It does not merge with this candidate and waits for what becomes of it. */
+      /** Id of a candidate it conflicts with; it stays queued until that candidate lands or is dropped. */
       readonly behind?: string;
     }
   | {
@@ -111,17 +117,20 @@ export type AttemptState =
       readonly since: number;
       readonly candidate: string;
     }
-  /** `on` is the target's commit under the tree that was red, where one was judged, and `at` when that was. */
+  /**
+   * The work failed the gate or conflicts. `on` is the target commit below the failed tree, `at` the time of that
+   * verdict; both are absent if no such tree was judged.
+   */
   | {
       readonly id: 'returned';
       readonly failure: Failure;
       readonly on?: string;
       readonly at?: number;
     }
-  /** Its conversation goes on as soon as a slot is free, but not before `until`. */
+  /** The conversation continues when a slot is free, not before `until`. */
   | { readonly id: 'between-turns'; readonly turnReason: TurnReason; readonly until?: number }
   | { readonly id: 'asking'; readonly question: string; readonly since: number }
-  /** A person works in its worktree. `before` is what the turn was about that was cut short for them. */
+  /** A person works in the worktree. `before` is the reason of the turn that was interrupted for it. */
   | {
       readonly id: 'held';
       readonly slot?: number;
@@ -129,9 +138,9 @@ export type AttemptState =
       readonly before?: TurnReason;
     }
   | { readonly id: 'giving-up'; readonly slot?: number; readonly failure: Failure }
-  /** `work` is what the agent had made, `commit` what the target was moved to. */
+  /** `commit` is the target's new commit, `work` the agent's own commit. */
   | { readonly id: 'landed'; readonly commit: string; readonly work?: string }
-  /** It changed nothing and filed these tasks, which is what a task of type `plan` is for. */
+  /** The attempt of a `plan` task: it changed no files and filed these tasks. */
   | { readonly id: 'planned'; readonly filed: readonly TaskId[] }
   | {
       readonly id: 'failed';
@@ -140,28 +149,28 @@ export type AttemptState =
       readonly left?: string;
     };
 
-/** What a further turn of a conversation is about. */
+/** Why a further turn of a conversation starts; the prompt of the turn is written from it. */
 export type TurnReason =
-  /** The work was not accepted. */
+  /** The gate, the inspection or the merge rejected the work. */
   | { readonly id: 'returned'; readonly failure: Failure }
-  /** The last turn ended without a word about its end; `nudge`: this is its last chance to say one. */
+  /** The last turns (`times` in a row) ended without an end signal. `nudge`: the agent is asked for one a last time. */
   | { readonly id: 'silent'; readonly times: number; readonly nudge: boolean }
   | { readonly id: 'claims'; readonly results: readonly ClaimResult[] }
   | { readonly id: 'answer'; readonly question: string; readonly text: string }
-  /** Reviewers want changes: all rounds so far, the newest last. */
+  /** Reviewers want changes. Holds all rounds so far, newest last. */
   | { readonly id: 'review'; readonly rounds: readonly ReviewRound[] }
-  /** A person does not approve of it. */
+  /** A person rejected the work. */
   | { readonly id: 'rejected'; readonly reason: string }
-  /** The agent was done, but has not read everything that people wrote to it. */
+  /** The agent is done, but messages from people arrived that no prompt has contained yet. */
   | { readonly id: 'messages' }
-  /** A person worked in its worktree; `before` is as below. */
+  /** A person worked in the worktree. `before` is the reason of the interrupted turn. */
   | { readonly id: 'attached'; readonly before?: TurnReason }
-  /** The service behind the agent was in the way; `before` is what the turn it cut short was about. */
+  /** The provider refused or failed the last turn. `before` is the reason that turn had. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: TurnReason };
 
 /**
- * The target, merged into the branch of work that came back, so that the worktree shows what failed. `onto` is the
- * target's commit, `log` and `stat` say what changed there since the work left it.
+ * Result of merging the target into the branch of returned work, so that the worktree shows what failed. `onto` is
+ * the target commit; `log` and `stat` describe what changed on the target since the work branched off.
  */
 export type MergedTarget = {
   readonly onto: string;
@@ -169,138 +178,139 @@ export type MergedTarget = {
   readonly stat: string;
 } & (
   | { readonly id: 'clean'; readonly commit: string }
-  /** The merge is begun in the worktree. These files are in conflict; those in `unmarked` have no conflict markers. */
+  /**
+   * The merge is in progress in the worktree. `files` are in conflict; those in `unmarked` have no conflict markers.
+   */
   | {
       readonly id: 'conflicts';
       readonly files: readonly string[];
       readonly unmarked?: readonly Unmarked[];
     }
-  /** Git could not merge the two. */
+  /** Git could not merge at all, for example because the histories are unrelated. */
   | { readonly id: 'none'; readonly cause: string }
 );
 
-/** A file in conflict that git cannot show with markers, so that it left one whole side of it in the worktree. */
+/** A conflicted file that git cannot mark up (binary, or deleted on one side): the worktree holds one whole side. */
 export interface Unmarked {
   readonly path: string;
-  /** What happened to it on the two sides of the merge; `ours` is the work, whose side stays where both changed it. */
+  /** `us` is the attempt's work, `them` the target. If both changed it, the worktree holds the attempt's side. */
   readonly how: 'deleted-by-us' | 'deleted-by-them' | 'changed-by-both';
 }
 
-/** A given-up attempt, as far as the next one has to know it. */
+/** What the prompt of a fresh attempt says about the given-up attempt before it. */
 export interface PreviousAttempt {
   readonly number: number;
   readonly agent: string;
   readonly failure: Failure;
-  /** The branch that keeps its work. */
+  /** Branch that holds its work. */
   readonly branch?: string;
 }
 
-/** What became of an agent's wish for one more task. */
+/** Answer to an agent's request to claim one more task. */
 export interface ClaimResult {
   readonly id: TaskId;
   readonly claimed: boolean;
-  /** Why not. */
+  /** Why the claim was refused. */
   readonly reason?: string;
 }
 
+/** Record of one attempt. Counters that are absent are 0. */
 export interface Attempt {
   readonly run: RunId;
-  /** 1 for a task's first attempt ever; never used twice for one task. */
+  /** Counts the attempts of the task over all runs, from 1. Never reused. */
   readonly number: number;
-  /** Raised with every claim of the task; a write with an older one is refused. */
+  /** Grows with every claim of the task; a write with an older fence is refused. */
   readonly fence: number;
-  /** The agent of the newest turn. */
+  /** Agent profile of the newest turn. */
   readonly agent: string;
   readonly model?: string;
   readonly reasoning?: string;
   readonly branch: string;
   readonly startedAt: number;
   readonly worktree?: Worktree;
-  /** The target's tip the worktree was pointed to. */
+  /** Target commit that the worktree was created at. */
   readonly base?: string;
   readonly turns: number;
-  /** The conversation, by the id its agent gave it; absent until one is known, and after it was lost. */
+  /** Conversation id reported by the agent; absent until one is known and after the agent lost it. */
   readonly session?: string;
-  /** What that conversation has used so far. */
+  /** Usage of this conversation so far. */
   readonly sessionUsage?: Usage;
-  /** When its last turn ended. */
   readonly turnEndedAt?: number;
-  /** Turns in a row that ended without a word about their end. */
+  /** Consecutive turns that ended without an end signal. */
   readonly silent?: number;
-  /** Turns in a row that the service behind the agent cut short. */
+  /** Consecutive turns that a provider error cut short. */
   readonly providerErrors?: number;
-  /** Turns in a row that were killed from outside. */
+  /** Consecutive turns whose process was killed from outside. */
   readonly kills?: number;
-  /** Rounds of claims it has had answered. */
+  /** Number of turns that ended with claims and were answered. */
   readonly claimRounds?: number;
-  /** What the agent said by a call in the turn that is under way. */
+  /** End signal that the agent sent with `ym agent …` during the current turn. */
   readonly signal?: EndSignal;
-  /** What its newest captured work changes. */
+  /** Changes in the newest captured work. */
   readonly changes?: Changes;
-  /** The task whose work, once in conflict with the target, is part of its own. */
+  /** The task whose conflicting work is contained in this attempt's work. */
   readonly resolves?: TaskId;
-  /** Its newest work was not judged by itself. */
+  /** True if the branch gate was skipped for the newest work. */
   readonly gateSkipped?: boolean;
-  /** How often its work was red, alone or with others. */
+  /** Failed gates of its work, on the branch and in candidates. */
   readonly reds?: number;
-  /** Turns that began because the work came back, and why it came back last. */
+  /** Number of turns that started because the work was returned, and the last reason. */
   readonly returns?: number;
   readonly returnedBecause?: Failure;
-  /** The newest work that was captured. */
   readonly captured?: { readonly commit: string; readonly tree: string };
-  /** The target as the engine merged it into the work that came back last; absent until it has. */
+  /** Result of the last merge of the target into returned work. */
   readonly merged?: MergedTarget;
-  /** The attempt before this one, whose conversation could not fix its own work. */
+  /** The given-up attempt that this one starts over from. */
   readonly previous?: PreviousAttempt;
-  /** True once its work broke a rule: the agent is told once, then a person decides. */
+  /** True after its work broke a rule once: the agent gets one chance to fix it, then a person decides. */
   readonly brokeRules?: boolean;
-  /** Things outside of its worktree that changed while its agent worked. */
+  /** Changes outside its worktree while its agent worked. */
   readonly tampering?: readonly Tampering[];
-  /** Waiting work of these tasks does not merge with its own. */
+  /** Queued work of these tasks conflicts with this work. */
   readonly clashes?: readonly TaskId[];
-  /** The commit that a person approved of. */
+  /** Commit that a person approved. */
   readonly approved?: string;
-  /** Review rounds so far, the one under way included. */
+  /** All review rounds, including the current one. */
   readonly reviews?: readonly ReviewRound[];
   readonly critique?: Critique;
-  /** The work was handed in by a person and had no agent. */
+  /** Commit that a person handed in; such an attempt needs no agent. */
   readonly handedIn?: string;
-  /** A person holds it, or has asked to. */
+  /** Set while a person works in the worktree or waits to. */
   readonly hold?: Hold;
-  /** Further tasks it claimed: they land with it, or are free again when it is given up. */
+  /** Further tasks claimed by the agent: they land with this attempt, or are open again if it is given up. */
   readonly coClaims?: readonly TaskId[];
   readonly state: AttemptState;
 }
 
-/** Who works in the worktree of an attempt. */
+/** A person's hold on the worktree of an attempt (`ym attach`); `by` is their process. */
 export interface Hold {
   readonly by: Owner;
   readonly at: number;
-  /** The wish was taken back before the turn under way had ended. */
+  /** The person canceled before the current turn had ended. */
   readonly withdrawn?: true;
 }
 
-/** How far the look at what the task asks for has come. */
+/** Progress of the review of the task text. */
 export interface Critique {
   readonly rounds: readonly ReviewRound[];
-  /** The task in better words, once somebody found some. */
+  /** Rewritten task text, if an agent rewrote it. */
   readonly body?: string;
-  /** Nothing is left to say about it. */
+  /** True if no open findings are left. */
   readonly settled: boolean;
-  /** How often in a row nobody came to an answer, and how often somebody was asked for one. */
+  /** Consecutive calls without a usable answer, and calls in total. */
   readonly failed: number;
   readonly tries: number;
 }
 
-/** A checkout out of our pool. `id` is unique over runs and projects on one machine. */
+/** A checkout from the worktree pool. `id` is unique across runs and projects on one machine. */
 export interface Worktree {
   readonly id: string;
   readonly dir: string;
 }
 
 /**
- * What an agent said about the end of its turn. The order is the precedence when it said several things; giving up is a
- * failure and stands between the first two.
+ * How an agent says its turn ends. If it says several things, the first member of this list wins; `gave-up` becomes a
+ * failure.
  */
 export type EndSignal =
   | { readonly id: 'complete' }
@@ -309,7 +319,7 @@ export type EndSignal =
   | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
   | { readonly id: 'nothing' };
 
-/** Work an agent found and left for another task. */
+/** Work that an agent found and proposes as a task of its own. */
 export interface FollowUp {
   readonly title: string;
   readonly body?: string;
@@ -317,32 +327,32 @@ export interface FollowUp {
   readonly priority?: number;
 }
 
-/** What became of one agent process, as facts. `tail` is the bounded end of what it said. */
+/** Exit facts of one agent process. `tail` holds the last bytes of its output. */
 export type TurnResult =
-  /** `said` is absent where the end of the process is all it takes. */
+  /** `signal` is absent for agents whose exit alone ends the turn. */
   | (TurnFacts & {
       readonly ok: true;
       readonly tail: string;
       readonly signal?: EndSignal;
-      /** Tool calls of the turn that failed, one line each, where its stream tells. */
+      /** Failed tool calls, one line each, if the agent's stream reports them. */
       readonly failed?: readonly string[];
     })
   | (TurnFacts & { readonly ok: false; readonly failure: Failure });
 
 export interface TurnFacts {
   readonly usage?: Usage;
-  /** Id of the conversation, as the agent itself reported or accepted it. */
+  /** Conversation id, as the agent reported or accepted it. */
   readonly session?: string;
-  /** The model that answered, where the agent says so. */
+  /** Model that answered, if the agent reports it. */
   readonly model?: string;
-  /** Tasks it thinks should be worked on next, side by side. */
+  /** Tasks that the agent suggests to run next, in parallel. */
   readonly next?: readonly TaskId[];
   readonly followUps?: readonly FollowUp[];
-  /** The end of its last message, of a turn that reviews; nothing in it is a word of the protocol. */
+  /** End of the last message, for one-shot calls only; protocol lines in it have no effect. */
   readonly answer?: string;
 }
 
-/** Tokens of one turn. `input` leaves out what came from or went into a cache. */
+/** Tokens of one turn. `input` excludes tokens read from or written to a cache. */
 export interface Usage {
   readonly input: number;
   readonly cacheRead: number;
@@ -351,7 +361,7 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
-/** Two usages as one. The cost is known where one of them has it. */
+/** Adds two usages. The sum has a cost if at least one of them has. */
 export function plus(a: Usage | undefined, b: Usage): Usage {
   if (a === undefined) return b;
   const usage = {
@@ -364,22 +374,21 @@ export function plus(a: Usage | undefined, b: Usage): Usage {
   return { ...usage, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
 }
 
-/** Everything a budget of tokens counts. */
+/** Total that token budgets are compared with. */
 export function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): number {
   return input + cacheRead + cacheWrite + output;
 }
 
-/** The slot an attempt holds now, if any. */
 export function slotOf(state: AttemptState): number | undefined {
   return 'slot' in state ? state.slot : undefined;
 }
 
-/** An attempt that still has something to do, or waits for something. */
+/** True until the attempt has landed, planned or failed. */
 export function isLive(state: AttemptState): boolean {
   return state.id !== 'landed' && state.id !== 'planned' && state.id !== 'failed';
 }
 
-/** True if its branch is to be judged by itself and no gate runs on it yet. */
+/** True if the branch needs its own gate and waits for a gate slot. */
 export function waitsForGate(state: AttemptState): boolean {
   return state.id === 'gating' && state.gate === undefined;
 }

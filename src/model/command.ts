@@ -1,6 +1,6 @@
 import type { TurnReason } from './attempt.ts';
-import type { QueueEntry } from './event.ts';
 import type { Failure } from './failure.ts';
+import type { QueueEntry } from './queue-entry.ts';
 import type { RunId, Stop, TargetCheckReason } from './run.ts';
 import type { TaskId } from './task.ts';
 
@@ -10,22 +10,22 @@ interface OfAttempt {
 }
 
 /**
- * What the shell may be told to do. A command says what the state asks for next, so it is decided again for as long as
- * the state asks; performing one twice, also after a crash in the middle, leads to the same end.
+ * What `decide` can ask `perform` to do. A command follows from the state, so it is decided again until an event
+ * changes the state. Performing one twice, even after a crash halfway, has the same result as performing it once.
  */
 export type Command =
-  /** Take a ready task for a slot. */
+  /** Claim a ready task for a slot. */
   | (OfAttempt & {
       readonly type: 'claim';
       readonly slot: number;
       readonly agent: string;
       readonly branch: string;
     })
-  /** Take an attempt over from a run that has ended. */
+  /** Take over a live attempt of a run that has ended. */
   | (OfAttempt & { readonly type: 'adopt'; readonly from: RunId; readonly slot?: number })
-  /** Give the attempt a clean worktree at the target's tip. */
+  /** Create a clean worktree at the target's tip. */
   | (OfAttempt & { readonly type: 'prepare' })
-  /** Note that an agent process is about to start. */
+  /** Record that an agent process is about to start. */
   | (OfAttempt & {
       readonly type: 'begin-turn';
       readonly turn: number;
@@ -33,37 +33,35 @@ export type Command =
       readonly agent: string;
       readonly model?: string;
       readonly reasoning?: string;
-      /** As in `turn-started`. */
+      /** See `turn-started`. */
       readonly messages?: readonly number[];
     })
-  /** Run the agent process of a turn, or follow the one that an earlier engine started. */
+  /** Run the agent of a turn, or follow the process that an earlier engine started. */
   | (OfAttempt & {
       readonly type: 'run-turn';
       readonly turn: number;
       readonly turnReason?: TurnReason;
     })
-  /** End the agent process of a turn. */
   | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
-  /** Let the attempt go on if the process that holds it, or has asked to, is gone. */
+  /** Release the attempt if the process of the person who holds it is gone. */
   | (OfAttempt & { readonly type: 'check-holder' })
-  /** Make a commit of what the agent left. */
+  /** Commit what the agent left in the worktree. */
   | (OfAttempt & { readonly type: 'capture' })
-  /** Note that the gate of a branch is about to start, in this gate slot. */
+  /** Record that the gate of a branch is about to start in this gate slot. */
   | (OfAttempt & {
       readonly type: 'begin-branch-gate';
       readonly tree: string;
       readonly gateSlot: number;
     })
   | (OfAttempt & { readonly type: 'judge-branch'; readonly tree: string })
-  /** Merge the target into work that came back, so that its agent sees what failed. */
+  /** Merge the target into returned work, so that its agent sees what failed. */
   | (OfAttempt & { readonly type: 'merge-target' })
-  /** Stop trying; the work is saved by the command that follows. */
+  /** End the attempt; `save` follows. */
   | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
-  /** Save the work under a ref, then reset the worktree. */
   | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
-  /** Let the branch go on without a judgement of its own. */
+  /** Skip the gate of the branch; the candidate gate still runs. */
   | (OfAttempt & { readonly type: 'skip-gate'; readonly tree: string; readonly reason: string })
-  /** Note that a reviewer is about to start. */
+  /** Record that a reviewer is about to start. */
   | (OfAttempt & {
       readonly type: 'begin-review';
       readonly round: number;
@@ -73,23 +71,22 @@ export type Command =
       readonly model?: string;
       readonly reasoning?: string;
     })
-  /** Run the reviewer, or follow the one that an earlier engine started. */
+  /** Run the reviewer, or follow the process that an earlier engine started. */
   | (OfAttempt & {
       readonly type: 'run-review';
       readonly round: number;
       readonly reviewer: string;
       readonly again: number;
     })
-  /** End the reviewer's process. */
   | (OfAttempt & {
       readonly type: 'interrupt-review';
       readonly round: number;
       readonly reviewer: string;
       readonly again: number;
     })
-  /** Leave it to a person whether the work may land. */
+  /** Let a person decide whether the work may land. */
   | (OfAttempt & { readonly type: 'ask-approval'; readonly failure: Failure })
-  /** Note that somebody is about to look at what the task asks for, or to put it in better words. */
+  /** Record that an agent is about to review or rewrite the task text. */
   | (OfAttempt & {
       readonly type: 'begin-critique';
       readonly round: number;
@@ -112,44 +109,44 @@ export type Command =
       readonly step: 'critique' | 'improve';
       readonly again: number;
     })
-  /** Build the commit that the target would become, on the target's tip or on the candidate `on`. */
+  /** Build a candidate: the commit the target would become, on the target's tip or on the candidate `on`. */
   | {
       readonly type: 'build-candidate';
       readonly entries: readonly QueueEntry[];
       readonly on?: string;
       readonly urgent?: boolean;
     }
-  /** Note that a gate is about to start. */
+  /** Record that a gate is about to start. */
   | {
       readonly type: 'begin-gate';
       readonly candidate: string;
       readonly count: number;
       readonly slot: number;
     }
-  /** Judge the first `count` branches of a candidate, or follow the gate that an earlier engine started. */
+  /** Run the gate on the first `count` branches of a candidate, or follow a gate that an earlier engine started. */
   | { readonly type: 'judge-candidate'; readonly candidate: string; readonly count: number }
-  /** End a gate that nobody needs any more. */
+  /** Stop a gate whose verdict is no longer needed. */
   | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
-  /** Run the gate on the target itself. With `fresh` a stored verdict does not count. */
+  /** Run the gate on the target itself. `fresh` ignores a stored verdict. */
   | {
       readonly type: 'judge-target';
       readonly commit: string;
       readonly reason: TargetCheckReason;
       readonly fresh: boolean;
     }
-  /** End the gate on the target: its verdict is not needed any more. */
+  /** Stop the gate on the target; its verdict is no longer needed. */
   | { readonly type: 'interrupt-target' }
-  /** Move the target to the candidate, or as far as `count` of its branches. */
+  /** Move the target to the first `count` branches of the candidate. */
   | { readonly type: 'land'; readonly candidate: string; readonly count: number }
-  /** Find out what became of pull requests. */
+  /** Ask the forge for the state of pull requests. */
   | { readonly type: 'watch-pulls'; readonly branches: readonly string[] }
-  /** Look at the target as a whole, after the last landing. */
+  /** Run the end-of-run verification on the target. */
   | { readonly type: 'verify' }
-  /** End every child at once; what they were doing is taken up again by whoever resumes the run. */
+  /** Stop all child processes; a resumed run continues their work. */
   | { readonly type: 'halt'; readonly by: string }
   | { readonly type: 'end-run'; readonly stop: Stop };
 
-/** Two commands with one key are the same work; the loop never performs a key twice at once. */
+/** Identity of the work a command asks for. The loop never performs the same key twice at the same time. */
 export function keyOf(command: Command): string {
   switch (command.type) {
     case 'build-candidate':
@@ -164,7 +161,7 @@ export function keyOf(command: Command): string {
     case 'judge-candidate':
     case 'interrupt-gate':
       return `${command.type} ${command.candidate} ${command.count}`;
-    // A candidate lands once at a time, however much of it has turned green meanwhile.
+    // One landing per candidate at a time, even if more of its branches turn green meanwhile.
     case 'land':
       return `${command.type} ${command.candidate}`;
     case 'begin-critique':

@@ -1,5 +1,4 @@
 import type { EndSignal, MergedTarget, TurnResult, Worktree } from './attempt.ts';
-import type { Decision } from './decision.ts';
 import type { Failure } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
@@ -12,34 +11,30 @@ import type {
   Stop,
   TargetCheckReason,
 } from './run.ts';
-import type { Task, TaskId } from './task.ts';
-import type { Verdict } from './verdict.ts';
-import type { VerifyOutcome, VerifyPolicy } from './verify.ts';
+import type { Decision, Task, TaskId } from './task.ts';
+import type { Verdict, VerifyOutcome, VerifyPolicy } from './verdict.ts';
 import type { Changes, Tampering, Violation } from './violation.ts';
 
-export type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
-
 /**
- * Everything that can happen. Whatever is not an event did not happen: state, terminal, files and reports are made
- * from these alone. Stored names and fields are a contract; members and optional fields may be added.
+ * Everything that can happen in a project. All state, output, files and reports derive from stored events alone.
+ * Members and optional fields may be added.
  */
 export type EventBody =
-  /** A source or a person brought a task in. */
+  /** A task source or a person added a task. */
   | { readonly type: 'task-added'; readonly task: Task }
-  /** A source gave a known task new words; never while it is worked on. */
+  /** A task source changed the text of a task; never while an attempt of it is live. */
   | { readonly type: 'task-changed'; readonly task: Task }
-  /** A person wrote to the agent of a task, which reads it with its next turn. */
+  /** A person wrote to the agent of a task. The agent reads it in its next turn. */
   | { readonly type: 'message-sent'; readonly id: TaskId; readonly text: string }
-  /** A person decided about a task. */
   | { readonly type: 'task-decided'; readonly id: TaskId; readonly decision: Decision }
   | RunEvent
   | AttemptEvent
   | TrainEvent;
 
-/** What an agent tells through `ym agent …` while its turn runs. */
+/** What an agent reports with `ym agent …` during a turn. */
 export type AgentCall =
   | Exclude<EndSignal, { id: 'nothing' }>
-  /** Something worth keeping: a decision, a finding, how far it is. */
+  /** A note worth keeping: a decision, a finding, the progress. */
   | { readonly id: 'report'; readonly about: string; readonly text: string }
   | { readonly id: 'next'; readonly ids: readonly TaskId[] };
 
@@ -49,77 +44,76 @@ export type RunEvent =
       readonly run: RunId;
       readonly owner: Owner;
       readonly settings: RunSettings;
-      /** The target's commit when the run began. */
+      /** Target commit when the run started. */
       readonly base: string;
       /** Target commit that must pass the gate before the first agent starts; absent without a preflight. */
       readonly preflight?: string;
     }
-  /** Another process took a run over whose own process had died or stopped. */
+  /** A process took over a run whose own process had died or stopped. */
   | {
       readonly type: 'run-resumed';
       readonly run: RunId;
       readonly owner: Owner;
-      /** What it may spend from here on. */
+      /** Replaces the budget from here on. */
       readonly budget?: Budget;
-      /** What was said again about the look at the end. */
+      /** Overrides the end-of-run verify policy for the resumed run. */
       readonly verify?: VerifyPolicy | 'none';
-      /** As in `run-started`. */
+      /** See `run-started`. */
       readonly preflight?: string;
     }
-  /** A person asked for an end: `finish` lets turns end, `now` ends them. */
+  /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   | {
       readonly type: 'stop-asked';
       readonly run: RunId;
       readonly how: 'finish' | 'now';
       readonly by: string;
     }
-  /** A command met trouble that did not pass and is not the fault of any task; the run comes to an end. */
+  /** A command kept failing for a reason that is no task's fault; the run ends. */
   | { readonly type: 'run-troubled'; readonly run: RunId; readonly failure: Failure }
-  /** What is on the target was looked at as a whole, after the last landing. */
+  /** The target was verified after the last landing. */
   | {
       readonly type: 'run-verified';
       readonly run: RunId;
       readonly outcome: VerifyOutcome;
-      /** When the look began. */
+      /** Start of the verification. */
       readonly since?: number;
     }
-  /** How pull requests stood when they were looked at; absent where they could not be. */
+  /** The forge was asked about pull requests. `states` is absent if it could not be reached. */
   | {
       readonly type: 'pulls-seen';
       readonly run: RunId;
       readonly branches: readonly string[];
       readonly states?: readonly Pull[];
     }
-  /** A check was red and then green on the very same tree. */
+  /** A check failed and then passed on the same tree. */
   | {
       readonly type: 'check-flaked';
       readonly run: RunId;
       readonly command: string;
       readonly tree: string;
-      /** Output of the red run. */
+      /** Output of the failed run. */
       readonly log: string;
     }
   | {
       readonly type: 'run-ended';
       readonly run: RunId;
       readonly stop: Stop;
-      /** Worktrees that could not be removed, and why; `ym prune` finds them. */
+      /** Worktrees that could not be removed; `ym prune` finds them. */
       readonly left?: readonly { readonly dir: string; readonly failure: Failure }[];
     };
 
-/** A pull request as somebody's forge shows it. */
+/** State of a pull request on its forge. */
 export interface Pull {
   readonly branch: string;
   readonly number: number;
   readonly url: string;
   readonly state: 'open' | 'merged' | 'closed';
-  /** `passed` only when every check has ended and none failed; `none` where there is no check. */
+  /** `passed` only if every check ended and none failed; `none` without checks. */
   readonly checks: 'passed' | 'failed' | 'pending' | 'none';
-  /** What the merge made of it on its base. */
+  /** Commit created on the base branch when the pull request was merged. */
   readonly mergeCommit?: string;
 }
 
-/** Where an attempt event belongs. */
 interface OfAttempt {
   readonly run: RunId;
   readonly id: TaskId;
@@ -127,7 +121,7 @@ interface OfAttempt {
 }
 
 export type AttemptEvent =
-  /** The task is claimed and holds a slot. Stored before anything is done for it. */
+  /** The task is claimed and holds a slot. Stored before any work for it starts. */
   | (OfAttempt & {
       readonly type: 'attempt-started';
       readonly slot: number;
@@ -135,7 +129,7 @@ export type AttemptEvent =
       readonly agent: string;
       readonly branch: string;
     })
-  /** Another run took the attempt over from one that had ended or died. Worktree, branch and conversation stay. */
+  /** Another run took over the attempt of a run that had ended or died. Worktree, branch and conversation stay. */
   | (OfAttempt & {
       readonly type: 'attempt-adopted';
       readonly from: RunId;
@@ -146,24 +140,24 @@ export type AttemptEvent =
       readonly type: 'worktree-ready';
       readonly worktree: Worktree;
       readonly base: string;
-      /** What its set-up left that git does not ignore, where the run has not reported that before. */
+      /** Files that the set-up created and git does not ignore; reported once per run. */
       readonly unignored?: readonly string[];
     })
-  /** An agent process is about to start. Stored before it does, so that a killed one is seen as unfinished. */
+  /** An agent process is about to start. Stored first, so that a killed process is recognized as unfinished. */
   | (OfAttempt & {
       readonly type: 'turn-started';
       readonly turn: number;
       readonly slot: number;
-      /** Who takes this turn, where it is not who took the one before. */
+      /** Agent profile for this turn; absent if unchanged since the last turn. */
       readonly agent?: string;
       readonly model?: string;
       readonly reasoning?: string;
-      /** Fingerprint of the part of the prompt that is the same for every task. */
+      /** Hash of the part of the prompt that is the same for every task. */
       readonly prefix?: string;
-      /** Messages of people that its prompt has and no turn before had, by the numbers of their events. */
+      /** Messages that this prompt contains for the first time, by the numbers of their events. */
       readonly messages?: readonly number[];
     })
-  /** The agent of the turn that is under way said something by a call. */
+  /** The agent called `ym agent …` during its turn. */
   | (OfAttempt & {
       readonly type: 'agent-reported';
       readonly turn: number;
@@ -174,48 +168,47 @@ export type AttemptEvent =
       readonly turn: number;
       readonly result: TurnResult;
     })
-  /** What the agent left is a commit now, made by itself or by the engine. */
+  /** What the agent left in the worktree is now a commit, made by the agent or by the engine. */
   | (OfAttempt & {
       readonly type: 'work-captured';
       readonly commit: string;
       readonly tree: string;
       readonly by: 'agent' | 'engine' | 'person';
-      /** The commit of the target that the work contains; absent where it is the one that the attempt started from. */
+      /** Target commit that the work contains; absent if it is the attempt's first base. */
       readonly base?: string;
       readonly changes?: Changes;
-      /** Rules of the target that it breaks. */
       readonly violations?: readonly Violation[];
-      /** The task whose work, once in conflict with the target, is part of this. */
+      /** The task whose conflicting work is contained in this commit. */
       readonly resolves?: TaskId;
     })
-  /** Things outside of the worktree changed while a turn ran. */
+  /** Something outside the worktree changed while a turn ran. */
   | (OfAttempt & {
       readonly type: 'tampering-seen';
       readonly turn: number;
       readonly found: readonly Tampering[];
     })
-  /** The engine merged the target into the branch of work that came back. */
+  /** The engine merged the target into the branch of returned work. */
   | (OfAttempt & { readonly type: 'target-merged'; readonly merged: MergedTarget })
-  /** Nothing to land: the tasks it filed are what it was for. The task counts as done. */
+  /** The task is done without a commit: it filed other tasks. */
   | (OfAttempt & { readonly type: 'work-planned'; readonly filed: readonly TaskId[] })
-  /** The gate of a branch is about to start, in this gate slot. Stored before its first command starts. */
+  /** The gate of a branch is about to start in this gate slot. Stored before its first command. */
   | (OfAttempt & {
       readonly type: 'branch-gate-started';
       readonly tree: string;
       readonly gateSlot: number;
     })
-  /** The branch was judged in its own worktree. */
+  /** The gate ran on the branch, in the attempt's worktree. */
   | (OfAttempt & {
       readonly type: 'branch-judged';
       readonly tree: string;
       readonly gate: string;
       readonly verdict: Verdict;
-      /** True where an earlier verdict on this very tree was taken over. */
+      /** True if a stored verdict on the same tree was reused. */
       readonly cached: boolean;
     })
-  /** The branch goes on without a judgement of its own; what lands is judged all the same. */
+  /** The branch gate was skipped; the candidate gate still runs. */
   | (OfAttempt & { readonly type: 'gate-skipped'; readonly tree: string; readonly reason: string })
-  /** A reviewer is about to look at the work. Stored before its process starts. */
+  /** A reviewer is about to start. Stored before its process starts. */
   | (OfAttempt & {
       readonly type: 'review-started';
       readonly round: number;
@@ -232,7 +225,7 @@ export type AttemptEvent =
       readonly again: number;
       readonly result: ReviewResult;
     })
-  /** Before any work: somebody is about to look at what the task asks for, or to put it in better words. */
+  /** An agent is about to review or rewrite the task text, before any work. */
   | (OfAttempt & {
       readonly type: 'critique-started';
       readonly round: number;
@@ -250,22 +243,22 @@ export type AttemptEvent =
       readonly again: number;
       readonly result: CritiqueResult;
     })
-  /** A person has to say whether the work may land. */
+  /** A person must approve the work before it may land. */
   | (OfAttempt & { readonly type: 'approval-asked'; readonly failure: Failure })
-  /** Two pieces of work that wait for the train do not merge with each other. */
+  /** The work conflicts with queued work of another task. */
   | (OfAttempt & {
       readonly type: 'conflict-predicted';
       readonly with: TaskId;
       readonly files: readonly string[];
     })
-  /** The attempt will not go on; its work is about to be saved. */
+  /** The attempt is given up; its work is about to be saved. */
   | (OfAttempt & { readonly type: 'attempt-given-up'; readonly failure: Failure })
-  /** Given up, with the ref that holds whatever it had made. */
+  /** The attempt ended. `kept` is the branch that holds its work, if there is any. */
   | (OfAttempt & {
       readonly type: 'attempt-failed';
       readonly failure: Failure;
       readonly kept?: string;
-      /** The folder that still holds work, where it could not be saved. */
+      /** Folder that still holds work which could not be saved. */
       readonly left?: string;
     });
 
@@ -275,25 +268,25 @@ interface OfCandidate {
 }
 
 export type TrainEvent =
-  /** The commit the target would become. It exists in git and is on no branch yet. */
+  /** A commit that the target would become; it exists in git and is on no branch yet. */
   | (OfCandidate & {
       readonly type: 'candidate-built';
       readonly parent: string;
       readonly commit: string;
       readonly tree: string;
       readonly entries: readonly QueueEntry[];
-      /** One for each branch, in their order; the last is the candidate itself. Absent where there is only one branch. */
+      /** One per branch, in order; the last is the candidate itself. Absent for a single branch. */
       readonly prefixes?: readonly CandidatePrefix[];
-      /** The candidate it was built on; absent where that is the target itself. */
+      /** The candidate it was built on; absent if built on the target. */
       readonly on?: string;
-      /** It goes past what else is on the way. */
+      /** It overtakes the other candidates. */
       readonly urgent?: boolean;
     })
-  /** No candidate can be made of this branch and the target as they are. */
+  /** The branch cannot be merged with the target. */
   | (OfAttempt & { readonly type: 'merge-refused'; readonly failure: Failure })
-  /** It merges with the target, but not with what is on the way there. */
+  /** The branch merges with the target, but conflicts with candidate `behind`. */
   | (OfAttempt & { readonly type: 'merge-deferred'; readonly behind: string })
-  /** A gate is about to judge the first `count` branches of a candidate, in this gate slot. */
+  /** The gate is about to run on the first `count` branches of a candidate, in this gate slot. */
   | (OfCandidate & {
       readonly type: 'gate-started';
       readonly count: number;
@@ -302,11 +295,11 @@ export type TrainEvent =
       readonly slot: number;
       readonly tasks: readonly TaskId[];
     })
-  /** Nobody needs that judgement any more. */
+  /** The verdict of this gate is no longer needed. */
   | (OfCandidate & { readonly type: 'gate-abandoned'; readonly count: number })
   | (OfCandidate & {
       readonly type: 'candidate-judged';
-      /** How many of its branches, from the first, were judged; all where absent. */
+      /** Number of branches, from the first, that were judged; all if absent. */
       readonly count?: number;
       readonly tree: string;
       readonly gate: string;
@@ -320,9 +313,9 @@ export type TrainEvent =
       readonly commit: string;
       readonly reason: TargetCheckReason;
     }
-  /** That gate run was ended before it had a verdict. The next one begins again. */
+  /** The gate on the target was stopped before its verdict. It will run again. */
   | { readonly type: 'target-check-ended'; readonly run: RunId }
-  /** The target itself was judged, to tell its own faults from those of the work on top of it. */
+  /** The gate ran on the target itself, to tell its faults from those of new work. */
   | {
       readonly type: 'target-judged';
       readonly run: RunId;
@@ -332,34 +325,34 @@ export type TrainEvent =
       readonly verdict: Verdict;
       readonly cached?: boolean;
     }
-  /** Somebody else moved the target. `by`: the attempt that has the new commit and nobody else could have made it. */
+  /** The target was moved, but not by this run. `by` is the attempt whose agent must have done it, if known. */
   | {
       readonly type: 'target-moved';
       readonly run: RunId;
       readonly from: string;
       readonly to: string;
-      /** What had landed is not part of it any more. */
+      /** True if the new target no longer contains work that landed in this run. */
       readonly rewound?: boolean;
       readonly by?: { readonly id: TaskId; readonly attempt: number };
     }
-  /** The target is not where the candidate was built on any more; its branches queue again. */
+  /** The candidate can no longer land; its branches queue again. */
   | (OfCandidate & { readonly type: 'candidate-dropped'; readonly found: string })
-  /** Green, but the target cannot be moved just now. */
+  /** The gate passed, but the target cannot be moved right now. */
   | (OfCandidate & {
       readonly type: 'landing-waits';
       readonly failure: Failure;
       readonly until: number;
     })
-  /** The target is exactly the judged commit. The tasks of its branches are done from here on. */
+  /** The target is the judged commit. The tasks of its branches are done. */
   | (OfCandidate & {
       readonly type: 'landed';
       readonly commit: string;
       readonly from: string;
       readonly entries: readonly QueueEntry[];
-      /** The commit by which each of the branches landed, in their order; absent where there is only one. */
+      /** The commit of each branch, in order; absent for a single branch. */
       readonly commits?: readonly string[];
     })
-  /** Judged as it would land, and handed over in another way: as a branch, or as a pull request. */
+  /** The candidate passed and was delivered as a branch or pull request instead of landing. */
   | (OfCandidate & {
       readonly type: 'delivered';
       readonly how: Exclude<Delivery, 'land'>;
@@ -368,10 +361,10 @@ export type TrainEvent =
       readonly url?: string;
     });
 
-/** The envelope every stored event has. `seq` orders a project's events without gaps in meaning. */
+/** Fields of every stored event. `seq` numbers the events of a project in order. */
 export interface Envelope {
   readonly seq: number;
-  /** Milliseconds since 1970, by the clock of the machine that wrote it. */
+  /** Milliseconds since 1970 by the writer's clock. */
   readonly at: number;
   readonly version: 1;
 }
@@ -379,7 +372,7 @@ export interface Envelope {
 export type Event = Envelope & EventBody;
 export type EventType = EventBody['type'];
 
-/** The tasks an event is about. */
+/** Ids of all tasks an event concerns. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if ('id' in event) return [event.id];
   if ('entries' in event)

@@ -1,22 +1,22 @@
-/** A failing test, or an error of a compiler or linter. */
+/** A failing test, or a compiler or linter error. */
 export interface CheckFailure {
-  /** The test with its file and suites as far as the runner names them; for an error the place. */
+  /** Test name with file and suites as far as the runner prints them; for an error, its location. */
   readonly name: string;
-  /** May have several lines, or be empty. */
+  /** May be multi-line or empty. */
   readonly message: string;
 }
 
-/** What the output of a red gate command says about the failure. Bounded; the whole output is in a file. */
+/** What the output of a failed gate command says about the failure. Bounded; the full output is in a file. */
 export interface Evidence {
-  /** In the order of the output. Empty where no runner that is known printed it. */
+  /** In output order. Empty if no known test runner printed the output. */
   readonly failures: readonly CheckFailure[];
-  /** Failures beyond those that are listed. */
+  /** Number of failures that are not listed. */
   readonly unlisted: number;
-  /** Lines that tell of a failure, whatever printed them. Empty where failures are listed. */
+  /** Output lines that look like failures. Empty if `failures` is not. */
   readonly signs: readonly string[];
-  /** The first lines of the output. Empty where failures are listed. */
+  /** First lines of the output. Empty if `failures` is not. */
   readonly head: string;
 }
 
-/** Of an output that says nothing, or that nobody has read. */
+/** For output without any sign of a failure, or that was not read. */
 export const noEvidence: Evidence = { failures: [], unlisted: 0, signs: [], head: '' };

@@ -4,10 +4,8 @@ import type { TargetCheckReason } from './run.ts';
 import type { Tampering, Violation } from './violation.ts';
 
 /**
- * Why something did not work, as a value. The union is closed: `report/explain/explain.ts` turns every member into what
- * happened, why, and what to do, and the compiler names that switch when a member is added.
- *
- * Stored failures are a contract: names and fields may be added, never changed.
+ * Why something did not work, as a value. `report/explain` turns every member into what happened, why, and what to
+ * do; a new member does not compile without its sentences.
  */
 export type Failure =
   | UsageFailure
@@ -18,10 +16,10 @@ export type Failure =
   | ProviderFailure
   | StatusFailure
   | { readonly kind: 'internal'; readonly message: string; readonly stack?: string }
-  /** What an older or foreign store held where a failure was expected. */
+  /** Stands for a stored value that should be a failure and is not. */
   | { readonly kind: 'other'; readonly message: string };
 
-/** The command, a config file or a task source says something that cannot be meant. */
+/** Invalid command line, config file or task source. */
 export type UsageFailure =
   | { readonly kind: 'usage'; readonly problem: string; readonly remedy: string }
   | {
@@ -58,24 +56,24 @@ export type UsageFailure =
       readonly kind: 'agent-unknown';
       readonly agent: string;
       readonly known: readonly string[];
-      /** The task that names it, where it is one. */
+      /** Task that names the agent, if one does. */
       readonly task?: string;
     }
-  /** A version of the agent that was never tried; what its stream means may have changed. */
+  /** An untested agent version, whose output format may differ. */
   | {
       readonly kind: 'agent-version';
       readonly agent: string;
       readonly found: string;
       readonly supported: string;
     }
-  /** A call of an agent whose attempt is over, or of somebody who is none. */
+  /** An `ym agent` call without a valid token, or after its attempt ended. */
   | { readonly kind: 'call-refused'; readonly problem: string }
-  /** A cost budget over agents whose cost nobody knows. */
+  /** A cost budget needs a price for every agent. */
   | { readonly kind: 'price-unknown'; readonly agent: string; readonly model?: string }
   | { readonly kind: 'nothing-to-resume' }
   | { readonly kind: 'nothing-to-do' };
 
-/** The tasks do not form a graph that can be worked on. Every member is named. */
+/** The task graph is invalid. */
 export type GraphFailure =
   | { readonly kind: 'duplicate-task'; readonly task: string; readonly times: number }
   | {
@@ -87,7 +85,7 @@ export type GraphFailure =
   | { readonly kind: 'self-dependency'; readonly task: string }
   | { readonly kind: 'cycle'; readonly members: readonly string[] };
 
-/** The repository is not in a state in which a run may start. */
+/** The repository is not ready for a run. */
 export type RepositoryFailure =
   | { readonly kind: 'git-missing'; readonly cause: string }
   | { readonly kind: 'git-too-old'; readonly found: string; readonly needed: string }
@@ -119,7 +117,7 @@ export type EnvironmentFailure =
     }
   | { readonly kind: 'store-busy'; readonly file: string; readonly waitedMs: number }
   | { readonly kind: 'store-failed'; readonly file: string; readonly detail: string }
-  /** The folder of the records was deleted while a run was at work. `branches` hold the work that was saved. */
+  /** The state folder was deleted during a run. `branches` hold the work that was saved. */
   | {
       readonly kind: 'records-deleted';
       readonly dir: string;
@@ -131,25 +129,25 @@ export type EnvironmentFailure =
       readonly pid: number;
       readonly host: string;
     }
-  /** A run that no process drives any more still holds tasks. */
+  /** Another run claimed the task first, or the task is no longer open. */
   | { readonly kind: 'claim-lost'; readonly task: string; readonly owner: string }
   | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
 
-/** What a gate was run on: an attempt's own branch, what would land, or the target as it is. */
+/** What a gate ran on: an attempt's branch, a candidate, or the target. */
 export type GateSubject = 'branch' | 'candidate' | 'target';
 
-/** One try at a task, or one ride on the train, did not work out. */
+/** An attempt or a candidate failed. */
 export type AttemptFailure =
   | { readonly kind: 'worktree-failed'; readonly cause: string }
   | {
       readonly kind: 'setup-failed';
-      /** The tree that was set up: one that the gate judges, or `attempt`, the worktree of an agent. */
+      /** `attempt` is the agent's worktree; the others are worktrees of the gate. */
       readonly where: GateSubject | 'attempt';
       readonly command: string;
-      /** Less than 0 if it did not exit by itself; `tail` then says how it ended. */
+      /** Negative if it did not exit by itself; `tail` then says how it ended. */
       readonly exit: number;
       readonly tail: string;
-      /** Absolute path of the file with the whole output. */
+      /** Absolute path of the full output. */
       readonly log: string;
     }
   | { readonly kind: 'agent-not-started'; readonly binary: string; readonly cause: string }
@@ -161,24 +159,24 @@ export type AttemptFailure =
     }
   | { readonly kind: 'agent-gave-up'; readonly message: string }
   | { readonly kind: 'agent-lost'; readonly turn: number }
-  /** `failed`: tool calls of the turn that failed, one line each. */
+  /** `failed`: failed tool calls of the turn, one line each. */
   | { readonly kind: 'no-changes'; readonly tail: string; readonly failed?: readonly string[] }
-  /** Files of the work still have the conflict markers that git wrote into them. */
+  /** Files still contain git's conflict markers. */
   | { readonly kind: 'conflict-markers'; readonly files: readonly string[] }
-  /** Lines of the work look like conflict markers, and no merge was begun; `places` are `file:line`. */
+  /** Lines look like conflict markers although no merge was in progress. `places` are `file:line`. */
   | { readonly kind: 'marker-lines'; readonly places: readonly string[] }
-  /** Files in conflict that have no markers were left as git had left them. */
+  /** Conflicted files without markers were left unresolved. */
   | { readonly kind: 'conflict-unresolved'; readonly files: readonly string[] }
-  /** What the agent left could not be made a commit; it is still in `dir`. */
+  /** The agent's changes could not be committed; they are still in `dir`. */
   | { readonly kind: 'capture-failed'; readonly cause: string; readonly dir: string }
   | {
       readonly kind: 'limit-crossed';
       readonly phase: 'agent' | 'gate';
       readonly limit: CrossedLimit;
-      /** Milliseconds, or bytes for the limits of output and of one line. */
+      /** Milliseconds; bytes for `output` and `line`. */
       readonly value: number;
       readonly tail: string;
-      /** Absolute path of the file with the whole output, of a gate. */
+      /** Absolute path of the full output of a gate. */
       readonly log?: string;
     }
   | {
@@ -187,18 +185,17 @@ export type AttemptFailure =
       readonly command: string;
       readonly exit: number;
       readonly evidence: Evidence;
-      /** The last bytes of the output. */
       readonly tail: string;
-      /** Absolute path of the file with the whole output. */
+      /** Absolute path of the full output. */
       readonly log: string;
     }
-  /** The gate ran a command that is not there, so it cannot judge here. */
+  /** The gate needs a program that is not installed. */
   | {
       readonly kind: 'command-missing';
       readonly where: GateSubject;
-      /** Of the gate. */
+      /** Gate command that needs it. */
       readonly command: string;
-      /** What the shell could not find; empty where its output does not say. */
+      /** Missing program; empty if the output does not name it. */
       readonly missing: string;
       readonly log: string;
     }
@@ -207,7 +204,7 @@ export type AttemptFailure =
       readonly where: GateSubject;
       readonly cause: string;
     }
-  /** The gate was green, but committed files were not as committed when it had ended. */
+  /** The gate passed but changed committed files. */
   | {
       readonly kind: 'gate-changed-tree';
       readonly where: GateSubject;
@@ -218,7 +215,7 @@ export type AttemptFailure =
       readonly files: readonly string[];
       readonly target: string;
       readonly branch: string;
-      /** What both sides did, for whoever resolves it; bounded. */
+      /** Commits of both sides, for resolving it; bounded. */
       readonly branchLog?: string;
       readonly targetLog?: string;
       readonly stat?: string;
@@ -226,95 +223,94 @@ export type AttemptFailure =
   | {
       readonly kind: 'target-red';
       readonly commit: string;
-      /** Why the gate was run on the target. */
       readonly checked: TargetCheckReason;
-      /** The limit that the gate crossed; absent where it ended by itself. */
+      /** Limit that the gate exceeded, if any. */
       readonly limit?: { readonly id: CrossedLimit; readonly value: number };
       readonly evidence: Evidence;
       readonly tail: string;
       readonly log: string;
     }
-  /** Git makes no merge of the branch and the target at all. */
+  /** Git cannot merge the branch and the target. */
   | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
   | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
-  /** The work breaks rules of the target; see `model/violation.ts`. */
+  /** The work violates rules of the target. */
   | { readonly kind: 'rules-broken'; readonly violations: readonly Violation[] }
-  /** Things outside of its worktree changed while the agent worked. */
+  /** Something outside the worktree changed while the agent worked. */
   | { readonly kind: 'tampered'; readonly found: readonly Tampering[] }
-  /** A reviewer did not come to a verdict that can be understood. */
+  /** The reviewer's answer contains no valid verdict. */
   | { readonly kind: 'review-failed'; readonly reviewer: string; readonly cause: string }
-  /** What the task asks for was still not clear after the rounds it may have, or nobody came to a verdict. */
+  /** The task text is still unclear after all critique rounds, or no critic gave a usable answer. */
   | {
       readonly kind: 'critique-unsettled';
       readonly rounds: number;
       readonly findings: readonly Finding[];
       readonly last?: Failure;
     }
-  /** The agent of an attempt moved the target by itself, to something that nobody judged. */
+  /** An agent moved the target itself, to an untested commit. */
   | {
       readonly kind: 'target-taken';
       readonly task: string;
       readonly from: string;
       readonly to: string;
     }
-  /** Finished work could not be handed over. */
+  /** Finished work could not be delivered. */
   | { readonly kind: 'delivery-failed'; readonly how: string; readonly cause: string }
   | { readonly kind: 'interrupted'; readonly by: string }
-  /** It ended turn after turn without saying whether it is done, also when asked for it. */
+  /** Turn after turn ended without an end signal, even after a reminder. */
   | { readonly kind: 'agent-stuck'; readonly turns: number }
   | { readonly kind: 'claims-endless'; readonly rounds: number };
 
-/** `linger`: alive long after it had said its last word. `line`: one line of output longer than anybody reads. */
+/** `linger`: still running long after its final message. `line`: one output line is too long. */
 export type CrossedLimit = 'wall' | 'idle' | 'start' | 'output' | 'line' | 'linger';
 
 interface OfProvider {
-  /** Name of the profile. */
+  /** Agent profile. */
   readonly agent: string;
-  /** In the words of the agent or its service, cut to a bounded length, without secrets. */
+  /** Error text of the agent or its provider, shortened, without secrets. */
   readonly message: string;
-  /** HTTP status, where one was reported. */
+  /** HTTP status, if reported. */
   readonly status?: number;
 }
 
 /**
- * The service behind an agent, or the agent program itself, ended a turn. Values come from the agent's own stream; text
- * is looked at only where it has no data.
+ * The provider of an agent, or the agent program, ended a turn. Classified by the agent's structured output; free
+ * text counts only if there is none.
  */
 export type ProviderFailure =
-  /** Not signed in, key refused, account not allowed. */
+  /** Not signed in, invalid key, or account not allowed. */
   | (OfProvider & { readonly kind: 'provider-auth'; readonly variable?: string })
-  /** No credit. */
+  /** Out of credit. */
   | (OfProvider & { readonly kind: 'provider-billing' })
-  /** Too many requests just now. */
+  /** Too many requests. */
   | (OfProvider & { readonly kind: 'provider-rate-limit'; readonly retryAfterMs?: number })
-  /** The account's allowance is used up until a time, where one is known (milliseconds since 1970). */
+  /** The account's quota is used up, until `resetAt` if known (milliseconds since 1970). */
   | (OfProvider & { readonly kind: 'quota-exhausted'; readonly resetAt?: number })
-  /** The service failed or is overloaded. */
+  /** Provider error or overload. */
   | (OfProvider & { readonly kind: 'provider-server' })
   | (OfProvider & { readonly kind: 'provider-unreachable' })
   | (OfProvider & { readonly kind: 'model-unknown'; readonly model?: string })
-  /** The service refused what the agent sent. */
+  /** The provider rejected the request. */
   | (OfProvider & { readonly kind: 'provider-refused' })
   | (OfProvider & { readonly kind: 'context-overflow' })
-  /** The agent was not allowed to use tools it needed. */
+  /** The agent needed tools that it may not use. */
   | (OfProvider & { readonly kind: 'permission-denied'; readonly tools: readonly string[] })
-  /** A limit of the agent's own, such as its number of steps. */
+  /** A limit of the agent program, such as its number of steps. */
   | (OfProvider & { readonly kind: 'agent-limit'; readonly limit: string })
   | (OfProvider & { readonly kind: 'session-lost'; readonly session: string })
-  /** The stream ended without a result, or with one that cannot be understood. */
+  /** The output stream ended without a valid result. */
   | (OfProvider & { readonly kind: 'stream-broken' })
-  /** The agent reported an error of a class of its own. */
+  /** The agent reported an error of unknown class. */
   | (OfProvider & { readonly kind: 'agent-error' });
 
-/** A task stands still, and this is why. */
+/** Why a task does not continue. */
 export type StatusFailure =
   | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
   | { readonly kind: 'blocked-by-person'; readonly reason: string }
   | { readonly kind: 'cancelled-by-person'; readonly reason: string; readonly removed?: true }
   | { readonly kind: 'question-open'; readonly question: string }
-  /** Its run stopped before its agent was started; `last` is what was in the way of the run. */
+  /** The run stopped before the agent started; `last` is why the run stopped. */
   | { readonly kind: 'run-stopped'; readonly last?: Failure }
-  /** The work is there, and a person has to say whether it may land. */
+  /** The work is finished and needs a person's approval. */
   | {
       readonly kind: 'approval-needed';
       readonly because:
@@ -331,7 +327,7 @@ export type StatusFailure =
       readonly found?: readonly Tampering[];
       readonly last?: Failure;
     }
-  /** The agent changed nothing after its work had come back because of `last`. */
+  /** The agent changed nothing after its work was returned because of `last`. */
   | { readonly kind: 'no-progress'; readonly last: Failure }
   | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
   | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
@@ -344,8 +340,8 @@ export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const fail = <F>(failure: F): Result<never, F> => ({ ok: false, failure });
 
 /**
- * The signal by which somebody outside ended an agent: the system when memory ran out, a person, a service manager. A
- * shell around the agent reports it as exit status 128 and the signal's number.
+ * Signal with which something outside killed the agent: the kernel out of memory, a person, a service manager. A
+ * shell reports it as exit status 128 plus the signal number.
  */
 export function killSignalOf({
   exit,
@@ -359,12 +355,12 @@ export function killSignalOf({
   return exit === 137 ? 'SIGKILL' : exit === 143 ? 'SIGTERM' : undefined;
 }
 
-/** Puts the compiler on watch: a switch that reaches this has not named every member. */
+/** Makes the compiler reject a switch that does not cover every member. */
 export function unreachable(value: never): never {
   throw new Error(`Not handled: ${JSON.stringify(value)}`);
 }
 
-/** Reads back whatever a store holds where a failure belongs, so that old and foreign data never stop a reader. */
+/** Reads a stored failure. Anything that is not one becomes `other`, so that bad data never stops a reader. */
 export function failureFrom(stored: unknown): Failure {
   if (typeof stored === 'object' && stored !== null && 'kind' in stored) {
     if (typeof stored.kind === 'string') return stored as Failure;
@@ -376,7 +372,7 @@ export function failureFrom(stored: unknown): Failure {
   return { kind: 'other', message: JSON.stringify(stored) };
 }
 
-/** The unforeseen, kept with what is known about it. Anything that arrives here is a bug of ours. */
+/** Wraps an unexpected exception. It is always a bug in Yardmaster. */
 export function internal(error: unknown): Failure {
   if (error instanceof Error) {
     return error.stack === undefined

@@ -1,16 +1,16 @@
 import type { TaskId } from './task.ts';
 
-/** The commit and tree that a candidate has with one more of its branches. */
+/** Commit and tree of the first n branches of a candidate. */
 export interface CandidatePrefix {
   readonly commit: string;
   readonly tree: string;
 }
 
-/** One branch on the train. */
+/** One branch in the merge queue. */
 export interface QueueEntry {
   readonly id: TaskId;
   readonly attempt: number;
   readonly commit: string;
-  /** Tasks that the attempt claimed beside its own. */
+  /** Further tasks that the attempt claimed. */
   readonly coClaims?: readonly TaskId[];
 }

@@ -1,11 +1,11 @@
 import type { TurnFacts } from './attempt.ts';
 import type { Failure } from './failure.ts';
 
-/** From what must not land to what may be said in passing. */
+/** Most severe first: `blocker` must not land, `note` is a remark. */
 export const severities = ['blocker', 'major', 'minor', 'note'] as const;
 export type Severity = (typeof severities)[number];
 
-/** One thing that a reviewer found. Its id is the reviewer's own and stays with it over the rounds. */
+/** One finding of a reviewer. The reviewer chooses the id and keeps it across rounds. */
 export interface Finding {
   readonly id: string;
   readonly severity: Severity;
@@ -16,7 +16,7 @@ export interface Finding {
 
 export type ReviewVerdict = 'approved' | 'needs-changes';
 
-/** What became of one reviewer's look at one piece of work. Whoever said nothing that can be understood failed. */
+/** Result of one review call. An answer that cannot be parsed is a failure. */
 export type ReviewResult =
   | (TurnFacts & {
       readonly ok: true;
@@ -25,12 +25,12 @@ export type ReviewResult =
     })
   | (TurnFacts & { readonly ok: false; readonly failure: Failure });
 
-/** The same for what a task asks for; whoever improves it answers with new words for the task. */
+/** Result of one critique call. The `improve` step answers with a new task text. */
 export type CritiqueResult =
   | ReviewResult
   | (TurnFacts & { readonly ok: true; readonly body: string });
 
-/** One round: what all reviewers together said about one state of the work. */
+/** The votes of all reviewers on one commit. */
 export interface ReviewRound {
   readonly round: number;
   readonly commit: string;
@@ -41,6 +41,6 @@ export interface ReviewRound {
   }[];
 }
 
-/** Stages a task passes, in this order. `work` and `land` are never left out; what lands is always judged. */
+/** Stages of a task, in order. `work` and `land` cannot be left out, and every landing passes the candidate gate. */
 export const stages = ['critique', 'work', 'gate', 'review', 'land'] as const;
 export type Stage = (typeof stages)[number];

@@ -1,145 +1,148 @@
 import type { Failure } from './failure.ts';
 import type { Stage } from './review.ts';
 import type { TaskId } from './task.ts';
-import type { VerifyPolicy } from './verify.ts';
+import type { VerifyPolicy } from './verdict.ts';
 
 export type RunId = string;
 
-/** Which tasks a run may work on. */
+/** Tasks that a run may work on. */
 export type Scope =
   | { readonly kind: 'ready' }
   | { readonly kind: 'epics'; readonly epics: readonly string[] }
   | { readonly kind: 'only'; readonly tasks: readonly TaskId[] };
 
-/**
- * What a run may spend. All but `newTasks` counts from zero again after each resumption: a person looked at it and said
- * go on.
- */
+/** Limits on what a run may spend. Counting starts again after each resume, except for `newTasks`. */
 export interface Budget {
   /** Agent starts. */
   readonly maxAttempts?: number;
-  /** Tasks filed in the run (follow-ups, tasks of a plan, conflict tasks) that it works on. */
+  /** Tasks filed during the run (follow-ups, planned tasks, conflict tasks) that it may work on. */
   readonly newTasks?: number;
   readonly wallMs?: number;
-  /** Tokens of every kind, over all agents. */
+  /** Tokens of all kinds, over all agents. */
   readonly tokens?: number;
   readonly costUsd?: number;
 }
 
-/** One profile of the config, as far as decisions need it. */
+/** What decisions need to know about an agent profile. */
 export interface PoolMember {
   readonly name: string;
-  /** Whose quota it uses: a pause of one holds for all with the same. */
+  /** Account whose quota it uses; profiles of one account are paused together. */
   readonly account: string;
-  /** How many of it may work at once; as many as there are slots where absent. */
+  /** Maximum number working at once; unlimited if absent. */
   readonly count?: number;
-  /** It takes only tasks of these types, or with one of these labels; any where both are absent. */
+  /** It takes only tasks of these types or labels; any task if both are absent. */
   readonly types?: readonly string[];
   readonly labels?: readonly string[];
-  /** A planner takes only tasks of type `plan`; an executor never does and files no tasks. */
+  /** A planner takes only `plan` tasks; an executor takes none of them and files no tasks. */
   readonly role?: 'planner' | 'executor';
-  /** True where it takes tasks that name no agent; else it works only for tasks that name it. */
+  /** True if it takes tasks that name no agent; otherwise it works only for tasks that name it. */
   readonly volunteers: boolean;
-  /** Pause before each further turn. */
+  /** Wait before each further turn. */
   readonly waitMs?: number;
-  /** What it uses when nothing else names a model: `model` or `model:reasoning`. */
+  /** Default model, as `model` or `model:reasoning`. */
   readonly model?: string;
-  /** The agent has no setting for the reasoning effort, so none is passed to it. */
+  /** The agent has no reasoning setting, so none is passed. */
   readonly ignoresReasoning?: true;
 }
 
-/** Which model a task gets; see `plan/model.ts`. Values are `model`, `agent:model` or `agent:model:reasoning`. */
+/**
+ * Rules that choose the model of a task; see `plan/model.ts`. Values are `model`, `agent:model` or
+ * `agent:model:reasoning`.
+ */
 export interface ModelRules {
   readonly default?: string;
-  /** By `P0` to `P4`. */
+  /** Keys are `P0` to `P4`. */
   readonly byPriority?: Readonly<Record<string, string>>;
   readonly byType?: Readonly<Record<string, string>>;
 }
 
-/** What a run was asked to do; fixed when it starts, and kept when it is resumed, but for the budget. */
+/** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget. */
 export interface RunSettings extends Budget {
   readonly target: string;
   readonly jobs: number;
   readonly agent: string;
   readonly scope: Scope;
-  /** Further agent starts a task may have after its first one, returned to its own agent or afresh. */
+  /** Retries per task: agent starts after the first, in the same conversation or a fresh attempt. */
   readonly retries: number;
-  /** Agents that may be in their first second at the same time; any number where absent. */
+  /** Agents that may start within the same second; unlimited if absent. */
   readonly spawnRate?: number;
-  /** Times that work may come back to one conversation before a fresh attempt is made; the default where absent. */
+  /** How often work may return to one conversation before a fresh attempt starts; the default if absent. */
   readonly returns?: number;
-  /** Failed attempts in a row, over all runs, after which a task is left alone until a person says otherwise. */
+  /** Consecutive failed attempts, over all runs, after which a task waits for a person. */
   readonly quarantineAfter: number;
-  /** Errors in a row in one slot after which that slot takes no more work. */
+  /** Consecutive errors after which a slot takes no more work. */
   readonly slotErrors: number;
-  /** Worktrees held at once, attempts that wait for the train included. */
+  /** Maximum number of worktrees, including those of queued attempts. */
   readonly pool: number;
   /** Identity of the gate; see `model/verdict.ts`. */
   readonly gate: string;
-  /** Every profile that may be started. Runs of older versions have none: then only names are known. */
+  /** All profiles that may start. */
   readonly agentPool?: readonly PoolMember[];
   readonly models?: ModelRules;
-  /** Where work goes while the run's own agent fails, and for how many successes of the other. */
+  /** Agent that takes over while the default agent fails, until it succeeded `cooldown` times. */
   readonly fallback?: { readonly agent: string; readonly cooldown: number };
-  /** The longest pause for a quota that the run waits for. */
+  /** Longest quota pause that the run waits for. */
   readonly quotaWaitMs?: number;
-  /** How often in a row a turn that the service cut short is tried again. */
+  /** Consecutive retries of a turn that a provider error cut short. */
   readonly providerRetries?: number;
-  /** Turns in a row that may end without a word before the agent is asked for one a last time. */
+  /** Consecutive turns without an end signal before the agent is reminded a last time. */
   readonly silentTurns?: number;
   readonly train?: TrainSettings;
-  /** When a branch is judged by itself before it queues; `always` where absent. */
+  /** When to run the gate on a branch before it queues; `always` if absent. */
   readonly branchGate?: 'auto' | 'always' | 'never';
-  /** How long a green gate counts as proof that red work is not the environment's fault; for ever where absent. */
+  /**
+   * How long a passed gate proves that the environment is healthy, so that failed work is to blame; forever if
+   * absent.
+   */
   readonly recheckMs?: number;
-  /** The branch is judged by a quicker command than the gate. */
+  /** True if branches are judged by a quicker command than the gate. */
   readonly quickGate?: boolean;
-  /** Who looks at work before it queues; nobody where absent. */
+  /** Review before queueing; none if absent. */
   readonly review?: ReviewSettings;
   readonly critique?: CritiqueSettings;
-  /** Stages by type of task; `default` is for the rest. */
+  /** Stages by task type; `default` covers all others. */
   readonly pipelines?: Readonly<Record<string, readonly Stage[]>>;
-  /** Whether the target is looked at as a whole at the end, and what follows when that fails. */
+  /** End-of-run verification and what follows if it fails; none if absent. */
   readonly verify?: VerifyPolicy;
-  /** Gates that run at once, of branches, candidates and the target together; one where absent. */
+  /** Gates that may run at once, on branches, candidates and the target together; one if absent. */
   readonly gateSlots?: number;
-  /** `land` where absent. */
+  /** `land` if absent. */
   readonly delivery?: Delivery;
-  /** How long a run that has nothing left to do stays for its pull requests. */
+  /** How long a run without other work waits for its pull requests. */
   readonly deliveryWaitMs?: number;
-  /** How long a run that has nothing left to do waits for tasks. */
+  /** How long a run without other work waits for new tasks. */
   readonly waitForTasksMs?: number;
 }
 
-/** How finished work is handed over. */
+/** How finished work is delivered. */
 export type Delivery = 'land' | 'branch' | 'pr' | 'stack';
 
 export interface TrainSettings {
-  /** Branches in one candidate at most. */
+  /** Maximum number of branches per candidate. */
   readonly batch: number;
   readonly style: 'merge' | 'squash' | 'rebase';
 }
 
 export interface ReviewSettings {
-  /** Names of profiles; all of them must approve. */
+  /** Agent profiles; all of them must approve. */
   readonly reviewers: readonly string[];
-  /** A person must approve as well. */
+  /** True if a person must approve as well. */
   readonly person: boolean;
   readonly rounds: number;
-  /** How often a reviewer that came to no verdict is asked again in one round. */
+  /** Further calls per round for a reviewer without a usable answer. */
   readonly retries: number;
 }
 
-/** Who looks at what a task asks for before anybody works on it. */
+/** Review of the task text before work starts. */
 export interface CritiqueSettings {
   readonly critic: string;
-  /** Who puts it in better words; the task's own agent where absent. */
+  /** Agent that rewrites the text; the task's own agent if absent. */
   readonly improver?: string;
   readonly rounds: number;
   readonly retries: number;
 }
 
-/** The process that drives a run. Pid alone is not an identity: pids are used again. */
+/** The process that drives a run. The start time is part of its identity because pids are reused. */
 export interface Owner {
   readonly pid: number;
   readonly startedAt: string;
@@ -147,12 +150,12 @@ export interface Owner {
 }
 
 /**
- * Why the gate runs on the target itself: before the first agent starts, before an agent is blamed for red work, or
- * because somebody else moved the target.
+ * Why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
+ * because the target was moved from outside.
  */
 export type TargetCheckReason = 'preflight' | 'blame' | 'moved';
 
-/** Why a run ended. The order is the precedence when several hold at once. */
+/** Why a run ended. If several reasons hold, the first in this list wins. */
 export const stopReasons = [
   'cancelled',
   'stop-asked',
@@ -165,7 +168,7 @@ export const stopReasons = [
   'slot-errors',
   'question',
   'drained',
-  /** Another run found that its process was gone. */
+  /** Another run found that the process was gone. */
   'died',
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
@@ -174,3 +177,14 @@ export interface Stop {
   readonly reason: StopReason;
   readonly failure?: Failure;
 }
+
+/** Price of a model in US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** By model name; `default` applies to every other model. */
+export type Prices = Readonly<Record<string, Price>>;

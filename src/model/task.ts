@@ -1,30 +1,31 @@
+import type { Owner } from './run.ts';
 import { transliterate } from './transliterate.ts';
 
-/** Unique within a project; see `isTaskId` for the characters that are safe in refs, file names and shells. */
+/** Unique within a project. `isTaskId` allows only characters that are safe in refs, file names and shells. */
 export type TaskId = string;
 
-/** 0 is worked on first, 4 last. */
+/** 0 is most urgent. */
 export type Priority = 0 | 1 | 2 | 3 | 4;
 
-/** One unit of work, as a source gave it. Nothing here changes while the task is worked on. */
+/** One unit of work, as its source defines it. Does not change while an attempt is live. */
 export interface Task {
   readonly id: TaskId;
   readonly title: string;
-  /** What to do and what done means; given to the agent word for word. */
+  /** What to do and when it is done; passed to the agent verbatim. */
   readonly body: string;
   /** Tasks that must have landed (or been skipped) before this one may start. */
   readonly after: readonly TaskId[];
   readonly priority: Priority;
   readonly type: string;
   readonly labels: readonly string[];
-  /** Globs of the files it is expected to write. A prediction, unless `scope` is strict. */
+  /** Globs of files it is expected to change. Binding if `scope` is `strict`, otherwise a prediction. */
   readonly paths: readonly string[];
   readonly scope: 'predicted' | 'strict';
-  /** Commands that judge this task beside the project's gate. */
+  /** Further gate commands for this task. */
   readonly checks: readonly string[];
-  /** Name of an agent profile; the run's default where absent. */
+  /** Agent profile; the run's default if absent. */
   readonly agent?: string;
-  /** File or folder it was imported from, relative to the repository; absent for tasks from anywhere else. */
+  /** File or folder it was imported from, relative to the repository; absent for tasks from elsewhere. */
   readonly source?: string;
 }
 
@@ -33,13 +34,13 @@ export const defaultType = 'task';
 
 const idChars = 80;
 
-/** What an id looks like, for people. */
+/** Shown to users whose task id is invalid. */
 export const idRule =
   'Use letters a to z, digits, ".", "_" and "-", beginning with a letter or a digit, at most 80 characters.';
 
 /**
- * The rule that an id breaks, as a sentence; none for a good one. An id becomes part of a branch name, a folder name
- * and a shell-visible variable, so it is kept to characters that mean nothing special in any of them.
+ * Returns the rule that an id breaks, as a sentence; undefined for a valid id. Ids become part of branch names,
+ * folder names and shell variables, so only characters without special meaning are allowed.
  */
 export function idProblem(text: string): string | undefined {
   if (text === '') return 'An id has at least one character.';
@@ -63,7 +64,7 @@ export function isTaskId(text: string): boolean {
   return idProblem(text) === undefined;
 }
 
-/** The id of a task that came without one. Empty when the title has no letter or digit that can be written in Latin. */
+/** Derives the id of a task without one. Empty if the title has no letter or digit that can be transliterated. */
 export function idFromTitle(title: string): TaskId {
   return transliterate(title)
     .replace(/[^a-z0-9]+/g, '-')
@@ -71,10 +72,42 @@ export function idFromTitle(title: string): TaskId {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Label of a task that an agent filed while it worked on another; the id of that one comes behind it. */
+/** Label prefix of a task filed by the agent of another task, followed by the id of that task. */
 export const followUpPrefix = 'follow-up-of:';
 
-/** The task whose agent filed this one, if it was filed like that. */
+/** Id of the task whose agent filed this one, if any. */
 export function followedUpBy({ labels }: Task): TaskId | undefined {
   return labels.find((label) => label.startsWith(followUpPrefix))?.slice(followUpPrefix.length);
 }
+
+/** A message from a person to the agent of a task. */
+export interface Message {
+  /** Sequence number of its event. */
+  readonly seq: number;
+  readonly at: number;
+  readonly text: string;
+  /** The turn whose prompt contains it; absent while unread. */
+  readonly readIn?: { readonly attempt: number; readonly turn: number };
+}
+
+/** A person's decision about a task. */
+export type Decision =
+  /** `run`: a new run retries a task that an earlier run gave up. Failures in a row keep counting. */
+  | { readonly kind: 'retry'; readonly reason?: string; readonly by?: 'person' | 'run' }
+  /** `removed`: the task also disappears from lists, and no run counts it. */
+  | { readonly kind: 'cancel'; readonly reason: string; readonly removed?: true }
+  | { readonly kind: 'skip'; readonly reason: string }
+  | { readonly kind: 'block'; readonly reason: string }
+  | { readonly kind: 'unblock'; readonly reason?: string }
+  /** Answers the agent's question. */
+  | { readonly kind: 'answer'; readonly text: string }
+  /** Work that awaits approval may land as it is. */
+  | { readonly kind: 'approve'; readonly reason?: string }
+  /** The work may not land; its agent gets the reason in the next turn. */
+  | { readonly kind: 'reject'; readonly reason: string }
+  /** A person wants to work in the attempt's worktree; `by` is their waiting process. */
+  | { readonly kind: 'hold'; readonly attempt: number; readonly by: Owner }
+  /** The person is done, canceled, or their process is gone. */
+  | { readonly kind: 'release'; readonly by: Owner; readonly reason?: string }
+  /** A person did the work, for example resolved a conflict. `commit`, held by `ref`, joins the merge queue. */
+  | { readonly kind: 'hand-in'; readonly commit: string; readonly ref: string };

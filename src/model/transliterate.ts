@@ -1,6 +1,6 @@
 /**
- * Latin letters for those that Unicode does not take apart into a base letter and marks, and for German umlauts, which
- * are written with two letters. Cyrillic and Greek follow what is usual in names of files, not a standard to the letter.
+ * Latin spelling of letters that Unicode normalization does not decompose, and of German umlauts. Cyrillic and Greek
+ * follow common practice in file names, not a standard.
  */
 const table: Readonly<Record<string, string>> = {
   ä: 'ae',
@@ -92,11 +92,11 @@ const table: Readonly<Record<string, string>> = {
   ω: 'o',
 };
 
-/** The text in small Latin letters as far as it can be written with them; other signs stay as they are. */
+/** Returns the text in lower-case Latin letters where possible; other characters stay. */
 export function transliterate(text: string): string {
   const small = text.normalize('NFKC').toLowerCase();
   const written = [...small].map((letter) => table[letter] ?? letter).join('');
   const bare = written.normalize('NFKD').replace(/\p{M}/gu, '');
-  // Greek letters with an accent are in the table only once the accent is gone.
+  // Accented Greek letters match the table only after the accent is removed.
   return [...bare].map((letter) => table[letter] ?? letter).join('');
 }

@@ -1,26 +1,49 @@
+import type { Evidence } from './evidence.ts';
 import type { Failure } from './failure.ts';
 
-/** What a gate said of one tree. Only `passed` may land; `not-run` is never taken for either of the others. */
+/** Verdict of a gate on one tree. Only `passed` may land; `not-run` counts neither as passed nor as failed. */
 export type Verdict =
   | {
       readonly id: 'passed';
       readonly ms: number;
-      /** Quarantined commands that were red at first, and green in one of the further tries they get. */
+      /** Quarantined (known flaky) commands that failed at first and passed in one of their extra tries. */
       readonly quarantined?: readonly string[];
-      /** Commands that were red at first and green when they were run again on the very same tree. */
+      /** Commands that failed first and passed when run again on the same tree. */
       readonly flaked?: readonly string[];
-      /** By which it is known that a gate of this project gave it. */
+      /** Proof that a gate of this project gave the verdict; see `engine/seal.ts`. */
       readonly seal?: string;
     }
   | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
   | { readonly id: 'not-run'; readonly failure: Failure };
 
-/** The commands that judge a tree, with the identity under which verdicts are kept. */
+/** The gate's commands. Verdicts are stored under its id. */
 export interface Gate {
-  /** Changes whenever anything about the judgement changes; a verdict holds for (tree, gate id). */
+  /** Changes whenever anything that affects the verdict changes; a verdict holds for (tree, gate id). */
   readonly id: string;
   readonly commands: readonly string[];
   readonly timeoutMs: number;
-  /** What the commands in `gate.environment` printed; absent where there are none. */
+  /** Output of the commands in `gate.environment`; absent without any. */
   readonly environment?: string;
 }
+
+/** Result of the end-of-run verification of the target. */
+export type VerifyOutcome =
+  | { readonly kind: 'passed'; readonly command: string; readonly ms: number }
+  | {
+      readonly kind: 'failed';
+      readonly command: string;
+      /** -1 if it did not start or was ended by a signal. */
+      readonly exit: number;
+      readonly ms: number;
+      /** Last 2 KiB of its output, standard error first. */
+      readonly tail: string;
+      /** Failing tests named in its output; absent without any. */
+      readonly evidence?: Evidence;
+      /** First landing of this run that fails, if it was searched for (`bisect`). */
+      readonly culprit?: { readonly commit: string; readonly tasks: readonly string[] };
+    }
+  | { readonly kind: 'timed-out'; readonly command: string; readonly budgetMs: number }
+  | { readonly kind: 'skipped'; readonly reason: string };
+
+/** What a failed verification leads to. Landed work is never reverted. */
+export type VerifyPolicy = 'report' | 'fix' | 'bisect';

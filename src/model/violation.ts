@@ -1,21 +1,21 @@
-/** What a piece of work changes, against what it stands on. */
+/** Summary of a diff between work and its base. */
 export interface Changes {
-  /** Paths, sorted; of a renamed file both. Cut to a bounded number, `count` says how many there are. */
+  /** Sorted paths; a renamed file counts with both names. Truncated; `count` is the full number. */
   readonly files: readonly string[];
   readonly count: number;
-  /** Lines added and taken away, as far as they were counted. */
+  /** Lines added and removed; lower bounds for very large changes. */
   readonly added: number;
   readonly removed: number;
 }
 
 /**
- * A rule that the work breaks. Rules are read from the target, never from the work. What a person alone may permit is
- * named by `isForPerson`; the rest goes back to the agent first.
+ * A rule of the target that the work violates; rules are never read from the work itself. `isForPerson` tells which
+ * violations only a person may permit; the rest goes back to the agent first.
  */
 export type Violation =
-  /** A path that only a person may let through. */
+  /** Changes a path that needs a person's approval. */
   | { readonly kind: 'protected-path'; readonly file: string; readonly pattern: string }
-  /** Something that decides what the gate runs: a script, a recipe, a file that a gate command names. */
+  /** Changes what the gate runs: a script, a recipe, or a file named in a gate command. */
   | { readonly kind: 'gate-changed'; readonly file: string; readonly what: string }
   | { readonly kind: 'out-of-scope'; readonly file: string; readonly allowed: readonly string[] }
   | {
@@ -27,11 +27,11 @@ export type Violation =
   | { readonly kind: 'test-deleted'; readonly file: string }
   | { readonly kind: 'test-emptied'; readonly file: string }
   | { readonly kind: 'test-skipped'; readonly file: string; readonly line: string }
-  /** An assertion that was there before is gone or says something else. */
+  /** An existing assertion was removed or changed. */
   | { readonly kind: 'test-weakened'; readonly file: string; readonly line: string }
-  /** A repository inside the repository: its files would not land. */
+  /** A nested git repository: its files would not land. */
   | { readonly kind: 'nested-repository'; readonly file: string }
-  /** Lines that the target had gained are gone after a conflict was resolved, and nobody said so. */
+  /** Resolving a conflict dropped lines that the target had added, and no commit message mentions it. */
   | {
       readonly kind: 'lines-dropped';
       readonly file: string;
@@ -40,32 +40,32 @@ export type Violation =
 
 export type ViolationKind = Violation['kind'];
 
-/** Whether the agent that made the work cannot be asked to fix it: the change may be right, but it is not its own. */
+/** True if only a person may permit it: the change may be right, but is not the agent's to decide. */
 export function isForPerson({ kind }: Violation): boolean {
   return kind === 'protected-path' || kind === 'gate-changed';
 }
 
-/** Something outside of its worktree that changed while an agent worked. */
+/** A change outside the agent's worktree while it worked. */
 export type Tampering =
-  /** A hook of git was planted, changed or taken away. */
+  /** A git hook was added, changed or removed. */
   | { readonly kind: 'git-hook'; readonly name: string }
-  /** The repository's own settings: `config`, `info/attributes`, and the like. */
+  /** A settings file of the repository: `config`, `info/attributes` and the like. */
   | { readonly kind: 'git-settings'; readonly file: string }
-  /** A branch or tag that is not the attempt's own. */
+  /** A branch or tag other than the attempt's branch moved. */
   | {
       readonly kind: 'ref-moved';
       readonly ref: string;
       readonly from?: string;
       readonly to?: string;
     }
-  /** Files in the checkout of the user. They may have changed them themselves. */
+  /** Files in the user's checkout changed; the user may have done it. */
   | { readonly kind: 'checkout-changed'; readonly dir: string; readonly files: readonly string[] }
-  /** The worktree of another attempt is not as that left it. */
+  /** The worktree of another attempt was changed. */
   | { readonly kind: 'worktree-changed'; readonly task: string; readonly dir: string }
-  /** A verdict that no gate of ours gave. */
+  /** The store holds a verdict without a valid seal. */
   | { readonly kind: 'verdict-forged'; readonly tree: string };
 
-/** Whether a person at work explains it just as well, so that it is told and holds nobody up. */
+/** True if the user could have caused the change; then it is reported but does not block the attempt. */
 export function isReportedOnly({ kind }: Tampering): boolean {
   return kind !== 'git-hook' && kind !== 'git-settings';
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
 import type { Command } from '../model/command.ts';
-import type { CandidatePrefix, EventBody, QueueEntry } from '../model/event.ts';
+import type { EventBody } from '../model/event.ts';
+import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import { baseOf, headOf } from './line.ts';
 import type { Candidate } from './record.ts';
 

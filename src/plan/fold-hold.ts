@@ -1,9 +1,8 @@
 import type { Attempt, AttemptState, TurnReason, TurnResult } from '../model/attempt.ts';
-import type { Decision } from '../model/decision.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
+import type { Decision, TaskId } from '../model/task.ts';
 import type { Records, TaskRecord } from './record.ts';
 
 /**

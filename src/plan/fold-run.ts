@@ -2,7 +2,7 @@ import { polled } from '../delivery/watch.ts';
 import type { Pull, RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
-import type { VerifyPolicy } from '../model/verify.ts';
+import type { VerifyPolicy } from '../model/verdict.ts';
 import { taskOf } from '../worktree/branch.ts';
 import { withoutUnproven } from './fold-train.ts';
 import { limits } from './limits.ts';

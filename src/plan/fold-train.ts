@@ -1,7 +1,8 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
-import type { QueueEntry, TrainEvent } from '../model/event.ts';
+import type { TrainEvent } from '../model/event.ts';
 import { noEvidence } from '../model/evidence.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { landCoClaims, passOnCoClaims } from './co-claims.ts';
 import { conflictOf } from './conflict.ts';

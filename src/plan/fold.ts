@@ -1,9 +1,8 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
-import type { Decision } from '../model/decision.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import type { Decision, Task, TaskId } from '../model/task.ts';
 import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
 import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './fold-critique.ts';

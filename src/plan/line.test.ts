@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red } from '../../test/story.ts';
-import type { QueueEntry } from '../model/event.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import {
   baseOf,
   findBlame,

@@ -1,5 +1,5 @@
-import type { QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import { limits } from './limits.ts';
 import type { Candidate, RunRecord } from './record.ts';
 

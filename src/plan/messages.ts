@@ -1,5 +1,5 @@
 import type { Event } from '../model/event.ts';
-import type { Message } from '../model/message.ts';
+import type { Message } from '../model/task.ts';
 import type { Records, TaskRecord } from './record.ts';
 
 /** Messages that no turn has had in its prompt yet, or only one that failed. */

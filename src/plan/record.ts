@@ -1,12 +1,10 @@
 import type { Watch } from '../delivery/watch.ts';
 import type { Attempt, PreviousAttempt } from '../model/attempt.ts';
-import type { CandidatePrefix, QueueEntry } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Message } from '../model/message.ts';
+import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../model/run.ts';
-import type { Task, TaskId } from '../model/task.ts';
-import type { Verdict } from '../model/verdict.ts';
-import type { VerifyOutcome } from '../model/verify.ts';
+import type { Message, Task, TaskId } from '../model/task.ts';
+import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
 
 /** Where a task stands, apart from the attempt that may be under way. */
 export type TaskStatus =

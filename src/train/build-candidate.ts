@@ -1,6 +1,7 @@
 import type { Git, Merge } from '../git/git.ts';
-import type { CandidatePrefix, EventBody, QueueEntry } from '../model/event.ts';
+import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import { conflictWith } from './clash.ts';
 import { standsOn } from './lineage.ts';

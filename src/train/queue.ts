@@ -1,4 +1,4 @@
-import type { QueueEntry } from '../model/event.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import { wasRed } from '../plan/ladder.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';

@@ -1,6 +1,5 @@
 import type { Failure } from '../model/failure.ts';
-import type { Prices } from '../model/price.ts';
-import type { RunSettings } from '../model/run.ts';
+import type { Prices, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { AgentPool, memberOf } from '../plan/agent-pool.ts';
 import { modelFor, parseModel } from '../plan/model.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/model/verify.ts';
+import type { VerifyOutcome } from '../../src/model/verdict.ts';
 import {
   processesWith,
   remove,

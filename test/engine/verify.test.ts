@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { VerifyPolicy } from '../../src/model/verify.ts';
+import type { VerifyPolicy } from '../../src/model/verdict.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 

@@ -10,7 +10,7 @@ import {
   type ReviewRound,
   severities,
 } from '../../src/model/review.ts';
-import type { VerifyOutcome } from '../../src/model/verify.ts';
+import type { VerifyOutcome } from '../../src/model/verdict.ts';
 import type { Tampering, Violation } from '../../src/model/violation.ts';
 
 /** One of each kind. The type asks for a new one whenever the union grows. */

@@ -6,12 +6,11 @@ import type {
   TurnReason,
   TurnResult,
 } from '../../src/model/attempt.ts';
-import type { Decision } from '../../src/model/decision.ts';
 import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
-import type { Task } from '../../src/model/task.ts';
+import type { Decision, Task } from '../../src/model/task.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Candidate, RunRecord, TaskRecord, TaskStatus } from '../../src/plan/record.ts';
 import { task } from '../story.ts';

@@ -1,5 +1,6 @@
 // A run at full strength: a critique, rules, reviews, a person, two branches in one candidate, flakes and a delivery.
-import type { EventBody, QueueEntry } from '../../src/model/event.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { QueueEntry } from '../../src/model/queue-entry.ts';
 import { tamperings, violations } from './any-work.ts';
 import { failures, logOf } from './fixtures.ts';
 import { end, start } from './story.ts';

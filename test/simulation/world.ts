@@ -2,7 +2,6 @@ import type { Ports, RunContext } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
-import type { Decision } from '../../src/model/decision.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type {
@@ -12,7 +11,7 @@ import type {
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
-import type { Task } from '../../src/model/task.ts';
+import type { Decision, Task } from '../../src/model/task.ts';
 import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import { readingOf } from '../../src/report/task/message.ts';

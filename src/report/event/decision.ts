@@ -1,4 +1,4 @@
-import type { Decision } from '../../model/decision.ts';
+import type { Decision } from '../../model/task.ts';
 
 const done = {
   answer: 'answered',

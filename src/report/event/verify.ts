@@ -1,4 +1,4 @@
-import type { VerifyOutcome } from '../../model/verify.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import { words } from '../explain/explanation.ts';
 import { failureLines, tellingLines } from '../explain/output.ts';
 import { shortCommit, span } from '../format/time.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../../test/report/fixtures.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
-import type { VerifyOutcome } from '../../model/verify.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';

@@ -1,7 +1,7 @@
 import type { EndSignal } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { VerifyOutcome } from '../../model/verify.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { verifyLines, verifySays } from '../event/verify.ts';

@@ -1,6 +1,7 @@
 import type { EndSignal } from '../../model/attempt.ts';
-import type { Event, QueueEntry } from '../../model/event.ts';
+import type { Event } from '../../model/event.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
+import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { RunId } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import { isForPerson } from '../../model/violation.ts';

@@ -1,5 +1,6 @@
-import type { Event, QueueEntry } from '../../model/event.ts';
+import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { attemptTells, gateTells } from '../event/attempt.ts';
 import { decisionSays } from '../event/decision.ts';

@@ -1,4 +1,5 @@
-import type { Event, Pull, QueueEntry } from '../../model/event.ts';
+import type { Event, Pull } from '../../model/event.ts';
+import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { Blame, type Blamed } from './blame.ts';
 import type { Step } from './history.ts';

@@ -1,5 +1,5 @@
-import type { QueueEntry } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { RunId } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { RunRecord, TaskRecord } from '../../plan/record.ts';

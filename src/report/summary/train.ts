@@ -1,5 +1,5 @@
 import type { Event } from '../../model/event.ts';
-import type { VerifyOutcome } from '../../model/verify.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isNoGate } from '../event/attempt.ts';
 import { type FlakeAt, type SparedView, sparedOf } from '../view/skipped-gate.ts';
 

@@ -1,6 +1,6 @@
 import { type AttemptState, isLive } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Message } from '../../model/message.ts';
+import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../plan/record.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';

@@ -1,7 +1,7 @@
 import { heldUpBy } from '../../graph/held-up.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { VerifyOutcome } from '../../model/verify.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import {
   isStuck,
   type RunRecord,
