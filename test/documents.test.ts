@@ -1,4 +1,4 @@
-// The documents say what the program does: their tables and examples are held to the code.
+// Compares the tables and examples of the documents with the code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,21 +29,32 @@ function table(path: string, header: string): string[][] {
   );
 }
 
-/** What is inside the first fenced block of a language. */
+/** Content of the first fenced block of a language. */
 function block(path: string, language: string): string {
   const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text(path));
   return found?.[1] ?? expect.fail(`${path} has no block of ${language}`);
 }
 
-describe('README', () => {
-  it('lists every command with the words of the command table', () => {
-    const rows = text('README.md').split('\n');
-    for (const { name, line } of commands) expect(rows).toContain(`| \`${name}\` | ${line} |`);
+describe('docs/commands.md', () => {
+  const path = 'docs/commands.md';
+
+  it('lists exactly the commands of the program, with the text of their help', () => {
+    const rows = table(path, 'command | does');
+    expect(rows).toEqual(commands.map(({ name, line }) => [name, line]));
   });
 
-  it('lists every exit status, and none beside', () => {
-    const rows = table('README.md', 'exit status | meaning');
+  it('lists exactly the exit statuses of the program', () => {
+    const rows = table(path, 'exit status | meaning');
     expect(rows).toEqual(exitCodes.map(([code, meaning]) => [String(code), meaning]));
+  });
+});
+
+describe('README', () => {
+  it('names only commands that exist', () => {
+    const named = [...text('README.md').matchAll(/\bym ([a-z]+)/g)].map(([, name]) => name);
+    const known = commands.map(({ name }) => name);
+    expect(named.length).toBeGreaterThan(10);
+    expect(known).toEqual(expect.arrayContaining(named));
   });
 
   it('shows a config that is accepted', () => {
@@ -51,7 +62,7 @@ describe('README', () => {
   });
 });
 
-/** The first config that a document shows, as a run would read it. */
+/** Loads the first YAML block of a document as a project config. */
 function configIn(path: string) {
   const yaml = block(path, 'yaml');
   const readFile = (file: string): string | undefined =>
@@ -62,30 +73,35 @@ function configIn(path: string) {
 describe('docs/configuration.md', () => {
   const path = 'docs/configuration.md';
 
-  it('lists every config key with its default and its line, and none beside', () => {
+  it('lists exactly the config keys, with their defaults and descriptions', () => {
     const plain = (cell = ''): string => cell.replaceAll('`', '');
     const rows = table(path, 'key | default | meaning').map((cells) => cells.map(plain));
-    expect(rows).toEqual(settableKeys.map(({ key, default: value, doc }) => [key, value, doc]));
+    expect(rows).toEqual(
+      settableKeys.map(({ key, default: value, doc }) => [key, value, doc].map(plain)),
+    );
   });
 
-  it('lists every key of a profile, with the kinds that have it, and none beside', () => {
+  it('lists exactly the keys of a profile, with the kinds that have them', () => {
     const kinds = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted'];
     const rows = table(path, 'key of a profile | for | default | meaning');
-    const said = rows.map(([key, kind = '']) => [key, kind === 'all' ? kinds : kind.split(', ')]);
+    const listed = rows.map(([key, kind = '']) => [key, kind === 'all' ? kinds : kind.split(', ')]);
     const known = profileKeys(undefined).map((key) => [
       key,
       kinds.filter((kind) => profileKeys(kind).includes(key)),
     ]);
-    expect(said.toSorted()).toEqual(known.toSorted());
+    expect(listed.toSorted()).toEqual(known.toSorted());
   });
 
   it('shows a config that is accepted', () => {
     expect(configIn(path)).toMatchObject({ ok: true, value: { agent: 'claude' } });
   });
+});
 
-  it('says of each kind of agent what it may do', () => {
-    const rows = table(path, 'agent | `sandbox: auto` | `sandbox: none`').map(([kind]) => kind);
-    expect(rows.join(', ').split(', ')).toEqual([...harnessNames, 'acp', 'command', 'scripted']);
+describe('docs/security.md', () => {
+  it('lists the permissions of every kind of agent', () => {
+    const header = 'agent | `sandbox: auto` | `sandbox: none`';
+    const kinds = table('docs/security.md', header).map(([kind]) => kind);
+    expect(kinds.join(', ').split(', ')).toEqual([...harnessNames, 'acp', 'command', 'scripted']);
   });
 });
 
@@ -102,14 +118,14 @@ describe('docs/plan-files.md', () => {
     expect(task).toMatchObject({ ok: true, value: { id: 'endpoint', after: ['schema'] } });
   });
 
-  it('lists every key of a task, and none beside', () => {
+  it('lists exactly the keys of a task', () => {
     const keys = table('docs/plan-files.md', 'key | default | rules').map(([key]) => key);
     expect(keys.toSorted()).toEqual([...taskKeys].sort());
   });
 });
 
-describe('the code map', () => {
-  it('names every folder of the source, and none beside', () => {
+describe('ARCHITECTURE.md', () => {
+  it('lists exactly the folders of the source', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${name}/`);
@@ -119,7 +135,7 @@ describe('the code map', () => {
 });
 
 describe('GLOSSARY.md', () => {
-  it('explains every state that a task can be in', () => {
+  it('explains every state of a task', () => {
     const states = table('GLOSSARY.md', 'state | means | moves on when').map(([state]) => state);
     const source = text('src/plan/record.ts');
     const [, union = ''] = /export type TaskState =([^;]*);/.exec(source) ?? [];
@@ -128,7 +144,7 @@ describe('GLOSSARY.md', () => {
     expect(states.toSorted()).toEqual(known.toSorted());
   });
 
-  it('explains every reason for which a run stops', () => {
+  it('explains every reason a run stops', () => {
     const reasons = table('GLOSSARY.md', 'reason | the run ended because').map(([one]) => one);
     expect(reasons).toEqual([...stopReasons]);
   });
