@@ -248,7 +248,7 @@ export class Landings {
     const watch = new Watch().start();
     await this.#do('build-candidate');
     watch.stop();
-    const candidate = this.#state.run(run)?.line[0];
+    const candidate = this.#state.run(run)?.candidates[0];
     if (candidate === undefined) throw new Error('no candidate was built');
     const { tree, entries } = candidate;
     const gate = this.#context.gate.id;

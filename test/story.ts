@@ -222,7 +222,7 @@ export class Story {
 
   /** A candidate of these branches, on the target or on the last one of the line. */
   built(...ids: readonly string[]): this {
-    const last = this.record().line.at(-1);
+    const last = this.record().candidates.at(-1);
     return this.builtOn(last?.id, ...ids);
   }
 
@@ -232,7 +232,7 @@ export class Story {
   }
 
   #buildCandidate(on: string | undefined, ids: readonly string[], urgent: boolean): this {
-    const below = this.record().line.find(({ id }) => id === on);
+    const below = this.record().candidates.find(({ id }) => id === on);
     const parent = below?.prefixes.at(-1)?.commit ?? this.record().tip ?? 'base';
     const entries = ids.map((id) => {
       const { attempt } = this.#of(id);
@@ -241,7 +241,7 @@ export class Story {
       const { number, coClaims } = attempt;
       return { id, attempt: number, commit, ...(coClaims === undefined ? {} : { coClaims }) };
     });
-    const candidate = `c${this.record().candidates + 1}`;
+    const candidate = `c${this.record().candidatesBuilt + 1}`;
     const prefixes = ids.map((id) => this.#prefix(id, candidate));
     const whole = prefixes.at(-1) ?? { commit: '', tree: '' };
     const built = { run: this.run, candidate, parent, ...whole, entries };
@@ -272,13 +272,13 @@ export class Story {
 
   /** The head of the line is judged, the whole of it or its first branches. */
   candidateJudged(passed: boolean, count?: number): this {
-    const candidate = this.record().line.find(({ green, entries }) => green < entries.length);
+    const candidate = this.record().candidates.find(({ green, entries }) => green < entries.length);
     if (candidate === undefined) throw new Error('no candidate');
     return this.judgedAs(candidate.id, passed, count);
   }
 
   judgedAs(id: string, passed: boolean, count?: number): this {
-    const candidate = this.record().line.find((one) => one.id === id);
+    const candidate = this.record().candidates.find((one) => one.id === id);
     if (candidate === undefined) throw new Error(`no candidate ${id}`);
     const verdict = passed
       ? ({ id: 'passed', ms: 1 } as const)
@@ -297,9 +297,9 @@ export class Story {
 
   /** What is green at the head of the line lands. */
   lands(): this {
-    const candidate = this.record().line.find(({ green, gone }) => green > gone);
+    const candidate = this.record().candidates.find(({ green, landed: gone }) => green > gone);
     if (candidate === undefined) throw new Error('nothing is green');
-    const { id, green, gone, prefixes } = candidate;
+    const { id, green, landed: gone, prefixes } = candidate;
     const commit = prefixes[green - 1]?.commit ?? '';
     const entries = candidate.entries.slice(gone, green);
     const from = baseOf(candidate);
@@ -311,7 +311,7 @@ export class Story {
     for (const command of this.decide().commands) {
       if (command.type !== 'begin-gate') continue;
       const { candidate, count, slot } = command;
-      const found = this.record().line.find(({ id }) => id === candidate);
+      const found = this.record().candidates.find(({ id }) => id === candidate);
       const prefix = found?.prefixes[count - 1];
       if (prefix === undefined) throw new Error(`no candidate ${candidate}`);
       const of = { run: this.run, candidate, count, slot, ...prefix, tasks: [] };
@@ -359,7 +359,8 @@ export class Story {
       if (command.type === 'verify' || command.type === 'watch-pulls') return command.type;
       if (command.type === 'judge-target') return `judge-target ${command.commit}`;
       if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;
-      const entries = this.record().line.find(({ id }) => id === command.candidate)?.entries.length;
+      const entries = this.record().candidates.find(({ id }) => id === command.candidate)?.entries
+        .length;
       const part = command.count === entries ? '' : ` first ${command.count}`;
       return `${command.type} ${command.candidate}${part}`;
     });

@@ -1,6 +1,6 @@
 // All that is measured about the train.
 import { moveTrain } from '../../src/train/move.ts';
-import { waitingOf } from '../../src/train/queue.ts';
+import { queuedBranches } from '../../src/train/queue.ts';
 import { type Corpus, makeCorpus, type Wish } from './corpus.ts';
 import { fixedTrain, gateThenMerge } from './fixed.ts';
 import { atTheStart, ourTrain } from './ours.ts';
@@ -99,7 +99,7 @@ export function costOf(queued: number): CostRow {
   const { run, live } = atTheStart(corpus, { slots: 4, batch: BATCH });
   const times = Array.from({ length: 300 }, () => {
     const began = performance.now();
-    moveTrain(run, waitingOf(live, 0), 0);
+    moveTrain(run, queuedBranches(live, 0), 0);
     return performance.now() - began;
   }).sort((a, b) => a - b);
   return { queued, microseconds: (times[times.length >> 1] ?? 0) * 1_000 };

@@ -5,7 +5,7 @@ import { fold } from '../../src/plan/fold.ts';
 import type { RunRecord, TaskRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import { moveTrain } from '../../src/train/move.ts';
-import { waitingOf } from '../../src/train/queue.ts';
+import { queuedBranches } from '../../src/train/queue.ts';
 import { owner, settings } from '../../test/story.ts';
 import { above, base, built, indexOf, type Made } from './build-candidate.ts';
 import { type Corpus, redWith } from './corpus.ts';
@@ -139,7 +139,7 @@ class Drive {
       if (at > this.#now) continue;
       this.#ends.delete(key);
       const { candidate, count } = partsOf(key);
-      const found = this.#record().gates.find(
+      const found = this.#record().runningGates.find(
         (one) => one.candidate === candidate && one.count === count,
       );
       if (found === undefined) throw new Error(`nobody asked for ${key}`);
@@ -183,7 +183,7 @@ class Drive {
   /** True when something happened, so that another decision is due at once. */
   #decide(): boolean {
     const before = this.#seq;
-    const queue = waitingOf(this.#live(), this.#now);
+    const queue = queuedBranches(this.#live(), this.#now);
     const { commands } = moveTrain(this.#record(), queue, this.#now);
     for (const command of commands) this.#perform(command);
     return this.#seq > before;
@@ -211,7 +211,7 @@ class Drive {
   }
 
   #buildCandidate({ entries, on, urgent }: Of<'build-candidate'>): void {
-    const { line, tip = 'base', candidates } = this.#record();
+    const { candidates: line, tip = 'base', candidatesBuilt: candidates } = this.#record();
     const last = line.find(({ id }) => id === on);
     if (on !== undefined && last === undefined) return;
     const parent = last?.prefixes.at(-1)?.commit ?? tip;
@@ -229,7 +229,7 @@ class Drive {
   }
 
   #beginGate({ candidate: id, count, slot }: Of<'begin-gate'>): void {
-    const candidate = this.#record().line.find((one) => one.id === id);
+    const candidate = this.#record().candidates.find((one) => one.id === id);
     const prefix = candidate?.prefixes[count - 1];
     if (candidate === undefined || prefix === undefined) return;
     const key = keyOf({ candidate: id, count });
@@ -249,7 +249,7 @@ class Drive {
   #follow({ candidate, count }: Of<'judge-candidate'>): void {
     const key = keyOf({ candidate, count });
     if (this.#ends.has(key)) return;
-    const at = this.#record().gates.find(
+    const at = this.#record().runningGates.find(
       (one) => one.candidate === candidate && one.count === count,
     );
     if (at === undefined) return;
@@ -264,10 +264,10 @@ class Drive {
   }
 
   #land({ candidate: id, count }: Of<'land'>): void {
-    const { line, tip = 'base' } = this.#record();
+    const { candidates: line, tip = 'base' } = this.#record();
     const candidate = line.find((one) => one.id === id);
     if (candidate === undefined) return;
-    const { gone, parent, prefixes } = candidate;
+    const { landed: gone, parent, prefixes } = candidate;
     const from = prefixes[gone - 1]?.commit ?? parent;
     const commit = prefixes[count - 1]?.commit;
     if (commit === undefined) throw new Error(`${id} has no ${count} entries`);

@@ -1,7 +1,7 @@
 import type { ClaimResult } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { claimMore } from '../plan/co-claims.ts';
+import { claimTasks } from '../plan/co-claims.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 
@@ -23,7 +23,7 @@ export async function answersTo(
   const record = tasks.get(leader);
   const attempt = record?.attempt;
   if (record === undefined || attempt === undefined) return ok([]);
-  const { results } = claimMore(asRecords(tasks, run), record, attempt, ids);
+  const { results } = claimTasks(asRecords(tasks, run), record, attempt, ids);
   return ok(
     results.map(({ id, reason }) => {
       const task = tasks.get(id)?.task;

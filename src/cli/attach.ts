@@ -3,7 +3,7 @@ import type { Attempt } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
-import { holderGone, isSame } from '../plan/fold-hold.ts';
+import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
@@ -96,7 +96,7 @@ async function untilHeld(
       const record = await taskNamed(store, id);
       if (!record.ok) return record;
       const { attempt } = record.value;
-      if (attempt?.hold === undefined || !isSame(attempt.hold.by, by)) {
+      if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) {
         const why = await attachableTask(store, id);
         return why.ok ? gone(id) : why;
       }

@@ -1,7 +1,7 @@
 import type { Failure, Result } from '../model/failure.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import { answersAwaitedUntil, tasksAwaitedUntil } from '../plan/patience.ts';
+import { answerDeadline, newTasksDeadline } from '../plan/patience.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 import { plain } from '../report/format/style.ts';
@@ -65,8 +65,8 @@ function sayIdle({ id, state }: Running, say: (line: string) => void): () => voi
     const run = state.run(id);
     const now = Date.now();
     const live = [...state.live].flatMap((task) => state.task(task) ?? []);
-    const answers = answersAwaitedUntil(live);
-    const tasks = run === undefined || live.length > 0 ? 0 : tasksAwaitedUntil(run);
+    const answers = answerDeadline(live);
+    const tasks = run === undefined || live.length > 0 ? 0 : newTasksDeadline(run);
     const until = Math.max(answers, tasks);
     if (state.ready.size > 0 || now >= until) saidAt = 0;
     else if (now - saidAt >= limits.waitForTasksNoteMs) {

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { conflictBehind } from '../plan/ladder.ts';
+import { conflictCauseOf } from '../plan/ladder.ts';
 import type { TaskRecord } from '../plan/record.ts';
 
 /** What came to a conflict and was given up, with the ref that keeps it; or why there is nothing to resolve. */
@@ -17,7 +17,7 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
     return refuse(`task ${task.id} was not given up, so there is nothing to resolve`, why);
   }
   const { failure, kept, left } = attempt.state;
-  if (conflictBehind(failure, attempt) === undefined) {
+  if (conflictCauseOf(failure, attempt) === undefined) {
     return refuse(`task ${task.id} did not end in a conflict`, why);
   }
   if (kept !== undefined) return ok({ kept });

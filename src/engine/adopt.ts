@@ -34,15 +34,15 @@ export async function settleRun(
   if (!joined.ok) return joined;
   const run = state.run(from);
   const old = { ...context, run: from, dir: folderOf(context, from) };
-  for (const { candidate, count } of run?.gates ?? []) {
+  for (const { candidate, count } of run?.runningGates ?? []) {
     await processes.endIn(candidateDir(old, candidate, count));
   }
   if (run === undefined || (run.settings.delivery ?? 'land') !== 'land') return ok([]);
   const { target } = run.settings;
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
-  for (const candidate of run.line) {
-    const { entries, gone, green } = candidate;
+  for (const candidate of run.candidates) {
+    const { entries, landed: gone, green } = candidate;
     if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
     const spent = entries.slice(gone, green).flatMap((entry) => spentBy(state, entry));
     const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };

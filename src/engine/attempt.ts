@@ -54,7 +54,7 @@ export async function prepare(
   if (ready.value === 'interrupted') return [];
   const left = await setAside(ports, context, worktree.dir);
   if (!left.ok) return giveUp(context, work, worktreeFailed(left.failure));
-  const isNew = left.value.length > 0 && state.run(context.run)?.unignored !== true;
+  const isNew = left.value.length > 0 && state.run(context.run)?.reportedUnignored !== true;
   const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
   return [
     { type: 'worktree-ready', ...of(context, work), worktree, base: base.value, ...unignored },

@@ -6,7 +6,7 @@ import type { Violation } from '../model/violation.ts';
 import { planType } from '../plan/agent-pool.ts';
 import { conflictOf } from '../plan/conflict.ts';
 import type { State } from '../plan/state.ts';
-import { standsOn } from '../train/lineage.ts';
+import { isStraightOn } from '../train/lineage.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -310,7 +310,7 @@ export async function isWork(
   const after = await git.commit(commit);
   if (!after.ok) return after;
   if (before.value.tree === after.value.tree) return ok(false);
-  if (await standsOn(git, commit, base)) return ok(true);
+  if (await isStraightOn(git, commit, base)) return ok(true);
   const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok || tip.value === undefined) return ok(true);
   const there = await git.isAncestor(commit, tip.value);

@@ -8,7 +8,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { conflictWith } from '../train/clash.ts';
-import { standsOn } from '../train/lineage.ts';
+import { isStraightOn } from '../train/lineage.ts';
 import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
@@ -21,7 +21,7 @@ export async function baseOfWork(
   { base }: Pick<Attempt, 'base'>,
   commit: string,
 ): Promise<Result<string>> {
-  if (base !== undefined && (await standsOn(git, commit, base))) return ok(base);
+  if (base !== undefined && (await isStraightOn(git, commit, base))) return ok(base);
   const found = await git.mergeBase(`refs/heads/${context.target}`, commit);
   if (!found.ok) return found;
   return ok(found.value ?? base ?? commit);

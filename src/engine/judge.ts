@@ -8,8 +8,8 @@ import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
-import { isOpen } from '../plan/line.ts';
-import type { GateAtWork } from '../plan/record.ts';
+import { isUndecided } from '../plan/line.ts';
+import type { RunningGate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
@@ -65,7 +65,7 @@ export async function judgeCandidate(
   ports: Ports,
   context: RunContext,
   state: State,
-  at: GateAtWork,
+  at: RunningGate,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
   const { gate, spared } = await settled(ports, gateWith(context.gate, checksOf(state, tasks)));
@@ -76,7 +76,7 @@ export async function judgeCandidate(
   }
   const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
-  const isRed = state.run(context.run)?.treeChanged === true;
+  const isRed = state.run(context.run)?.gateChangedTree === true;
   const run = { where: 'candidate', isRed, commit, dir, gate, slot, spared, task } as const;
   const judged = await judgeTree(ports, context, run);
   if (judged !== undefined) {
@@ -89,8 +89,8 @@ export async function judgeCandidate(
     ];
   }
   // Ended because nobody needs it: the slot is free. Ended with the whole run: whoever resumes that judges again.
-  const found = state.run(context.run)?.line.find(({ id }) => id === candidate);
-  const isNeeded = found !== undefined && isOpen(found, count);
+  const found = state.run(context.run)?.candidates.find(({ id }) => id === candidate);
+  const isNeeded = found !== undefined && isUndecided(found, count);
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
 }
 
@@ -140,7 +140,7 @@ export async function judgeTarget(
   state: State,
   command: Extract<Command, { type: 'judge-target' }>,
 ): Promise<Result<Events>> {
-  const { checking, settings } = state.run(context.run) ?? {};
+  const { targetCheck: checking, settings } = state.run(context.run) ?? {};
   const commit = checking?.commit ?? command.commit;
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;

@@ -217,7 +217,7 @@ export class Engine {
     const claimed = await this.#journal.claim({ id, attempt, slot, agent, branch });
     if (claimed.ok) return ok(true);
     if (claimed.failure.kind !== 'claim-lost') return claimed;
-    this.#state.passOver(id);
+    this.#state.withdraw(id);
     const refreshed = await this.#journal.refresh();
     return refreshed.ok ? ok(true) : refreshed;
   }

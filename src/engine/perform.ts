@@ -171,7 +171,7 @@ function interrupt(
       // It may be setting up its tree, or at any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
     case 'interrupt-target': {
-      const check = state.run(context.run)?.checking;
+      const check = state.run(context.run)?.targetCheck;
       if (check !== undefined) processes.interrupt(targetDir(context, check));
       return;
     }

@@ -1,7 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
-import { conflictBehind } from '../plan/ladder.ts';
+import { conflictCauseOf } from '../plan/ladder.ts';
 import { mayStartAgain } from '../plan/retry.ts';
 import type { State } from '../plan/state.ts';
 import { keepRefOf } from '../worktree/branch.ts';
@@ -54,7 +54,7 @@ function filedFor(
 ): Events {
   const record = state.task(task.id);
   const run = state.run(context.run);
-  const conflict = conflictBehind(failure, attempt);
+  const conflict = conflictCauseOf(failure, attempt);
   if (record === undefined || run === undefined || conflict === undefined) return [];
   if (conflictOf(task) !== undefined || mayStartAgain(record, run)) return [];
   const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
@@ -149,5 +149,5 @@ export async function giveBack({ pool }: Ports, state: State): Promise<void> {
 function holdsWork(state: State, key: string): boolean {
   const dash = key.lastIndexOf('-');
   const record = state.task(key.slice(0, dash));
-  return record?.left?.includes(Number(key.slice(dash + 1))) ?? false;
+  return record?.unsavedAttempts?.includes(Number(key.slice(dash + 1))) ?? false;
 }

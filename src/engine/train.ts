@@ -8,7 +8,7 @@ import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { buildCandidate, type LandingFacts } from '../train/build-candidate.ts';
 import { land } from '../train/land.ts';
-import { trainOf } from '../train/move.ts';
+import { trainSettings } from '../train/move.ts';
 import { handedRef, keepRefOf } from '../worktree/branch.ts';
 import type { Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
@@ -35,14 +35,14 @@ export async function performBuildCandidate(
   });
   if (run === undefined || landings.length === 0) return ok([]);
   const { urgent } = command;
-  const on = run.line.find(({ id }) => id === command.on);
+  const on = run.candidates.find(({ id }) => id === command.on);
   if (command.on !== undefined && on === undefined) return ok([]);
   const tip = await ports.git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   if (run.tip !== undefined && run.tip !== tip.value) {
     // Our own landing, of which nobody has been told yet: it tells itself.
-    const isOurs = run.line.some(({ prefixes }) =>
+    const isOurs = run.candidates.some(({ prefixes }) =>
       prefixes.some(({ commit }) => commit === tip.value),
     );
     if (isOurs) return ok([]);
@@ -50,10 +50,10 @@ export async function performBuildCandidate(
   }
   return buildCandidate(ports.git, {
     run: context.run,
-    candidate: `c${run.candidates + 1}`,
+    candidate: `c${run.candidatesBuilt + 1}`,
     landings,
     parent: on === undefined ? tip.value : headOf(on),
-    style: trainOf(run.settings).style,
+    style: trainSettings(run.settings).style,
     ...(on === undefined ? {} : { on: on.id }),
     ...(urgent === undefined ? {} : { urgent }),
   });
@@ -71,7 +71,7 @@ export async function targetMoved(
   to: string,
 ): Promise<EventBody> {
   // A person may rewrite what was there before; what landed in this run must not get lost by it.
-  const kept = run.newest === undefined ? ok(true) : await git.isAncestor(run.newest, to);
+  const kept = run.lastLanded === undefined ? ok(true) : await git.isAncestor(run.lastLanded, to);
   const rewound = kept.ok && !kept.value;
   const moved = { type: 'target-moved', run: run.id, from, to } as const;
   const told = rewound ? { ...moved, rewound } : moved;
@@ -90,7 +90,7 @@ export function performBeginGate(
   state: State,
   { candidate: id, count, slot }: Of<'begin-gate'>,
 ): Events {
-  const candidate = state.run(context.run)?.line.find((one) => one.id === id);
+  const candidate = state.run(context.run)?.candidates.find((one) => one.id === id);
   const prefix = candidate?.prefixes[count - 1];
   if (candidate === undefined || prefix === undefined) return [];
   const entries = candidate.entries.slice(0, count);
@@ -134,7 +134,7 @@ async function unproven(
 function gateAtWork(state: State, context: RunContext, candidate: string, count: number) {
   return state
     .run(context.run)
-    ?.gates.find((gate) => gate.candidate === candidate && gate.count === count);
+    ?.runningGates.find((gate) => gate.candidate === candidate && gate.count === count);
 }
 
 /** Refs that have no purpose once the work of an attempt has landed. */
@@ -153,7 +153,7 @@ export async function performLand(
   { candidate: id, count }: Of<'land'>,
 ): Promise<Result<Events>> {
   const run = state.run(context.run);
-  const candidate = run?.line.find((one) => one.id === id);
+  const candidate = run?.candidates.find((one) => one.id === id);
   if (run === undefined || candidate === undefined) return ok([]);
   const how = run.settings.delivery ?? 'land';
   const tip = await ports.git.resolve(`refs/heads/${context.target}`);
@@ -164,7 +164,7 @@ export async function performLand(
   }
   if (how !== 'land') return deliverCandidate(ports, context, state, candidate, how);
   const spent = candidate.entries
-    .slice(candidate.gone, count)
+    .slice(candidate.landed, count)
     .flatMap((entry) => spentBy(state, entry));
   const { git, clock } = ports;
   const { target } = context;

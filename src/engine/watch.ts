@@ -4,7 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { withoutTold } from '../plan/user-change.ts';
+import { withoutReported } from '../plan/user-change.ts';
 import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
 import type { Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -27,9 +27,9 @@ export async function watched<T>(
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and the others move their own branches; whoever rests has no reason to.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
-  const told = new Set(state.run(context.run)?.touched);
+  const told = new Set(state.run(context.run)?.reportedUserChanges);
   const found = [
-    ...tamperings(before, after, own, expected).flatMap((one) => withoutTold(one, told)),
+    ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, told)),
     ...(await movedAtRest(git, state, context.run)),
   ];
   return { value, found };

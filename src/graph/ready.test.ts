@@ -49,7 +49,7 @@ const steps = fc.array(
 describe('ReadyQueue', () => {
   it('gives nothing while it is empty', () => {
     const queue = new ReadyQueue();
-    expect(queue.take(0, ageMs)).toBeUndefined();
+    expect(queue.next(0, ageMs)).toBeUndefined();
     expect(queue.size).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe('ReadyQueue', () => {
     queue.put('early', key(1, 5, 3), 0);
     const taken: (string | undefined)[] = [];
     for (let n = 0; n < 4; n += 1) {
-      const id = queue.take(0, ageMs);
+      const id = queue.next(0, ageMs);
       taken.push(id);
       queue.delete(id ?? '');
     }
@@ -71,40 +71,40 @@ describe('ReadyQueue', () => {
   it('leaves what it gives in the queue', () => {
     const queue = new ReadyQueue();
     queue.put('a', key(2, 1, 1), 0);
-    expect(queue.take(0, ageMs)).toBe('a');
+    expect(queue.next(0, ageMs)).toBe('a');
     expect(queue.has('a')).toBe(true);
-    expect(queue.take(0, ageMs)).toBe('a');
+    expect(queue.next(0, ageMs)).toBe('a');
   });
 
   it('lets the longest-waiting task go first from the very moment it has waited long enough', () => {
     const queue = new ReadyQueue();
     queue.put('old', key(4, 1, 1), 0);
     queue.put('better', key(1, 9, 2), 50);
-    expect(queue.take(ageMs - 1, ageMs)).toBe('better');
-    expect(queue.take(ageMs, ageMs)).toBe('old');
+    expect(queue.next(ageMs - 1, ageMs)).toBe('better');
+    expect(queue.next(ageMs, ageMs)).toBe('old');
   });
 
   it('never lets age go before a task of the first class', () => {
     const queue = new ReadyQueue();
     queue.put('old', key(1, 1, 1), 0);
     queue.put('urgent', key(0, 1, 2), 10 * ageMs);
-    expect(queue.take(10 * ageMs, ageMs)).toBe('urgent');
+    expect(queue.next(10 * ageMs, ageMs)).toBe('urgent');
   });
 
   it('keeps to importance among tasks that have waited equally long', () => {
     const queue = new ReadyQueue();
     queue.put('minor', key(4, 1, 1), 0);
     queue.put('major', key(0, 1, 2), 0);
-    expect(queue.take(10 * ageMs, ageMs)).toBe('major');
+    expect(queue.next(10 * ageMs, ageMs)).toBe('major');
   });
 
   it('passes over ids that the caller does not accept', () => {
     const queue = new ReadyQueue();
     queue.put('a', key(0, 1, 1), 0);
     queue.put('b', key(1, 1, 2), 0);
-    expect(queue.take(0, ageMs, (id) => id !== 'a')).toBe('b');
-    expect(queue.take(2 * ageMs, ageMs, (id) => id !== 'a')).toBe('b');
-    expect(queue.take(0, ageMs, () => false)).toBeUndefined();
+    expect(queue.next(0, ageMs, (id) => id !== 'a')).toBe('b');
+    expect(queue.next(2 * ageMs, ageMs, (id) => id !== 'a')).toBe('b');
+    expect(queue.next(0, ageMs, () => false)).toBeUndefined();
   });
 
   it('takes a new key for an id that is there already', () => {
@@ -113,7 +113,7 @@ describe('ReadyQueue', () => {
     queue.put('b', key(2, 1, 2), 0);
     queue.put('a', key(1, 1, 1), 0);
     expect(queue.size).toBe(2);
-    expect(queue.take(0, ageMs)).toBe('a');
+    expect(queue.next(0, ageMs)).toBe('a');
   });
 
   it('says whether it held what it was told to delete', () => {
@@ -135,7 +135,7 @@ describe('ReadyQueue', () => {
             model.entries.set(id, { key: key(priority, rank, order), since });
           } else expect(queue.delete(id)).toBe(model.entries.delete(id));
           const accept = (other: string): boolean => !not.includes(other);
-          expect(queue.take(now, ageMs, accept)).toBe(model.take(now, accept));
+          expect(queue.next(now, ageMs, accept)).toBe(model.take(now, accept));
           expect([...queue.ids()]).toEqual([...model.entries.keys()]);
           expect(queue.size).toBe(model.entries.size);
         }
@@ -148,7 +148,7 @@ describe('ReadyQueue', () => {
     for (let n = 0; n < 10_000; n += 1) queue.put(`t${n}`, key(2, n % 100, n), n);
     const started = performance.now();
     for (let n = 0; n < 10_000; n += 1) {
-      const id = queue.take(5_000, 1_000_000);
+      const id = queue.next(5_000, 1_000_000);
       if (id === undefined) throw new Error('the queue ran dry too early');
       queue.delete(id);
     }
@@ -156,7 +156,7 @@ describe('ReadyQueue', () => {
     const chosen = new Set<string>();
     for (let n = 0; n < 10_000; n += 1) queue.put(`t${n}`, key(2, n % 100, n), n);
     for (let n = 0; n < 16; n += 1) {
-      chosen.add(queue.take(5_000, 1_000_000, (id) => !chosen.has(id)) ?? '');
+      chosen.add(queue.next(5_000, 1_000_000, (id) => !chosen.has(id)) ?? '');
     }
     expect(chosen.size).toBe(16);
     expect(performance.now() - started).toBeLessThan(2_000);

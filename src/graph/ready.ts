@@ -58,7 +58,7 @@ export class ReadyQueue {
    * longest goes before more important ones once it has waited `ageMs`, so nothing starves; but never before a task of
    * the first class, which would otherwise wait behind a whole backlog that has grown old.
    */
-  take(now: number, ageMs: number, accept: (id: TaskId) => boolean = all): TaskId | undefined {
+  next(now: number, ageMs: number, accept: (id: TaskId) => boolean = all): TaskId | undefined {
     const best = this.#firstOf(this.#best, accept);
     if (best === undefined || best.key.priority === 0) return best?.id;
     const oldest = this.#firstOf(this.#oldest, accept);

@@ -54,7 +54,7 @@ describe('an account without quota', () => {
   test('that names a time which is over already is asked again soon', () => {
     const story = working('a', 1, started({ scope: { kind: 'only', tasks: ['a'] } }));
     refused(story, 'a', quota(500));
-    expect(story.record().paused?.claude?.until).toBe(story.now + limits.rateLimitMs);
+    expect(story.record().pausedAccounts?.claude?.until).toBe(story.now + limits.rateLimitMs);
   });
 
   test('counts no start: neither of the task nor of the run', () => {
@@ -80,7 +80,7 @@ describe('an account without quota', () => {
     const pauses: (number | undefined)[] = [];
     for (let times = 1; times <= limits.pausesMax + 1; times += 1) {
       refused(story, 'a', quota());
-      const pause = story.record().paused?.scripted;
+      const pause = story.record().pausedAccounts?.scripted;
       pauses.push(pause?.until && pause.until - story.now);
       story.now = pause?.until ?? story.now;
     }
@@ -94,9 +94,9 @@ describe('an account without quota', () => {
     refused(story, 'a', limited());
     story.now += limits.rateLimitMs;
     story.turn('a').turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
-    expect(story.record().paused).toEqual({});
+    expect(story.record().pausedAccounts).toEqual({});
     refused(story, 'a', limited());
-    expect(story.record().paused?.scripted).toMatchObject({ times: 1 });
+    expect(story.record().pausedAccounts?.scripted).toMatchObject({ times: 1 });
   });
 
   test('stays paused when a turn that began before ends well', () => {
@@ -138,7 +138,7 @@ describe('too many requests', () => {
     for (const factor of [1, 2, 4]) {
       refused(story, 'a', limited());
       const until = story.now + factor * limits.rateLimitMs;
-      expect(story.record().paused?.scripted?.until).toBe(until);
+      expect(story.record().pausedAccounts?.scripted?.until).toBe(until);
       story.now = until;
     }
   });
@@ -165,8 +165,8 @@ describe('an account that is refused for good', () => {
     story.turn('b', 2);
     refused(story, 'a', auth);
     story.turnEnds('b', { ok: false, failure: limited(1_000) });
-    expect(story.record().paused?.claude).toMatchObject({ failure: auth });
-    expect(story.record().paused?.claude?.until).toBeUndefined();
+    expect(story.record().pausedAccounts?.claude).toMatchObject({ failure: auth });
+    expect(story.record().pausedAccounts?.claude?.until).toBeUndefined();
   });
 
   test('lets others finish first', () => {

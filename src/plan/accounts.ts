@@ -10,7 +10,7 @@ export function accountOf(settings: RunSettings, agent: string): string {
 
 /** The pause that keeps an agent from being started now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {
-  const pause = run.paused?.[accountOf(run.settings, agent)];
+  const pause = run.pausedAccounts?.[accountOf(run.settings, agent)];
   if (pause === undefined) return undefined;
   return pause.until === undefined || now < pause.until ? pause : undefined;
 }
@@ -26,7 +26,7 @@ export function pauseAccount(
   at: number,
 ): RunRecord {
   const account = accountOf(run.settings, agent);
-  const before = run.paused?.[account];
+  const before = run.pausedAccounts?.[account];
   const known = pauseOf(run, agent, at);
   // What only a person can end is not ended by a time that somebody else was told.
   if (known !== undefined && known.until === undefined) return run;
@@ -39,15 +39,16 @@ export function pauseAccount(
     times,
     ...(until === undefined ? {} : { until: latest ? (known?.until ?? until) : until }),
   };
-  return { ...run, paused: { ...run.paused, [account]: pause } };
+  return { ...run, pausedAccounts: { ...run.pausedAccounts, [account]: pause } };
 }
 
 /** A turn of it went well, so whatever it was paused for is over; unless it began before the pause did. */
 export function unpauseAccount(run: RunRecord, agent: string, at: number): RunRecord {
   const account = accountOf(run.settings, agent);
-  if (run.paused?.[account] === undefined || pauseOf(run, agent, at) !== undefined) return run;
-  const { [account]: _over, ...paused } = run.paused;
-  return { ...run, paused };
+  if (run.pausedAccounts?.[account] === undefined || pauseOf(run, agent, at) !== undefined)
+    return run;
+  const { [account]: _over, ...paused } = run.pausedAccounts;
+  return { ...run, pausedAccounts: paused };
 }
 
 /** When the account may be used again; undefined where only a person can make it usable. */
@@ -55,7 +56,7 @@ function untilOf(failure: Failure, times: number, at: number): number | undefine
   if (times > limits.pausesMax) return undefined;
   switch (failure.kind) {
     case 'provider-rate-limit': {
-      const doubled = doubling(limits.rateLimitMs, limits.rateLimitMaxMs, times);
+      const doubled = backoffMs(limits.rateLimitMs, limits.rateLimitMaxMs, times);
       return at + Math.max(failure.retryAfterMs ?? doubled, 1);
     }
     case 'quota-exhausted': {
@@ -63,19 +64,19 @@ function untilOf(failure: Failure, times: number, at: number): number | undefine
       if (resetAt !== undefined && resetAt > at) return resetAt;
       // A time that is over already was wrong, or is over by now: ask again soon, then less and less often.
       const first = resetAt === undefined ? limits.quotaMs : limits.rateLimitMs;
-      return at + doubling(first, limits.quotaMaxMs, times);
+      return at + backoffMs(first, limits.quotaMaxMs, times);
     }
     default:
       return undefined;
   }
 }
 
-export function doubling(first: number, most: number, times: number): number {
+export function backoffMs(first: number, most: number, times: number): number {
   return Math.min(most, first * 2 ** Math.min(times - 1, 30));
 }
 
 /** The end of a pause that the run is ready to wait for; undefined for one that is too long or has no end. */
-export function worthWaiting({ settings }: RunRecord, { since, until }: Pause): number | undefined {
+export function awaitedEnd({ settings }: RunRecord, { since, until }: Pause): number | undefined {
   const patience = settings.quotaWaitMs ?? limits.quotaWaitDefaultMs;
   return until !== undefined && until - since <= patience ? until : undefined;
 }

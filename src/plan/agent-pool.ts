@@ -3,7 +3,7 @@ import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { pauseOf } from './accounts.ts';
 import { isCooling } from './cooldown.ts';
-import { type ModelChoice, modelFor, modelSaid, parseModel } from './model.ts';
+import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /** Who takes a turn, and with which model. */
@@ -32,11 +32,11 @@ export class AgentPool {
     this.#now = now;
     for (const { attempt } of live) {
       if (attempt === undefined || slotOf(attempt.state) === undefined) continue;
-      for (const agent of atWork(attempt)) this.take(agent);
+      for (const agent of atWork(attempt)) this.markBusy(agent);
     }
   }
 
-  take(agent: string): void {
+  markBusy(agent: string): void {
     this.#busy.set(agent, (this.#busy.get(agent) ?? 0) + 1);
   }
 
@@ -44,7 +44,7 @@ export class AgentPool {
    * Who could begin a task now; undefined while everybody who may take it is busy or paused. A task that starts over
    * goes to the fallback where the run's own agent could not fix it.
    */
-  forTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Assignment | undefined {
+  assignTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Assignment | undefined {
     const { fallback, agent } = this.#run.settings;
     const isOwn = previous?.agent === agent && candidates(task, this.#run.settings)[0] === agent;
     if (fallback !== undefined && isOwn && this.#isFree(fallback.agent)) {
@@ -64,7 +64,7 @@ export class AgentPool {
    * Who could go on with an attempt now. Its own agent knows the conversation, so only a cooldown changes it. `held`: the
    * attempt holds a slot already and is counted among the busy.
    */
-  forTurn({ task }: TaskRecord, agent: string, held = false): Assignment | undefined {
+  assignTurn({ task }: TaskRecord, agent: string, held = false): Assignment | undefined {
     if (held) this.#leave(agent);
     const { settings } = this.#run;
     const borrowed = isStandIn(task, agent, settings) && this.#isPaused(agent);
@@ -72,7 +72,7 @@ export class AgentPool {
     const assignment = this.#isFree(name)
       ? assignmentOf(task, name, this.#run.settings)
       : undefined;
-    if (held) this.take(assignment?.agent ?? agent);
+    if (held) this.markBusy(assignment?.agent ?? agent);
     return assignment;
   }
 
@@ -80,18 +80,18 @@ export class AgentPool {
    * An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it is busy or may not be
    * used. `held`: who holds the slot already in which it would look.
    */
-  forReview(agent: string, held?: string): Assignment | undefined {
+  assignReview(agent: string, held?: string): Assignment | undefined {
     // Who holds the slot waits for its own turn meanwhile, and must not lose its place to anybody.
     if (held === agent) this.#leave(agent);
     const free = this.#isFree(agent);
-    if (held === agent || (held !== undefined && free)) this.take(agent);
+    if (held === agent || (held !== undefined && free)) this.markBusy(agent);
     if (!free) return undefined;
     const own = memberOf(this.#run.settings, agent)?.model ?? '';
     return passedTo(agent, parseModel(own, isAgent(this.#run.settings)), this.#run.settings);
   }
 
   /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
-  wanted(task: Task, agent?: string): readonly string[] {
+  eligibleFor(task: Task, agent?: string): readonly string[] {
     const { fallback, agent: own } = this.#run.settings;
     const names = agent === undefined ? candidates(task, this.#run.settings) : [agent];
     return names.flatMap((name) =>
@@ -162,7 +162,7 @@ export function memberOf(settings: RunSettings, agent: string): PoolMember | und
  * of them; else those who volunteer for any; else the run's own agent.
  */
 function candidates(task: Task, settings: RunSettings): readonly string[] {
-  const named = task.agent ?? agentIn(modelSaid(task, settings.models ?? {}), settings);
+  const named = task.agent ?? agentIn(modelOfTask(task, settings.models ?? {}), settings);
   if (named !== undefined) return [named];
   const volunteers = (settings.agentPool ?? []).filter((member) => takes(member, task));
   const picked = volunteers.some(isChoosy) ? volunteers.filter(isChoosy) : volunteers;

@@ -42,7 +42,7 @@ class World {
   /** Begins what is decided, then lets one of the things under way end. False where nothing is left to do. */
   step(choice: number, flaky?: boolean): boolean {
     for (const command of this.story.decide().commands) this.#begin(command);
-    const gates = this.story.record().gates.map((gate) => () => this.#judge(gate, flaky));
+    const gates = this.story.record().runningGates.map((gate) => () => this.#judge(gate, flaky));
     const ends = [...this.#underWay].map(([key, end]) => () => {
       this.#underWay.delete(key);
       return end();
@@ -88,7 +88,7 @@ class World {
   }
 
   #find(id: string): Candidate | undefined {
-    return this.story.record().line.find((one) => one.id === id);
+    return this.story.record().candidates.find((one) => one.id === id);
   }
 
   /** Somebody else puts a commit of theirs on the target. */
@@ -100,7 +100,7 @@ class World {
   }
 
   #buildCandidate({ entries, on, urgent }: Extract<Command, { type: 'build-candidate' }>) {
-    const { tip: from = '', line } = this.story.record();
+    const { tip: from = '', candidates: line } = this.story.record();
     const to = this.#tip();
     if (from !== to) {
       const isOurs = line.some(({ prefixes }) => prefixes.some(({ commit }) => commit === to));
@@ -109,7 +109,7 @@ class World {
     }
     const below = on === undefined ? undefined : this.#find(on);
     const parent = below === undefined ? this.#tip() : headOf(below);
-    const candidate = `c${this.story.record().candidates + 1}`;
+    const candidate = `c${this.story.record().candidatesBuilt + 1}`;
     const prefixes: CandidatePrefix[] = [];
     for (const { id } of entries) {
       this.#commits += 1;
@@ -151,7 +151,7 @@ class World {
   #land(candidate: Candidate, count: number): readonly EventBody[] {
     const from = baseOf(candidate);
     const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
-    const entries = candidate.entries.slice(candidate.gone, count);
+    const entries = candidate.entries.slice(candidate.landed, count);
     const of = { run: 'r1', candidate: candidate.id };
     if (this.#tip() === from) {
       for (let at: string | undefined = commit; at !== undefined && at !== from; ) {
@@ -175,8 +175,8 @@ class World {
 
 /** Every branch is in one place only, and every candidate stands on something that is there. */
 function expectOrder(world: World): void {
-  const { line, tip } = world.story.record();
-  const riding = line.flatMap(({ id, entries, gone }) =>
+  const { candidates: line, tip } = world.story.record();
+  const riding = line.flatMap(({ id, entries, landed: gone }) =>
     entries.slice(gone).map((entry: QueueEntry) => `${entry.id} ${id}`),
   );
   const said = world.ids.flatMap((id) => {
@@ -188,7 +188,7 @@ function expectOrder(world: World): void {
     const below = [tip, ...line.filter((other) => other !== one).map(headOf)];
     expect(below).toContain(baseOf(one));
     expect(one.green).toBeLessThanOrEqual(one.entries.length);
-    expect(one.gone).toBeLessThanOrEqual(one.green);
+    expect(one.landed).toBeLessThanOrEqual(one.green);
   }
 }
 
@@ -210,7 +210,7 @@ function expectBlame(world: World): void {
 
 /** Everybody has come to an end: nothing rides any more, and what waits nobody can couple. */
 function expectEnd(world: World): void {
-  expect(world.story.record()).toMatchObject({ line: [], gates: [] });
+  expect(world.story.record()).toMatchObject({ candidates: [], runningGates: [] });
   for (const id of world.ids) expect(['landed', 'returned']).toContain(world.state(id));
   const landed = world.ids.filter((id) => world.state(id) === 'landed');
   const holds = world.landed.flatMap((commit) => world.made.get(commit)?.entry ?? []);

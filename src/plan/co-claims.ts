@@ -2,7 +2,7 @@ import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from './limits.ts';
-import { isHeldBack } from './new-tasks.ts';
+import { isOverLimit } from './new-tasks.ts';
 import { type Records, stateOf, type TaskRecord, type TaskStatus } from './record.ts';
 import { inScope } from './scope.ts';
 import { setStatus } from './task-status.ts';
@@ -11,7 +11,7 @@ import { setStatus } from './task-status.ts';
  * Tasks that an attempt claims beside its own. Who gets what is decided by the order of the log alone, so that every
  * reader of it comes to the same answer and no task ever has two owners.
  */
-export function claimMore(
+export function claimTasks(
   records: Records,
   leader: TaskRecord,
   attempt: Attempt,
@@ -49,7 +49,7 @@ function whyNot(
   if (attempt.coClaims?.includes(id)) return undefined;
   const run = records.run(attempt.run);
   const within = inScope(run?.settings.scope ?? { kind: 'ready' }, (id) => records.task(id)?.task);
-  if (!within(record.task) || isHeldBack(run, id)) return 'it is not part of this run';
+  if (!within(record.task) || isOverLimit(run, id)) return 'it is not part of this run';
   if (record.attempt !== undefined && isLive(record.attempt.state)) return 'somebody works on it';
   const state = stateOf(record);
   if (record.coClaimedBy !== undefined) return 'somebody works on it';
@@ -123,7 +123,7 @@ export function landCoClaims(
 }
 
 /** What an attempt claimed is handed over with its work. */
-export function passOnCoClaims(
+export function deliverCoClaims(
   records: Records,
   leader: TaskId,
   attempt: number,

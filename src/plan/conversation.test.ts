@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { TurnResult } from '../model/attempt.ts';
 import { limits } from './limits.ts';
-import { answersAwaitedUntil } from './patience.ts';
+import { answerDeadline } from './patience.ts';
 
 const says = (signal: Extract<TurnResult, { ok: true }>['signal']): TurnResult =>
   signal === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', signal };
@@ -176,9 +176,9 @@ describe('a question', () => {
   test('is waited for only where nothing else is left', () => {
     const story = asked().tasks(task('b'));
     const live = (...ids: string[]) => ids.map((id) => story.task(id));
-    expect(answersAwaitedUntil(live('a'))).toBe(story.now - 1 + limits.questionPatienceMs);
-    expect(answersAwaitedUntil(live('a', 'b'))).toBe(0);
-    expect(answersAwaitedUntil([])).toBe(0);
+    expect(answerDeadline(live('a'))).toBe(story.now - 1 + limits.questionPatienceMs);
+    expect(answerDeadline(live('a', 'b'))).toBe(0);
+    expect(answerDeadline([])).toBe(0);
   });
 
   test('that nobody asked has no answer', () => {

@@ -14,7 +14,11 @@ export function isCooling(run: RunRecord, primaryBusy: boolean): boolean {
 }
 
 /** A turn of `agent` ended. */
-export function coolAfter(run: RunRecord, agent: string, failure: Failure | undefined): RunRecord {
+export function updateCooldown(
+  run: RunRecord,
+  agent: string,
+  failure: Failure | undefined,
+): RunRecord {
   const { fallback, agent: own } = run.settings;
   if (fallback === undefined) return run;
   const broke = failure !== undefined && isRuntimeError(failure);

@@ -342,7 +342,7 @@ describe('what a person says', () => {
     expect(story.says()).toEqual(['halt', 'end-run cancelled']);
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     expect(story.task('a').attempt?.state.id).toBe('queued');
-    expect(story.record()).toMatchObject({ line: [], gates: [] });
+    expect(story.record()).toMatchObject({ candidates: [], runningGates: [] });
     story.tell({ type: 'run-resumed', run: 'r1', owner });
     expect(story.says()).toEqual(['build-candidate a']);
   });

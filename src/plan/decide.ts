@@ -2,15 +2,15 @@ import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
-import { nextFor } from './next.ts';
-import { waitingFor } from './patience.ts';
+import { attemptCommands } from './next.ts';
+import { waitOrStop } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
-import { movePulls } from './pulls.ts';
+import { watchPulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-import { shareGates } from './share-gates.ts';
-import { fillSlots, freeSlots, slotPauses, wantsToStart } from './slots.ts';
+import { assignGates } from './share-gates.ts';
+import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { paceStarts } from './spawn-rate.ts';
-import { budgets } from './spend.ts';
+import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
 import { windDown } from './wind-down.ts';
@@ -28,20 +28,20 @@ export interface Decision {
 export function decide(state: State, id: RunId, now: number): Decision {
   const run = state.run(id);
   if (run === undefined || run.endedAt !== undefined) return { commands: [] };
-  state.settle();
+  state.rank();
   const live = liveOf(state, run);
   const halt = haltNow(state, run, live, now);
   let commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
-  commands.push(...checkTarget(run, live, halt, wantsToStart(state, run, live)));
+  commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live)));
   const agentPool = new AgentPool(run, live, now);
   for (const record of live) {
     if (record.attempt === undefined) continue;
-    commands.push(...nextFor(record, record.attempt, run, halt, agentPool));
+    commands.push(...attemptCommands(record, record.attempt, run, halt, agentPool));
   }
   // Trouble with the environment is met by the train first; trying on would only repeat it.
   const parked = halt?.hard === true || run.trouble !== undefined;
-  const gates = parked ? { commands } : shareGates(run, live, commands, now);
+  const gates = parked ? { commands } : assignGates(run, live, commands, now);
   commands = [...gates.commands];
   if (halt === undefined && run.verified === undefined) {
     const adopted = adoptions(state, run, freeSlots(run, live));
@@ -53,10 +53,10 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const times = [gates.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses];
   const isIdle = isOver(commands) && paced.wakeAt === undefined;
   const idle = isIdle && halt === undefined;
-  const pulls = halt?.hard ? { commands: [] } : movePulls(state, run, idle, now);
+  const pulls = halt?.hard ? { commands: [] } : watchPulls(state, run, idle, now);
   commands.push(...pulls.commands);
   if (!isIdle || !isOver(commands)) return withWake(commands, [...times, pulls.wakeAt], now);
-  const wait = halt === undefined ? waitingFor(state, run, live, now) : { stop: halt.stop };
+  const wait = halt === undefined ? waitOrStop(state, run, live, now) : { stop: halt.stop };
   if ('until' in wait) return withWake(commands, [...times, pulls.wakeAt, ...wait.until], now);
   if (pulls.wakeAt !== undefined) return withWake(commands, [...times, pulls.wakeAt], now);
   const { stop } = wait satisfies { stop: Stop };
@@ -78,9 +78,9 @@ function haltNow(
   live: readonly TaskRecord[],
   now: number,
 ): Halt | undefined {
-  const { short } = budgets(run, live);
+  const { short } = remainingBudget(run, live);
   const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
-  const pressure = { now, wantsToStart: wantsToStart(state, run, live) };
+  const pressure = { now, hasWorkToStart: hasWorkToStart(state, run, live) };
   const halt = haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });
   return halt !== undefined && endsAtPreflight(run, live) ? { ...halt, hard: true } : halt;
 }

@@ -13,7 +13,7 @@ function handedOver(more: Partial<RunSettings> = {}): Story {
     .calls('a', { id: 'claim', ids: ['b'] });
   story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
   story.built('a').candidateJudged(true);
-  const [candidate] = story.record().line;
+  const [candidate] = story.record().candidates;
   const entries = candidate?.entries ?? [];
   expect(entries).toMatchObject([{ id: 'a', coClaims: ['b'] }]);
   const branch = 'yard/r1/a-1';
@@ -58,7 +58,7 @@ describe('work that a person cancels while it is handed over', () => {
   test('is at its end with that: nobody waits for it any more', () => {
     const story = new Story().tasks(task('a')).start({ delivery: 'branch' });
     story.queued('a').built('a').candidateJudged(true);
-    const entries = story.record().line[0]?.entries ?? [];
+    const entries = story.record().candidates[0]?.entries ?? [];
     story.tell(
       { type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'x' } },
       {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
-import { sparedBecause } from './economy.ts';
+import { branchGateSkipReason } from './economy.ts';
 
 /** A run in which `a` has work to be judged. */
 function story(more: Partial<RunSettings> = {}, type = 'task'): Story {
@@ -13,7 +13,7 @@ function story(more: Partial<RunSettings> = {}, type = 'task'): Story {
 }
 
 function spared(told: Story): string | undefined {
-  return sparedBecause(told.task('a'), told.record());
+  return branchGateSkipReason(told.task('a'), told.record());
 }
 
 /** Work of the same kind came out like this before. */
@@ -82,8 +82,8 @@ describe('the gate of a branch, where the run decides', () => {
   test('learns from its own verdicts too, so that filtered branches keep the filter on', () => {
     const told = seen(4, 2, two);
     told.tasks(task('d')).prepared('d', 2).works('d', 2).judged('d', false);
-    expect(told.record().outcomes['scripted task']).toEqual({ good: 4, bad: 3 });
-    expect(told.record().lately).toHaveLength(6);
+    expect(told.record().outcomesByKind['scripted task']).toEqual({ good: 4, bad: 3 });
+    expect(told.record().recentOutcomes).toHaveLength(6);
   });
 
   test('learns by agent and type: others say nothing about it', () => {

@@ -1,6 +1,6 @@
-import { hasComeBack } from './ladder.ts';
+import { wasReturned } from './ladder.ts';
 import { limits } from './limits.ts';
-import { kindOfWork } from './outcome.ts';
+import { workKind } from './outcome.ts';
 import { passes } from './pipeline.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
@@ -9,7 +9,7 @@ import type { RunRecord, TaskRecord } from './record.ts';
  * queue and never decides what lands: it costs a run for each branch, good or bad, while a candidate shares one run
  * among many. So it is off unless something says that this branch is likely red, or that red must be found early.
  */
-export function sparedBecause(record: TaskRecord, run: RunRecord): string | undefined {
+export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string | undefined {
   const { settings } = run;
   if (!passes('gate', record.task, settings)) return `tasks of type ${record.task.type} skip it`;
   switch (settings.branchGate ?? 'always') {
@@ -21,11 +21,11 @@ export function sparedBecause(record: TaskRecord, run: RunRecord): string | unde
       break;
   }
   // The branch's own record counts for more than that of others.
-  if (record.attempt !== undefined && hasComeBack(record.attempt)) return undefined;
+  if (record.attempt !== undefined && wasReturned(record.attempt)) return undefined;
   // A quick gate costs little and tells the agent sooner; a reviewer must not be paid for red work.
   if (settings.quickGate === true) return undefined;
   if (settings.review !== undefined && passes('review', record.task, settings)) return undefined;
-  const { good, bad } = run.outcomes[kindOfWork(record)] ?? { good: 0, bad: 0 };
+  const { good, bad } = run.outcomesByKind[workKind(record)] ?? { good: 0, bad: 0 };
   const isOftenBad = bad >= limits.badBranches && bad / (good + bad) >= limits.badShare;
   if (isOftenBad && hasSpareGate(run)) return undefined;
   return good + bad === 0

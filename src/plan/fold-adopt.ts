@@ -1,6 +1,6 @@
 import { type Attempt, type AttemptState, isLive } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
-import { emptyLine } from './fold-train.ts';
+import { dropAllCandidates } from './fold-train.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { startsIn } from './retry.ts';
 
@@ -16,7 +16,7 @@ export function adoptAttempt(
 ): void {
   const { run, from, fence, slot } = event;
   if (attempt.run !== from || !isLive(attempt.state)) return;
-  if (attempt.state.id === 'landing') emptyLine(records, from);
+  if (attempt.state.id === 'landing') dropAllCandidates(records, from);
   const state = inSlot(records.task(record.task.id)?.attempt?.state ?? attempt.state, slot);
   for (const id of attempt.coClaims ?? []) {
     const coClaim = records.task(id);

@@ -146,7 +146,7 @@ describe('a critic that comes to no verdict', () => {
   test('because its account is paused has used no try, and is asked when that is over', () => {
     const told = story({ retries: 0 }).criticised('a', limited);
     expect(attempt(told)?.state).toMatchObject({ id: 'prepared' });
-    expect(told.record().paused).toHaveProperty('critic');
+    expect(told.record().pausedAccounts).toHaveProperty('critic');
     expect(told.says()).toEqual([]);
     const { wakeAt = 0 } = told.decide();
     expect(wakeAt).toBeGreaterThan(told.now);

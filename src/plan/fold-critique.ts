@@ -18,18 +18,18 @@ type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type 
 const unsaid: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
 
 /** Who has to look at it next, and as what; undefined once nothing is left to say. */
-export interface NextOneShot {
+export interface NextCritique {
   readonly round: number;
   readonly step: 'critique' | 'improve';
   readonly again: number;
   readonly agent: string;
 }
 
-export function nextOneShot(
+export function nextCritique(
   record: TaskRecord,
   attempt: Attempt,
   { settings }: RunRecord,
-): NextOneShot | undefined {
+): NextCritique | undefined {
   const wanted = settings.critique;
   if (wanted === undefined || !passes('critique', record.task, settings)) return undefined;
   const { rounds, settled, tries } = attempt.critique ?? unsaid;

@@ -40,7 +40,7 @@ export function releaseAttempt(
   { by }: Extract<Decision, { kind: 'release' }>,
 ): void {
   const { attempt } = record;
-  if (attempt?.hold === undefined || !isSame(attempt.hold.by, by)) return;
+  if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) return;
   const { hold, ...free } = attempt;
   if (attempt.state.id === 'working') {
     // The turn may have been told to end already, which must not end the attempt.
@@ -91,6 +91,6 @@ function beforeOf(turnReason: TurnReason | undefined): { readonly before?: TurnR
   return before === undefined ? {} : { before };
 }
 
-export function isSame(one: Owner, other: Owner): boolean {
+export function isSameOwner(one: Owner, other: Owner): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt && one.host === other.host;
 }

@@ -231,7 +231,7 @@ describe('a reviewer whose account may not be used', () => {
   test('has failed nobody: it is asked again once that is over', () => {
     const told = story({ retries: 0 }).reviewFails('a', limited);
     expect(state(told)).toMatchObject({ id: 'unreviewed' });
-    expect(told.record().paused).toHaveProperty('r');
+    expect(told.record().pausedAccounts).toHaveProperty('r');
     expect(told.says()).toEqual([]);
     const { wakeAt = 0 } = told.decide();
     expect(wakeAt).toBeGreaterThan(told.now);

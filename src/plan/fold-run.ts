@@ -4,7 +4,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { taskOf } from '../worktree/branch.ts';
-import { withoutUnproven } from './fold-train.ts';
+import { dropUnprovenCandidates } from './fold-train.ts';
 import { limits } from './limits.ts';
 import { baseOf } from './line.ts';
 import { watchOf } from './pulls.ts';
@@ -42,7 +42,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'run-ended': {
       if (run.endedAt !== undefined) return;
       // What a dead run had at its gates is looked at by the run that goes on with its tasks.
-      const left = event.stop.reason === 'died' ? run : withoutUnproven(records, run);
+      const left = event.stop.reason === 'died' ? run : dropUnprovenCandidates(records, run);
       return records.putRun({ ...left, endedAt: at, stop: event.stop });
     }
     default:
@@ -51,7 +51,11 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
 }
 
 /** A set-up that fails in one worktree after the other is no task's fault: the run ends over it. */
-export function noteSetUp(records: Records, id: string, failure: Failure | undefined): void {
+export function countSetUpFailure(
+  records: Records,
+  id: string,
+  failure: Failure | undefined,
+): void {
   const run = records.run(id);
   if (run === undefined || (failure !== undefined && failure.kind !== 'setup-failed')) return;
   const { setUpFailures = 0, ...rest } = run;
@@ -75,18 +79,18 @@ function resumed(
     stop: _stop,
     trouble: _trouble,
     setUpFailures: _setUps,
-    paused: _paused,
+    pausedAccounts: _paused,
     verified: _verified,
-    watch: _watch,
+    pullWatch: _watch,
     tip: _tip,
-    newest: _newest,
-    foreign: _foreign,
+    lastLanded: _newest,
+    externalTip: _foreign,
     preflight: _preflight,
     ...rest
   } = run;
   const slotErrors = run.slotErrors.map(() => 0);
   // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
-  const line = run.line.map((candidate) =>
+  const line = run.candidates.map((candidate) =>
     candidate.state.id === 'waiting'
       ? { ...candidate, state: { id: 'passed' } as const }
       : candidate,
@@ -103,15 +107,15 @@ function resumed(
   const settings = withVerify(budgeted, event.verify);
   return {
     ...rest,
-    line,
+    candidates: line,
     ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
     settings,
-    startsBefore: run.starts,
+    startsBeforeResume: run.starts,
     owner: event.owner,
     resumedAt: at,
-    quietSince: at,
+    idleSince: at,
     ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
-    ...(run.spent === undefined ? {} : { spentBefore: run.spent }),
+    ...(run.spent === undefined ? {} : { spentBeforeResume: run.spent }),
     slotErrors,
   };
 }
@@ -123,7 +127,7 @@ function seePulls(
   { branches, states }: Extract<RunEvent, { type: 'pulls-seen' }>,
   at: number,
 ): void {
-  records.putRun({ ...run, watch: polled(watchOf(run, branches), states, at) });
+  records.putRun({ ...run, pullWatch: polled(watchOf(run, branches), states, at) });
   for (const pull of states ?? []) {
     const leader = records.task(taskOf(pull.branch));
     for (const id of [leader?.task.id ?? '', ...(leader?.attempt?.coClaims ?? [])]) {
@@ -153,9 +157,9 @@ function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefin
 }
 
 /** An attempt came to its end. */
-export function noteQuiet(records: Records, id: string, at: number): void {
+export function markIdle(records: Records, id: string, at: number): void {
   const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, quietSince: at });
+  if (run !== undefined) records.putRun({ ...run, idleSince: at });
 }
 
 function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): RunRecord {
@@ -165,18 +169,18 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     owner: event.owner,
     base: event.base,
     startedAt: at,
-    quietSince: at,
+    idleSince: at,
     starts: 0,
     landed: 0,
-    candidates: 0,
+    candidatesBuilt: 0,
     tip: event.base,
-    line: [],
-    gates: [],
-    lately: [],
-    outcomes: {},
+    candidates: [],
+    runningGates: [],
+    recentOutcomes: [],
+    outcomesByKind: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
-    cleared: [],
-    targetChecks: 0,
+    clearedCommits: [],
+    targetChecksBegun: 0,
     ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
     slotErrors: new Array<number>(event.settings.jobs).fill(0),
   };

@@ -22,17 +22,17 @@ const states = (told: Story, ids: string): readonly string[] =>
 describe('a candidate that is built', () => {
   test('takes its branches out of the queue and stands at the end of the line', () => {
     const told = story('a b c').built('a', 'b').built('c');
-    expect(told.record().line).toMatchObject([
-      { id: 'c1', parent: 'base', green: 0, gone: 0 },
+    expect(told.record().candidates).toMatchObject([
+      { id: 'c1', parent: 'base', green: 0, landed: 0 },
       { id: 'c2', parent: 'landing-b' },
     ]);
     expect(told.task('b').attempt?.state).toMatchObject({ id: 'landing', candidate: 'c1' });
-    expect(told.record()).toMatchObject({ tip: 'base', candidates: 2 });
+    expect(told.record()).toMatchObject({ tip: 'base', candidatesBuilt: 2 });
   });
 
   test('has links also where a log of an older version has none', () => {
     const told = story('a').built('a');
-    expect(told.record().line[0]?.prefixes).toEqual([
+    expect(told.record().candidates[0]?.prefixes).toEqual([
       { commit: 'landing-a', tree: 'tree-landing-a' },
     ]);
   });
@@ -43,7 +43,7 @@ describe('a candidate that is built', () => {
     told.decided('b', { kind: 'cancel', reason: 'no' });
     const made = { parent: 'base', commit: 'x', tree: 'tx', entries };
     told.tell({ type: 'candidate-built', run: 'r1', candidate: 'c1', ...made });
-    expect(told.record()).toMatchObject({ line: [], candidates: 1 });
+    expect(told.record()).toMatchObject({ candidates: [], candidatesBuilt: 1 });
     expect(stateOf(told, 'a')).toBe('queued');
   });
 
@@ -63,28 +63,28 @@ describe('a candidate that is built', () => {
   test('on one that has left the line meanwhile is void, and its branches stay queued', () => {
     const told = story('a b').built('a').candidateJudged(false);
     told.tell(onTop('landing-a', 'c1'));
-    expect(told.record()).toMatchObject({ line: [], candidates: 2 });
+    expect(told.record()).toMatchObject({ candidates: [], candidatesBuilt: 2 });
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
   test('on one that has landed meanwhile stands on the target as it is now', () => {
     const told = story('a b').built('a').judgedAs('c1', true).lands();
     told.tell(onTop('landing-a', 'c1'));
-    expect(told.record().line).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
     expect(stateOf(told, 'b')).toBe('landing');
   });
 
   test('on a target that has moved meanwhile is void while others are on their way', () => {
     const told = story('a b c').built('a').built('c').judgedAs('c1', true).lands();
     told.tell(onTop('base'));
-    expect(told.record().line).toMatchObject([{ id: 'c2', entries: [{ id: 'c' }] }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'c' }] }]);
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
   test('on one that turned red meanwhile is void: nobody is judged on top of red', () => {
     const told = story('a c b').built('a', 'c').judgedAs('c1', false);
     told.tell(onTop('landing-c', 'c1'));
-    expect(told.record().line).toMatchObject([{ id: 'c1' }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c1' }]);
     expect(stateOf(told, 'b')).toBe('queued');
   });
 });
@@ -94,16 +94,16 @@ describe('a gate of the train', () => {
 
   test('holds its slot from its start to its verdict', () => {
     const told = begun();
-    expect(told.record().gates).toMatchObject([{ candidate: 'c1', count: 2, slot: 0 }]);
-    expect(told.judgedAs('c1', true).record().gates).toEqual([]);
+    expect(told.record().runningGates).toMatchObject([{ candidate: 'c1', count: 2, slot: 0 }]);
+    expect(told.judgedAs('c1', true).record().runningGates).toEqual([]);
   });
 
   test('holds it also after its candidate is gone, until it is abandoned', () => {
     const told = begun();
     told.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
-    expect(told.record().gates).toHaveLength(1);
+    expect(told.record().runningGates).toHaveLength(1);
     told.tell({ type: 'gate-abandoned', run: 'r1', candidate: 'c1', count: 2 });
-    expect(told.record().gates).toEqual([]);
+    expect(told.record().runningGates).toEqual([]);
   });
 
   test('is counted where it was really run, by what it judged', () => {
@@ -121,9 +121,13 @@ describe('a gate of the train', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
     const verdict = { id: 'not-run', failure } as const;
     told.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(told.record()).toMatchObject({ line: [], trouble: failure, gateRuns: { candidate: 0 } });
+    expect(told.record()).toMatchObject({
+      candidates: [],
+      trouble: failure,
+      gateRuns: { candidate: 0 },
+    });
     expect(states(told, 'a b')).toEqual(['queued', 'queued']);
-    expect(told.record().lately).toEqual([]);
+    expect(told.record().recentOutcomes).toEqual([]);
   });
 
   test('of a candidate that is gone changes nothing but its slot', () => {
@@ -132,21 +136,21 @@ describe('a gate of the train', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 2 } as const;
     const verdict = { id: 'failed', ms: 1, failure: red } as const;
     told.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(told.record().gates).toEqual([]);
+    expect(told.record().runningGates).toEqual([]);
     expect(states(told, 'a b')).toEqual(['queued', 'queued']);
   });
 
   test('that ends red after more was green is not believed: what is implied was not asked for', () => {
     const told = story('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     told.judgedAs('c1', true, 3).judgedAs('c1', false, 1);
-    expect(told.record().line).toMatchObject([{ green: 3 }]);
+    expect(told.record().candidates).toMatchObject([{ green: 3 }]);
     expect(states(told, 'a d')).toEqual(['landing', 'returned']);
   });
 
   test('that ends green with more than what is red is not believed either', () => {
     const told = story('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     told.judgedAs('c1', false, 2).judgedAs('c1', true, 3);
-    expect(told.record().line).toMatchObject([{ green: 0, red: { count: 2 } }]);
+    expect(told.record().candidates).toMatchObject([{ green: 0, red: { count: 2 } }]);
   });
 });
 
@@ -160,8 +164,8 @@ describe('a branch that was found to blame', () => {
       on: 'landing-a',
     });
     expect(states(told, 'a c')).toEqual(['landing', 'queued']);
-    expect(told.record().lately).toEqual([false]);
-    expect(told.record().outcomes).toEqual({ 'scripted task': { good: 0, bad: 1 } });
+    expect(told.record().recentOutcomes).toEqual([false]);
+    expect(told.record().outcomesByKind).toEqual({ 'scripted task': { good: 0, bad: 1 } });
   });
 
   test('is not looked for in a candidate on top of another, until that has landed', () => {
@@ -176,7 +180,7 @@ describe('a branch that was found to blame', () => {
     const told = story('a b').built('a').built('b');
     told.judgedAs('c2', false).judgedAs('c1', false);
     expect(states(told, 'a b')).toEqual(['returned', 'queued']);
-    expect(told.record().lately).toEqual([false]);
+    expect(told.record().recentOutcomes).toEqual([false]);
   });
 
   test('forgets nothing and nobody: only the newest outcomes count', () => {
@@ -188,7 +192,7 @@ describe('a branch that was found to blame', () => {
         .built(`t${times}`)
         .candidateJudged(false);
     }
-    expect(told.record().lately).toHaveLength(limits.trainWindow);
+    expect(told.record().recentOutcomes).toHaveLength(limits.trainWindow);
   });
 });
 
@@ -220,8 +224,8 @@ describe('a landing', () => {
     told.judgedAs('c1', true, 1).lands();
     expect(told.task('a').status).toMatchObject({ id: 'landed', commit: 'landing-a', run: 'r1' });
     expect(states(told, 'b c')).toEqual(['landing', 'landing']);
-    expect(told.record()).toMatchObject({ landed: 1, tip: 'landing-a', lately: [true] });
-    expect(told.record().line).toMatchObject([{ gone: 1, green: 1 }]);
+    expect(told.record()).toMatchObject({ landed: 1, tip: 'landing-a', recentOutcomes: [true] });
+    expect(told.record().candidates).toMatchObject([{ landed: 1, green: 1 }]);
   });
 
   test('told twice counts once', () => {
@@ -231,7 +235,11 @@ describe('a landing', () => {
     told.tell({ ...landed, commit: 'landing-a' });
     const before = told.record();
     told.tell({ ...landed, commit: 'landing-a' });
-    expect(told.record()).toMatchObject({ landed: 1, lately: [true], outcomes: before.outcomes });
+    expect(told.record()).toMatchObject({
+      landed: 1,
+      recentOutcomes: [true],
+      outcomesByKind: before.outcomesByKind,
+    });
   });
 
   test('a landing that is told late does not take anything back', () => {
@@ -241,14 +249,14 @@ describe('a landing', () => {
     told.tell({ ...landed, commit: 'landing-c', entries });
     told.tell({ ...landed, commit: 'landing-a', entries: entries.slice(0, 1) });
     expect(told.record()).toMatchObject({ tip: 'landing-c', landed: 3 });
-    expect(told.record().line).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
     expect(stateOf(told, 'd')).toBe('landing');
   });
 
   test('makes void what was built on the target beside it', () => {
     const told = story('a b').built('a').builtOn(undefined, 'b');
     told.judgedAs('c1', true).lands();
-    expect(told.record().line).toEqual([]);
+    expect(told.record().candidates).toEqual([]);
     expect(stateOf(told, 'b')).toBe('queued');
   });
 
@@ -271,7 +279,7 @@ describe('a landing', () => {
     told.tasks(task('a-conflict', resolving)).prepared('a-conflict');
     told.works('a-conflict', 1, { resolves: 'a' }).judged('a-conflict', true);
     told.built('a-conflict');
-    const [candidate] = told.record().line;
+    const [candidate] = told.record().candidates;
     const entries = [{ ...candidate?.entries[0], coClaims: ['a'] }] as NonNullable<
       typeof candidate
     >['entries'];
@@ -283,7 +291,7 @@ describe('a landing', () => {
 
   test('is remembered as good ground', () => {
     const told = story('a').built('a').judgedAs('c1', true).lands();
-    expect(told.record().cleared).toEqual(['landing-a']);
+    expect(told.record().clearedCommits).toEqual(['landing-a']);
   });
 
   test('that waits remembers since when', () => {
@@ -293,7 +301,7 @@ describe('a landing', () => {
     told.tell({ ...waits, until: 5 });
     const since = told.now;
     told.tell({ ...waits, until: 9 });
-    expect(told.record().line[0]?.state).toEqual({ id: 'waiting', failure, since, until: 9 });
+    expect(told.record().candidates[0]?.state).toEqual({ id: 'waiting', failure, since, until: 9 });
   });
 });
 
@@ -301,7 +309,7 @@ describe('a candidate that is dropped', () => {
   test('takes the whole line with it, but for what has landed', () => {
     const told = story('a b c').built('a', 'b').built('c').judgedAs('c1', true, 1).lands();
     told.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
-    expect(told.record().line).toEqual([]);
+    expect(told.record().candidates).toEqual([]);
     expect(states(told, 'a b c')).toEqual(['landed', 'queued', 'queued']);
   });
 });
@@ -311,12 +319,12 @@ describe('a target that somebody else moved', () => {
 
   test('is foreign until it was judged', () => {
     const told = story('a').tell(moved);
-    expect(told.record()).toMatchObject({ tip: 'theirs', foreign: 'theirs' });
+    expect(told.record()).toMatchObject({ tip: 'theirs', externalTip: 'theirs' });
     told.targetJudged(true, 'other');
-    expect(told.record().foreign).toBe('theirs');
+    expect(told.record().externalTip).toBe('theirs');
     told.targetJudged(true, 'theirs');
-    expect(told.record().foreign).toBeUndefined();
-    expect(told.record().cleared).toContain('theirs');
+    expect(told.record().externalTip).toBeUndefined();
+    expect(told.record().clearedCommits).toContain('theirs');
   });
 
   test('and is red ends the run, and nobody is blamed', () => {
@@ -356,7 +364,7 @@ describe('work that is delivered', () => {
       commit: 'a-1-1',
       url: 'https://example.invalid/1',
     });
-    expect(told.record()).toMatchObject({ line: [], landed: 1, tip: 'base' });
+    expect(told.record()).toMatchObject({ candidates: [], landed: 1, tip: 'base' });
     expect(told.task('child').blockers).toBe(1);
     expect(told.says()).toEqual(['end-run drained']);
   });
@@ -385,15 +393,15 @@ describe('work that is delivered', () => {
   test('lets those beside it go on', () => {
     const told = story('a b', { delivery: 'pr' }).built('a').builtOn(undefined, 'b');
     delivered(told.judgedAs('c1', true));
-    expect(told.record().line).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
   });
 });
 
 describe('a branch judged by itself', () => {
   test('says how work of its kind comes out only by what lands or is blamed', () => {
     const told = story('a');
-    expect(told.record().outcomes).toEqual({});
+    expect(told.record().outcomesByKind).toEqual({});
     told.built('a').judgedAs('c1', true).lands();
-    expect(told.record().outcomes).toEqual({ 'scripted task': { good: 1, bad: 0 } });
+    expect(told.record().outcomesByKind).toEqual({ 'scripted task': { good: 1, bad: 0 } });
   });
 });

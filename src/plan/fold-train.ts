@@ -4,22 +4,22 @@ import { noEvidence } from '../model/evidence.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { landCoClaims, passOnCoClaims } from './co-claims.ts';
+import { deliverCoClaims, landCoClaims } from './co-claims.ts';
 import { conflictOf } from './conflict.ts';
 import { limits } from './limits.ts';
 import {
+  afterLanding,
+  type CandidatesChange,
   findBlame,
   headOf,
-  isOpen,
-  moveOn,
-  noteOutcomes,
-  replaced,
-  type Shunted,
-  turnGreen,
-  turnRed,
+  isUndecided,
+  markGreen,
+  markRed,
+  recordOutcome,
+  withCandidate,
   withoutCandidate,
 } from './line.ts';
-import { kindOfWork } from './outcome.ts';
+import { workKind } from './outcome.ts';
 import type { Candidate, Records, RunRecord, TaskRecord } from './record.ts';
 import { closeConflictTask, setStatus } from './task-status.ts';
 
@@ -45,7 +45,10 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       return putOff(records, event, event.behind);
     case 'gate-started': {
       const { type: _type, run: _run, ...gate } = event;
-      return records.putRun({ ...run, gates: [...run.gates, { ...gate, since: at }] });
+      return records.putRun({
+        ...run,
+        runningGates: [...run.runningGates, { ...gate, since: at }],
+      });
     }
     case 'gate-abandoned':
       return records.putRun(withoutGate(run, event.candidate, event.count));
@@ -53,12 +56,12 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
       return judge(records, run, event, at);
     case 'target-check-started': {
       const { commit, reason } = event;
-      const number = run.targetChecks + 1;
+      const number = run.targetChecksBegun + 1;
       const checking = { commit, number, reason, since: at };
-      return records.putRun({ ...run, targetChecks: number, checking });
+      return records.putRun({ ...run, targetChecksBegun: number, targetCheck: checking });
     }
     case 'target-check-ended': {
-      const { checking: _checking, ...rest } = run;
+      const { targetCheck: _checking, ...rest } = run;
       return records.putRun(rest);
     }
     case 'target-judged':
@@ -66,26 +69,29 @@ export function foldTrain(records: Records, event: TrainEvent, at: number): void
     case 'target-moved':
       return records.putRun(moveTarget(run, event));
     case 'candidate-dropped': {
-      const candidate = run.line.find(({ id }) => id === event.candidate);
-      if (candidate !== undefined) shunt(records, run, dropAll(run.line));
+      const candidate = run.candidates.find(({ id }) => id === event.candidate);
+      if (candidate !== undefined) shunt(records, run, dropAll(run.candidates));
       return;
     }
     case 'landing-waits': {
-      const candidate = run.line.find(({ id }) => id === event.candidate);
+      const candidate = run.candidates.find(({ id }) => id === event.candidate);
       if (candidate === undefined) return;
       const { failure, until } = event;
       const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
       const state = { id: 'waiting', failure, since, until } as const;
-      return records.putRun({ ...run, line: replaced(run.line, { ...candidate, state }) });
+      return records.putRun({
+        ...run,
+        candidates: withCandidate(run.candidates, { ...candidate, state }),
+      });
     }
     case 'landed':
       return moveTo(records, records.run(event.run) ?? run, event, at);
     case 'delivered': {
-      const candidate = run.line.find(({ id }) => id === event.candidate);
+      const candidate = run.candidates.find(({ id }) => id === event.candidate);
       if (candidate === undefined) return;
-      const line = run.line.filter((one) => one !== candidate);
+      const line = run.candidates.filter((one) => one !== candidate);
       const landed = run.landed + event.entries.length;
-      return records.putRun({ ...run, line, landed, quietSince: at });
+      return records.putRun({ ...run, candidates: line, landed, idleSince: at });
     }
     default:
       unreachable(event);
@@ -101,7 +107,7 @@ type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
   const { candidate: id, parent, commit, tree, entries, urgent } = event;
   const prefixes = event.prefixes ?? [{ commit, tree }];
-  const counted = { ...run, candidates: run.candidates + 1 };
+  const counted = { ...run, candidatesBuilt: run.candidatesBuilt + 1 };
   if (!isOnTheLine(run, event)) return records.putRun(counted);
   const boarded = entries.filter((entry) => board(records, entry, id));
   if (boarded.length < entries.length) {
@@ -116,16 +122,16 @@ function build(records: Records, run: RunRecord, event: Of<'candidate-built'>): 
     entries,
     prefixes,
     state: { id: 'built' },
-    gone: 0,
+    landed: 0,
     green: 0,
     ...(urgent === true ? { urgent } : {}),
   };
   const isOnTarget = event.on === undefined || parent === run.tip;
-  const line = urgent === true ? [candidate, ...run.line] : [...run.line, candidate];
-  records.putRun({ ...counted, line, ...(isOnTarget ? { tip: parent } : {}) });
+  const line = urgent === true ? [candidate, ...run.candidates] : [...run.candidates, candidate];
+  records.putRun({ ...counted, candidates: line, ...(isOnTarget ? { tip: parent } : {}) });
 }
 
-function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
+function isOnTheLine({ candidates: line, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
   const { parent, on } = event;
   if (tip === parent) return true;
   if (on === undefined) return line.length === 0;
@@ -134,31 +140,31 @@ function isOnTheLine({ line, tip }: RunRecord, event: Of<'candidate-built'>): bo
 
 function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, at: number): void {
   const { verdict, cached } = event;
-  const candidate = run.line.find(({ id }) => id === event.candidate);
+  const candidate = run.candidates.find(({ id }) => id === event.candidate);
   const count = event.count ?? candidate?.entries.length ?? 0;
-  const counted = cached || verdict.id === 'not-run' ? run : countRun(run, 'candidate');
-  const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, provenAt: at };
+  const counted = cached || verdict.id === 'not-run' ? run : countGateRun(run, 'candidate');
+  const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, gatePassedAt: at };
   const free = withoutGate(proven, event.candidate, count);
   // What follows from other verdicts already is not asked for again, whatever this one says.
-  if (candidate === undefined || !isOpen(candidate, count)) return records.putRun(free);
+  if (candidate === undefined || !isUndecided(candidate, count)) return records.putRun(free);
   switch (verdict.id) {
     case 'passed': {
-      const green = { ...turnGreen(candidate, count), judgedBy: event.gate };
-      const line = replaced(free.line, green);
-      return blame(records, { ...free, line }, at);
+      const green = { ...markGreen(candidate, count), judgedBy: event.gate };
+      const line = withCandidate(free.candidates, green);
+      return blame(records, { ...free, candidates: line }, at);
     }
     case 'failed':
       return blame(
         records,
-        shunt(records, free, turnRed(free.line, candidate, count, verdict.failure)),
+        shunt(records, free, markRed(free.candidates, candidate, count, verdict.failure)),
         at,
       );
     case 'not-run': {
       // Nothing was said about the work: it queues again, and the run ends over what is in the way.
-      const left = shunt(records, free, withoutCandidate(free.line, candidate));
+      const left = shunt(records, free, withoutCandidate(free.candidates, candidate));
       // Somebody may have edited the tree of the gate; work that does so itself does it again.
       if (verdict.failure.kind === 'gate-changed-tree') {
-        return records.putRun({ ...left, treeChanged: true });
+        return records.putRun({ ...left, gateChangedTree: true });
       }
       return records.putRun({ ...left, trouble: left.trouble ?? verdict.failure });
     }
@@ -166,17 +172,17 @@ function judge(records: Records, run: RunRecord, event: Of<'candidate-judged'>, 
 }
 
 /** A person does not want the work any more: what was built with it goes nowhere, and the others queue again. */
-export function takeOutOfCandidates(records: Records, id: string): void {
+export function dropCandidateOf(records: Records, id: string): void {
   const attempt = records.task(id)?.attempt;
   if (attempt?.state.id !== 'landing') return;
   const { candidate: name } = attempt.state;
   const run = records.run(attempt.run);
-  const candidate = run?.line.find((one) => one.id === name);
+  const candidate = run?.candidates.find((one) => one.id === name);
   if (run === undefined || candidate === undefined) return;
   // What is green may be on the target at this very moment.
   const lands = (run.settings.delivery ?? 'land') === 'land' && candidate.state.id !== 'waiting';
-  if (lands && candidate.green > candidate.gone) return;
-  shunt(records, run, withoutCandidate(run.line, candidate));
+  if (lands && candidate.green > candidate.landed) return;
+  shunt(records, run, withoutCandidate(run.candidates, candidate));
 }
 
 /** Stores the run, without whoever is to blame, as soon as that is known. */
@@ -184,68 +190,81 @@ function blame(records: Records, run: RunRecord, at: number): void {
   const found = findBlame(run);
   if (found?.blamed === undefined) return records.putRun(run);
   const { entry, failure, on } = found.blamed;
-  const key = kindOfWork(records.task(entry.id));
+  const key = workKind(records.task(entry.id));
   const rest = shunt(records, run, found);
   sendBack(records, entry, failure, on === undefined ? {} : { on, at });
-  records.putRun(noteOutcomes(rest, key, false));
+  records.putRun(recordOutcome(rest, key, false));
 }
 
 /** The run with the new line; whoever fell out of it queues again. */
-function shunt(records: Records, run: RunRecord, { line, again }: Shunted): RunRecord {
+function shunt(
+  records: Records,
+  run: RunRecord,
+  { candidates: line, requeued: again }: CandidatesChange,
+): RunRecord {
   for (const entry of again) queueAgain(records, entry);
-  const next = { ...run, line };
+  const next = { ...run, candidates: line };
   records.putRun(next);
   return next;
 }
 
 /** Nothing of what a run had built goes on: every branch on it queues again. */
-export function emptyLine(records: Records, id: string): void {
+export function dropAllCandidates(records: Records, id: string): void {
   const run = records.run(id);
-  if (run !== undefined) shunt(records, { ...run, gates: [] }, dropAll(run.line));
+  if (run !== undefined) shunt(records, { ...run, runningGates: [] }, dropAll(run.candidates));
 }
 
 /** The run without gates and without candidates of which nothing is proven: their branches queue again. */
-export function withoutUnproven(records: Records, run: RunRecord): RunRecord {
-  let left: RunRecord = { ...run, gates: [] };
-  for (const one of run.line.filter(({ green, gone }) => green <= gone)) {
-    left = shunt(records, left, withoutCandidate(left.line, one));
+export function dropUnprovenCandidates(records: Records, run: RunRecord): RunRecord {
+  let left: RunRecord = { ...run, runningGates: [] };
+  for (const one of run.candidates.filter(({ green, landed: gone }) => green <= gone)) {
+    left = shunt(records, left, withoutCandidate(left.candidates, one));
   }
   return left;
 }
 
-function dropAll(line: readonly Candidate[]): Shunted {
-  return { line: [], again: line.flatMap(({ entries, gone }) => entries.slice(gone)) };
+function dropAll(line: readonly Candidate[]): CandidatesChange {
+  return {
+    candidates: [],
+    requeued: line.flatMap(({ entries, landed: gone }) => entries.slice(gone)),
+  };
 }
 
 function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
-  const gates = run.gates.filter((gate) => gate.candidate !== candidate || gate.count !== count);
-  return { ...run, gates };
+  const gates = run.runningGates.filter(
+    (gate) => gate.candidate !== candidate || gate.count !== count,
+  );
+  return { ...run, runningGates: gates };
 }
 
-export function countRun(run: RunRecord, where: keyof RunRecord['gateRuns']): RunRecord {
+export function countGateRun(run: RunRecord, where: keyof RunRecord['gateRuns']): RunRecord {
   return { ...run, gateRuns: { ...run.gateRuns, [where]: run.gateRuns[where] + 1 } };
 }
 
 function judgeTarget(before: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
   const { commit, verdict, cached } = event;
-  const { checking: _checking, ...run } = before;
+  const { targetCheck: _checking, ...run } = before;
   const isRun = cached !== true && verdict.id !== 'not-run';
-  const counted = isRun ? countRun(run, 'target') : run;
+  const counted = isRun ? countGateRun(run, 'target') : run;
   if (verdict.id === 'passed') {
-    const { foreign, preflight, ...rest } = counted;
+    const { externalTip: foreign, preflight, ...rest } = counted;
     return {
       ...clear(rest, commit),
-      ...(foreign === commit || foreign === undefined ? {} : { foreign }),
+      ...(foreign === commit || foreign === undefined ? {} : { externalTip: foreign }),
       ...(preflight === commit || preflight === undefined ? {} : { preflight }),
-      ...(isRun ? { provenAt: at } : {}),
+      ...(isRun ? { gatePassedAt: at } : {}),
     };
   }
-  const cleared = run.cleared.filter((one) => one !== commit);
-  return { ...counted, cleared, trouble: run.trouble ?? troubleWith(before, commit, verdict) };
+  const cleared = run.clearedCommits.filter((one) => one !== commit);
+  return {
+    ...counted,
+    clearedCommits: cleared,
+    trouble: run.trouble ?? troubleWith(before, commit, verdict),
+  };
 }
 
 function troubleWith(
-  { checking }: RunRecord,
+  { targetCheck: checking }: RunRecord,
   commit: string,
   verdict: Exclude<Verdict, { id: 'passed' }>,
 ): Failure {
@@ -265,27 +284,30 @@ function moveTarget(run: RunRecord, event: Of<'target-moved'>): RunRecord {
   const { from, to, by, rewound } = event;
   const moved = { ...run, tip: to };
   if (by === undefined && rewound !== true) {
-    return (run.cleared ?? []).includes(to) ? moved : { ...moved, foreign: to };
+    return (run.clearedCommits ?? []).includes(to) ? moved : { ...moved, externalTip: to };
   }
   const failure = { kind: 'target-taken', task: by?.id ?? '', from, to } as const;
   return { ...moved, trouble: run.trouble ?? failure };
 }
 
 function moveTo(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
-  const landed = run.line.find(({ id }) => id === event.candidate);
-  const ahead = landed?.prefixes.slice(landed.gone) ?? [];
+  const landed = run.candidates.find(({ id }) => id === event.candidate);
+  const ahead = landed?.prefixes.slice(landed.landed) ?? [];
   // A landing that is told late, or twice, moves nothing back.
   if (!ahead.some(({ commit }) => commit === event.commit)) {
     return records.putRun(clear(run, event.commit));
   }
-  const { foreign: _foreign, verified: _verified, preflight: _preflight, ...rest } = run;
-  const moved = shunt(records, rest, moveOn(run.line, event.candidate, event.commit));
+  const { externalTip: _foreign, verified: _verified, preflight: _preflight, ...rest } = run;
+  const moved = shunt(records, rest, afterLanding(run.candidates, event.candidate, event.commit));
   const { commit } = event;
-  blame(records, { ...clear(moved, commit), tip: commit, newest: commit, quietSince: at }, at);
+  blame(records, { ...clear(moved, commit), tip: commit, lastLanded: commit, idleSince: at }, at);
 }
 
 function clear(run: RunRecord, commit: string): RunRecord {
-  return { ...run, cleared: [...(run.cleared ?? []), commit].slice(-limits.clearedKept) };
+  return {
+    ...run,
+    clearedCommits: [...(run.clearedCommits ?? []), commit].slice(-limits.clearedKept),
+  };
 }
 
 type CoClaim = { readonly record: TaskRecord; readonly attempt: Attempt };
@@ -340,12 +362,12 @@ function sendBack(
 
 function arriveAll(records: Records, event: Of<'landed'>, at: number): void {
   for (const [place, entry] of event.entries.entries()) {
-    const key = kindOfWork(records.task(entry.id));
+    const key = workKind(records.task(entry.id));
     const commit = event.commits?.[place] ?? event.commit;
     const arrived = arrive(records, entry, { run: event.run, commit }, at);
     const run = records.run(event.run);
     if (run === undefined || arrived === 0) continue;
-    records.putRun(noteOutcomes({ ...run, landed: run.landed + arrived }, key, true));
+    records.putRun(recordOutcome({ ...run, landed: run.landed + arrived }, key, true));
   }
 }
 
@@ -396,5 +418,5 @@ function assignment(records: Records, entry: QueueEntry, event: Of<'delivered'>,
   const status = { id: 'delivered', how, branch, commit } as const;
   const handed = url === undefined ? status : { ...status, url };
   setStatus(records, { ...found.record, failures: 0, attempt }, handed, at);
-  passOnCoClaims(records, entry.id, entry.attempt, entry.coClaims ?? [], handed, at);
+  deliverCoClaims(records, entry.id, entry.attempt, entry.coClaims ?? [], handed, at);
 }

@@ -8,9 +8,9 @@ import {
 } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { doubling, pauseAccount, unpauseAccount } from './accounts.ts';
-import { claimMore, releaseCoClaims } from './co-claims.ts';
-import { coolAfter } from './cooldown.ts';
+import { backoffMs, pauseAccount, unpauseAccount } from './accounts.ts';
+import { claimTasks, releaseCoClaims } from './co-claims.ts';
+import { updateCooldown } from './cooldown.ts';
 import { afterHeldTurn, withoutHold } from './fold-hold.ts';
 import { limits } from './limits.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
@@ -86,7 +86,7 @@ function turnReasonOf(state: AttemptState): TurnReason | undefined {
 }
 
 /** What the agent says while its turn runs. It counts when the turn ends; a claim is answered at once. */
-export function hear(
+export function applyReport(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
@@ -102,7 +102,7 @@ export function hear(
     }
     case 'claim': {
       const { silent: _silent, ...spoken } = attempt;
-      const claimed = claimMore(records, record, spoken, call.ids);
+      const claimed = claimTasks(records, record, spoken, call.ids);
       return records.putTask({ ...record, attempt: claimed.attempt });
     }
     case 'next':
@@ -136,8 +136,8 @@ export function endTurn(
   const { slot } = attempt.state;
   const run = records.run(event.run);
   if (run !== undefined) {
-    const slotEnded = { ...run.slotEnded, [slot]: at };
-    records.putRun({ ...account(run, attempt, result, at), slotEnded });
+    const slotEnded = { ...run.slotEndedAt, [slot]: at };
+    records.putRun({ ...account(run, attempt, result, at), slotEndedAt: slotEnded });
   }
   if (result.next !== undefined) suggest(records, event.run, result.next);
   const facts = { ...withFacts(attempt, result), turnEndedAt: at };
@@ -146,7 +146,7 @@ export function endTurn(
   if (held !== undefined) return records.putTask({ ...unread, attempt: held });
   const ended = withoutHold(facts);
   if (result.ok || isDoneAnyway(attempt, result.failure)) {
-    noteSlot(records, event.run, slot, false);
+    countSlotError(records, event.run, slot, false);
     const well = result.ok ? result : ({ ok: true, tail: '' } as const);
     return endWell(records, record, ended, well, slot, at);
   }
@@ -162,9 +162,9 @@ function isDoneAnyway({ signal }: Attempt, { kind }: Failure): boolean {
 /** What the run learns from the end of any turn: money, accounts, and whether to look for another agent. */
 function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: number): RunRecord {
   const spent = spend(run, result.usage);
-  if (result.ok) return coolAfter(unpauseAccount(spent, agent, at), agent, undefined);
+  if (result.ok) return updateCooldown(unpauseAccount(spent, agent, at), agent, undefined);
   const { failure } = result;
-  const cooled = coolAfter(spent, agent, failure);
+  const cooled = updateCooldown(spent, agent, failure);
   switch (troubleOf(failure)) {
     case 'pause':
       // A start that was refused is not one that was used.
@@ -214,14 +214,14 @@ function endWell(
       return put(calm, failed === undefined ? state : { ...state, failed });
     }
     case 'gave-up':
-      noteSlot(records, ended.run, slot, true);
+      countSlotError(records, ended.run, slot, true);
       return giveUp(calm, { kind: 'agent-gave-up', message: signal.message });
     case 'ask':
       return put(calm, { id: 'asking', question: signal.question, since: at });
     case 'claim': {
       const rounds = (calm.claimRounds ?? 0) + 1;
       if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
-      const { attempt, results } = claimMore(records, record, calm, signal.ids);
+      const { attempt, results } = claimTasks(records, record, calm, signal.ids);
       return put(
         { ...attempt, claimRounds: rounds },
         { id: 'between-turns', turnReason: { id: 'claims', results } },
@@ -231,7 +231,7 @@ function endWell(
       const most = records.run(ended.run)?.settings.silentTurns ?? limits.silentTurnsDefault;
       const times = silent + 1;
       if (times > most) {
-        noteSlot(records, ended.run, slot, true);
+        countSlotError(records, ended.run, slot, true);
         return giveUp(calm, { kind: 'agent-stuck', turns: times });
       }
       const turnReason: TurnReason = { id: 'silent', times, nudge: times === most };
@@ -264,13 +264,13 @@ function endBadly(
       const times = (ended.providerErrors ?? 0) + 1;
       const most = records.run(run)?.settings.providerRetries ?? limits.providerRetriesDefault;
       if (times > most) break;
-      const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
+      const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
       return rest({ ...ended, providerErrors: times }, at + wait);
     }
     case 'killed': {
       const times = (ended.kills ?? 0) + 1;
       if (times > limits.agentKills) break;
-      const wait = doubling(limits.hiccupMs, limits.hiccupMaxMs, times);
+      const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
       return rest({ ...ended, kills: times }, at + wait);
     }
     case 'renew':
@@ -295,7 +295,7 @@ function giveUpAfter(
   const interrupted = troubleOf(failure) === 'interruption';
   // While the fallback does the work, an agent that breaks says nothing about the slot it broke in.
   const blameless = interrupted || records.run(run)?.cooldown !== undefined;
-  if (!blameless) noteSlot(records, run, slot, true);
+  if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
   const state: AttemptState = { id: 'giving-up', slot, failure };
   const next = { ...record, attempt: { ...ended, state } };
@@ -325,11 +325,11 @@ function pausedReason(attempt: Attempt | undefined, failure: Failure): TurnReaso
 
 function suggest(records: Records, id: string, suggested: readonly string[]): void {
   const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, suggested });
+  if (run !== undefined) records.putRun({ ...run, suggestedTasks: suggested });
 }
 
 /** Errors in a row in one slot; any turn that went well starts the count again. */
-export function noteSlot(
+export function countSlotError(
   records: Records,
   id: string,
   slot: number | undefined,

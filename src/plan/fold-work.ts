@@ -3,11 +3,11 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
 import { afterGate } from './fold-review.ts';
-import { noteSetUp } from './fold-run.ts';
-import { countRun } from './fold-train.ts';
+import { countSetUpFailure } from './fold-run.ts';
+import { countGateRun } from './fold-train.ts';
 import { limits } from './limits.ts';
-import { noteKind } from './line.ts';
-import { kindOfWork } from './outcome.ts';
+import { recordKindOutcome } from './line.ts';
+import { workKind } from './outcome.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import { userChanges } from './user-change.ts';
@@ -22,7 +22,7 @@ function put(records: Records, record: TaskRecord, attempt: Attempt, state: Atte
   records.putTask({ ...record, attempt: { ...attempt, state } });
 }
 
-export function takeWork(
+export function captureWork(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
@@ -76,7 +76,7 @@ function objectionTo(
 }
 
 /** What a person at work explains as well is told and counts for nothing. */
-export function noteTampering(
+export function recordTampering(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
@@ -85,8 +85,10 @@ export function noteTampering(
   const run = records.run(id);
   const names = userChanges(found);
   if (run !== undefined && names.length > 0) {
-    const touched = [...new Set([...(run.touched ?? []), ...names])].slice(-limits.changesKept);
-    records.putRun({ ...run, touched });
+    const touched = [...new Set([...(run.reportedUserChanges ?? []), ...names])].slice(
+      -limits.changesKept,
+    );
+    records.putRun({ ...run, reportedUserChanges: touched });
   }
   const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
@@ -94,16 +96,17 @@ export function noteTampering(
   records.putTask({ ...record, attempt: { ...attempt, tampering } });
 }
 
-export function beginWork(
+export function setWorktree(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,
   { run: id, worktree, base, unignored }: Of<'worktree-ready'>,
 ): void {
   if (attempt.state.id !== 'preparing') return;
-  noteSetUp(records, id, undefined);
+  countSetUpFailure(records, id, undefined);
   const run = records.run(id);
-  if (run !== undefined && unignored !== undefined) records.putRun({ ...run, unignored: true });
+  if (run !== undefined && unignored !== undefined)
+    records.putRun({ ...run, reportedUnignored: true });
   const { slot } = attempt.state;
   const { handedIn } = record;
   // Work that a person handed in is there already.
@@ -133,7 +136,7 @@ export function judgeBranch(
   const { run, tree, verdict, cached, at } = event;
   const counted = records.run(run);
   if (counted !== undefined && !cached && verdict.id !== 'not-run') {
-    records.putRun(countRun(counted, 'branch'));
+    records.putRun(countGateRun(counted, 'branch'));
   }
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
@@ -166,10 +169,10 @@ export function judgeBranch(
 /** A red branch says something about its agent and type of task; the queue was spared it. */
 function noteRed(records: Records, id: string, record: TaskRecord): void {
   const run = records.run(id);
-  if (run !== undefined) records.putRun(noteKind(run, kindOfWork(record), false));
+  if (run !== undefined) records.putRun(recordKindOutcome(run, workKind(record), false));
 }
 
-export function spareGate(
+export function skipGate(
   records: Records,
   record: TaskRecord,
   attempt: Attempt,

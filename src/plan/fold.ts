@@ -8,19 +8,19 @@ import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
-import { foldRun, noteQuiet, noteSetUp } from './fold-run.ts';
-import { foldTrain, takeOutOfCandidates } from './fold-train.ts';
-import { endTurn, hear, noteSlot, startTurn } from './fold-turn.ts';
+import { countSetUpFailure, foldRun, markIdle } from './fold-run.ts';
+import { dropCandidateOf, foldTrain } from './fold-train.ts';
+import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts';
 import {
-  beginWork,
+  captureWork,
   judgeBranch,
-  noteTampering,
-  spareGate,
+  recordTampering,
+  setWorktree,
+  skipGate,
   startBranchGate,
-  takeWork,
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
-import { noteFiled } from './new-tasks.ts';
+import { recordFiledTask } from './new-tasks.ts';
 import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 import { startsIn, statusAfter, troubleOf } from './retry.ts';
 import { closeConflictTask, setStatus } from './task-status.ts';
@@ -33,7 +33,7 @@ export function fold(records: Records, event: Event): void {
   switch (event.type) {
     case 'task-added':
       if (records.task(event.task.id) !== undefined) return;
-      noteFiled(records, event.task);
+      recordFiledTask(records, event.task);
       return addTask(records, event.task, event);
     case 'task-changed':
       return changeTask(records, event.task);
@@ -148,7 +148,7 @@ function stand(records: Records, record: TaskRecord, decision: StatusDecision, a
   const status = statusBy(decision, record, at);
   const alone = status.id === 'open' ? record : withoutCoClaim(records, record);
   setStatus(records, forgives(decision) ? forgive(alone, at) : alone, status, at);
-  if (status.id !== 'open') takeOutOfCandidates(records, record.task.id);
+  if (status.id !== 'open') dropCandidateOf(records, record.task.id);
 }
 
 /** A person's word counts from nothing again; that a new run tries again does not. */
@@ -224,26 +224,26 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
     case 'attempt-adopted':
       return adoptAttempt(records, record, attempt, event);
     case 'worktree-ready':
-      return beginWork(records, record, attempt, event);
+      return setWorktree(records, record, attempt, event);
     case 'turn-started':
       return startTurn(records, record, attempt, event);
     case 'turn-ended':
       return endTurn(records, record, attempt, event);
     case 'agent-reported':
-      return hear(records, record, attempt, event);
+      return applyReport(records, record, attempt, event);
     case 'work-planned':
       return endPlanning(records, record, attempt, event);
     case 'work-captured':
-      return takeWork(records, record, attempt, event);
+      return captureWork(records, record, attempt, event);
     case 'tampering-seen':
-      return noteTampering(records, record, attempt, event);
+      return recordTampering(records, record, attempt, event);
     case 'branch-gate-started':
       return startBranchGate(records, record, attempt, event);
     case 'branch-judged':
       records.putVerdict(event.tree, event.gate, event.verdict);
       return judgeBranch(records, record, attempt, event);
     case 'gate-skipped':
-      return spareGate(records, record, attempt, event);
+      return skipGate(records, record, attempt, event);
     case 'critique-started':
       return startCritique(records, record, attempt, event);
     case 'critique-ended':
@@ -261,8 +261,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return records.putTask({ ...record, attempt: withClash(attempt, event.with) });
     case 'attempt-given-up': {
       const slot = slotOf(attempt.state);
-      noteSlot(records, event.run, slot, troubleOf(event.failure) === 'error');
-      if (attempt.state.id === 'preparing') noteSetUp(records, event.run, event.failure);
+      countSlotError(records, event.run, slot, troubleOf(event.failure) === 'error');
+      if (attempt.state.id === 'preparing') countSetUpFailure(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
       releaseCoClaims(records, record.task.id, attempt, event.at);
       const unused = attempt.turns === 0 && troubleOf(event.failure) === 'interruption';
@@ -333,14 +333,16 @@ function endAttempt(
     failures,
     readySince: at,
     attempt: { ...attempt, state },
-    ...(left === undefined ? {} : { left: [...(record.left ?? []), attempt.number] }),
+    ...(left === undefined
+      ? {}
+      : { unsavedAttempts: [...(record.unsavedAttempts ?? []), attempt.number] }),
     ...previousOf(attempt, failure, kept),
   };
   const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
   const status = run === undefined ? record.status : statusAfter(next, run, failure, failures);
   releaseCoClaims(records, record.task.id, attempt, at);
   setStatus(records, next, status, at);
-  noteQuiet(records, event.run, at);
+  markIdle(records, event.run, at);
 }
 
 /** An attempt whose work came back is what the next one starts over from. */
@@ -376,7 +378,7 @@ function endPlanning(
   const status: TaskStatus =
     record.status.id === 'open' ? { id: 'skipped', reason } : record.status;
   setStatus(records, next, status, at);
-  noteQuiet(records, event.run, at);
+  markIdle(records, event.run, at);
 }
 
 /** The start that came with an attempt whose agent never started was not used. */

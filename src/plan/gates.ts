@@ -1,5 +1,5 @@
 import type { RunSettings } from '../model/run.ts';
-import { sparedBecause } from './economy.ts';
+import { branchGateSkipReason } from './economy.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /** Gate slots: every gate that runs holds one, whether it judges a branch, a candidate or the target. */
@@ -10,7 +10,7 @@ export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {
 
 /** Slots that no gate of a branch or a candidate holds, lowest first. */
 export function freeGates(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
-  const held = new Set(run.gates.map(({ slot }) => slot));
+  const held = new Set(run.runningGates.map(({ slot }) => slot));
   for (const { attempt } of live) {
     if (attempt?.state.id === 'gating' && attempt.state.gate !== undefined) {
       held.add(attempt.state.gate.slot);
@@ -37,7 +37,7 @@ export function branchesToJudge(
   for (const record of live) {
     const { attempt, task } = record;
     if (attempt?.state.id !== 'gating' || attempt.state.gate !== undefined) continue;
-    if (sparedBecause(record, run) !== undefined) continue;
+    if (branchGateSkipReason(record, run) !== undefined) continue;
     const { tree, since } = attempt.state;
     found.push({ id: task.id, attempt: attempt.number, tree, since });
   }

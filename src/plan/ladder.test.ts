@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { red, Story, settings, task } from '../../test/story.ts';
 import type { MergedTarget } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { conflictBehind, needsMerge } from './ladder.ts';
+import { conflictCauseOf, needsMerge } from './ladder.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const conflict: Failure = { kind: 'conflict', files: ['f'], target: 'base', branch: 'yard/r1/a-1' };
@@ -52,7 +52,7 @@ describe('work that came back', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
     const verdict = { id: 'not-run', failure } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(story.record()).toMatchObject({ line: [], treeChanged: true });
+    expect(story.record()).toMatchObject({ candidates: [], gateChangedTree: true });
     expect(story.record().trouble).toBeUndefined();
     expect(story.task('a').attempt?.state.id).toBe('queued');
   });
@@ -173,12 +173,12 @@ describe('a merge that its agent could not finish', () => {
   test('is still known as the conflict it was', () => {
     const attempt = merges(inConflict(), conflicts).turn('a').task('a').attempt;
     if (attempt === undefined) throw new Error('no attempt');
-    expect(conflictBehind({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
-    expect(conflictBehind(marked, attempt)).toEqual(conflict);
-    expect(conflictBehind({ kind: 'rules-broken', violations: [dropped] }, attempt)).toEqual(
+    expect(conflictCauseOf({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
+    expect(conflictCauseOf(marked, attempt)).toEqual(conflict);
+    expect(conflictCauseOf({ kind: 'rules-broken', violations: [dropped] }, attempt)).toEqual(
       conflict,
     );
-    expect(conflictBehind(red, attempt)).toBeUndefined();
+    expect(conflictCauseOf(red, attempt)).toBeUndefined();
   });
 });
 

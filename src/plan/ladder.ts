@@ -8,13 +8,13 @@ import { mayStartAgain } from './retry.ts';
  * The ladder of work that came back: its own conversation first, then a fresh attempt from the newest target (see
  * `retry.ts`), then a person. True while the conversation may be asked once more.
  */
-export function mayReturn(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
+export function mayReturnToAgent(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
   const most = run.settings.returns ?? limits.returnsDefault;
   return mayStartAgain(record, run) && (attempt.returns ?? 0) < most;
 }
 
 /** True if the work came back before, in this attempt or in the one it starts over from. */
-export function hasComeBack({ reds, returns, previous }: Attempt): boolean {
+export function wasReturned({ reds, returns, previous }: Attempt): boolean {
   return (reds ?? 0) > 0 || (returns ?? 0) > 0 || previous !== undefined;
 }
 
@@ -50,17 +50,17 @@ export function needsMerge({ state, merged }: Attempt): boolean {
 }
 
 /** True while the commit that the work failed on is green but not on the target yet: it lands in a moment. */
-export function waitsForLanding({ state }: Attempt, { line }: RunRecord): boolean {
+export function waitsForLanding({ state }: Attempt, { candidates: line }: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { on } = state;
   return line.some(
-    ({ prefixes, gone, state: { id } }) =>
+    ({ prefixes, landed: gone, state: { id } }) =>
       id !== 'waiting' && prefixes.slice(gone).some(({ commit }) => commit === on),
   );
 }
 
 /** The conflict that an attempt ended with, also where its agent only left markers of it or dropped lines in it. */
-export function conflictBehind(
+export function conflictCauseOf(
   failure: Failure,
   { returnedBecause }: Attempt,
 ): Conflict | undefined {
@@ -74,7 +74,7 @@ export function conflictBehind(
  * True while a task that starts over after a conflict would only run into the next one: another attempt is at work on
  * the same files, or starts over because of them itself. Work that waits for a person holds nobody up.
  */
-export function startsOverTooSoon(
+export function wouldConflictAgain(
   { task, previous }: TaskRecord,
   atWork: readonly TaskRecord[],
 ): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { task } from '../../test/story.ts';
 import type { ModelRules } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { modelFor, modelSaid, parseModel, reasonings } from './model.ts';
+import { modelFor, modelOfTask, parseModel, reasonings } from './model.ts';
 
 const isAgent = (name: string): boolean => ['claude', 'codex'].includes(name);
 const choose = (of: Task, rules: ModelRules, own?: string) => modelFor(of, rules, own, isAgent);
@@ -73,8 +73,8 @@ describe('the model of a task', () => {
     expect(said({ body: '<!-- ym:model=two words -->' })).toEqual({ model: 'd' });
     expect(said({ body: 'ym:model=opus' })).toEqual({ model: 'd' });
     expect(said({ labels: ['model:', 'model: ', 'models:x', 'model:y'] })).toEqual({ model: 'y' });
-    expect(modelSaid(task('a', { type: '' }), { byType: { '': 'x' } })).toBeUndefined();
-    expect(modelSaid(task('a', { priority: 0 }), { byPriority: { P0: ' ' } })).toBeUndefined();
+    expect(modelOfTask(task('a', { type: '' }), { byType: { '': 'x' } })).toBeUndefined();
+    expect(modelOfTask(task('a', { priority: 0 }), { byPriority: { P0: ' ' } })).toBeUndefined();
   });
 
   test('the first tag that says something counts', () => {

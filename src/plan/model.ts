@@ -35,12 +35,12 @@ export function parseModel(text: string, isAgent: (name: string) => boolean): Mo
  * What is said about the model of a task: a tag in its text, before a label, before its priority, before its type. What
  * is empty or malformed counts as not said.
  */
-export function modelSaid(task: Task, rules: ModelRules): string | undefined {
+export function modelOfTask(task: Task, rules: ModelRules): string | undefined {
   return (
     tagIn(task.body) ??
     labelled(task.labels) ??
-    said(rules.byPriority?.[`P${task.priority}`]) ??
-    (task.type === '' ? undefined : said(rules.byType?.[task.type]))
+    nonBlank(rules.byPriority?.[`P${task.priority}`]) ??
+    (task.type === '' ? undefined : nonBlank(rules.byType?.[task.type]))
   );
 }
 
@@ -49,7 +49,7 @@ const tag = /<!--\s*(?:ym|hew):model=([^>]*?)-->/g;
 
 function tagIn(body: string): string | undefined {
   for (const [, value = ''] of body.matchAll(tag)) {
-    const found = said(value);
+    const found = nonBlank(value);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -59,13 +59,15 @@ const labelStart = 'model:';
 
 function labelled(labels: readonly string[]): string | undefined {
   for (const label of labels) {
-    const found = label.startsWith(labelStart) ? said(label.slice(labelStart.length)) : undefined;
+    const found = label.startsWith(labelStart)
+      ? nonBlank(label.slice(labelStart.length))
+      : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function said(value: string | undefined): string | undefined {
+function nonBlank(value: string | undefined): string | undefined {
   const text = value?.trim() ?? '';
   return text === '' || /\s/.test(text) ? undefined : text;
 }
@@ -77,6 +79,6 @@ export function modelFor(
   own: string | undefined,
   isAgent: (name: string) => boolean,
 ): ModelChoice {
-  const text = modelSaid(task, rules) ?? said(own) ?? said(rules.default);
+  const text = modelOfTask(task, rules) ?? nonBlank(own) ?? nonBlank(rules.default);
   return text === undefined ? {} : parseModel(text, isAgent);
 }

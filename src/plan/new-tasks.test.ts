@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 import { plain } from '../report/format/style.ts';
 import { resultLines, resultOf } from '../report/summary/result.ts';
-import { heldBack, isHeldBack } from './new-tasks.ts';
+import { isOverLimit, tasksOverLimit } from './new-tasks.ts';
 
 const followUp = (id: string) => task(id, { labels: ['follow-up-of:a'] });
 const conflict = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
 
 /** A run in which the agent of `a` works. */
 function working(newTasks?: number): Story {
-  const story: Story = new Story((one) => !isHeldBack(story.state.run('r1'), one.id));
+  const story: Story = new Story((one) => !isOverLimit(story.state.run('r1'), one.id));
   story.tasks(task('a'));
   return story
     .start(newTasks === undefined ? {} : { newTasks })
@@ -23,7 +23,7 @@ function claims(story: Story): readonly string[] {
 
 function held(story: Story): readonly string[] {
   const run = story.state.run('r1');
-  return run === undefined ? [] : heldBack(run);
+  return run === undefined ? [] : tasksOverLimit(run);
 }
 
 describe('tasks that are filed during a run', () => {

@@ -3,9 +3,9 @@ import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { AgentPool } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
-import { sparedBecause } from './economy.ts';
-import { nextOneShot } from './fold-critique.ts';
-import { isRedByGate, mayReturn, needsMerge, waitsForLanding } from './ladder.ts';
+import { branchGateSkipReason } from './economy.ts';
+import { nextCritique } from './fold-critique.ts';
+import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';
 
@@ -13,7 +13,7 @@ import type { Halt } from './stop.ts';
  * What one live attempt asks for. One between two turns waits for a slot and a queued one for the train; those are
  * served by `slots.ts` and by the train.
  */
-export function nextFor(
+export function attemptCommands(
   record: TaskRecord,
   attempt: Attempt,
   run: RunRecord,
@@ -116,7 +116,7 @@ function spared(
   run: RunRecord,
   tree: string,
 ): readonly Command[] {
-  const reason = sparedBecause(record, run);
+  const reason = branchGateSkipReason(record, run);
   if (reason === undefined) return [];
   return [{ type: 'skip-gate', id: record.task.id, attempt, tree, reason }];
 }
@@ -146,9 +146,9 @@ function begin(
   agentPool: AgentPool,
   slot: number,
 ): Command[] {
-  const oneShot = nextOneShot(record, attempt, run);
+  const oneShot = nextCritique(record, attempt, run);
   if (oneShot === undefined) return beginFirst(record, attempt, agentPool, slot);
-  const assignment = agentPool.forReview(oneShot.agent, attempt.agent);
+  const assignment = agentPool.assignReview(oneShot.agent, attempt.agent);
   if (assignment === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
   return [{ type: 'begin-critique', ...of, slot, ...oneShot, ...assignment }];
@@ -172,12 +172,12 @@ function onReturn(
     const reason = 'the target cannot be judged, so nobody is to blame; the merge queue judges it';
     return [{ type: 'skip-gate', ...of, tree: attempt.captured.tree, reason }];
   }
-  if (blameUnclear(attempt, run)) {
+  if (mustJudgeTarget(attempt, run)) {
     if (halt?.hard || state.on === undefined) return [];
     const fresh = isStale(run, state.at);
     return [{ type: 'judge-target', commit: state.on, reason: 'blame', fresh }];
   }
-  if (!mayReturn(record, attempt, run)) {
+  if (!mayReturnToAgent(record, attempt, run)) {
     return [{ type: 'give-up', ...of, failure: state.failure }];
   }
   if (!needsMerge(attempt) || halt?.hard || waitsForLanding(attempt, run)) return [];
@@ -191,12 +191,12 @@ function beginFirst(
   agentPool: AgentPool,
   slot: number,
 ): Command[] {
-  const assignment = agentPool.forTurn(record, attempt.agent, true);
+  const assignment = agentPool.assignTurn(record, attempt.agent, true);
   return assignment === undefined ? [] : [beginTurn(record, attempt, slot, assignment)];
 }
 
 /** True if the target has to be judged before the work is blamed. */
-export function blameUnclear(attempt: Attempt, run: RunRecord): boolean {
+export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
   return run.trouble === undefined && blameUnproven(attempt, run);
 }
 
@@ -207,11 +207,11 @@ export function blameUnclear(attempt: Attempt, run: RunRecord): boolean {
 function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   if (!isRedByGate(state.failure)) return false;
-  return !run.cleared.includes(state.on) || isStale(run, state.at);
+  return !run.clearedCommits.includes(state.on) || isStale(run, state.at);
 }
 
 /** True if no gate of this run has passed recently enough to prove that the environment was sound at that time. */
-function isStale({ provenAt, settings }: RunRecord, at = 0): boolean {
+function isStale({ gatePassedAt: provenAt, settings }: RunRecord, at = 0): boolean {
   if (settings.recheckMs === undefined) return false;
   return provenAt === undefined || provenAt < at - settings.recheckMs;
 }

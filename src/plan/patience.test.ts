@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { waitingFor } from './patience.ts';
+import { waitOrStop } from './patience.ts';
 
 test('a run is not drained while a single attempt is live that nothing moves on', () => {
   const story = new Story().tasks(task('a')).start({ jobs: 1 });
-  const waits = () => waitingFor(story.state, story.record(), [story.task('a')], story.now);
+  const waits = () => waitOrStop(story.state, story.record(), [story.task('a')], story.now);
   story.prepared('a').turn('a');
   expect(waits()).toEqual({ stop: { reason: 'slot-errors' } });
 });

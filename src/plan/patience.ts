@@ -1,28 +1,28 @@
 import type { Stop } from '../model/run.ts';
-import { pauseOf, worthWaiting } from './accounts.ts';
+import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
-import { nextOneShot } from './fold-critique.ts';
+import { nextCritique } from './fold-critique.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord, TaskRecord } from './record.ts';
-import { slotPauses, startsAt, waiting } from './slots.ts';
+import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
 /** Nothing can be done now: what may change that, and when to look again; or why the run is over. */
-export type Waiting = { readonly until: readonly number[] } | { readonly stop: Stop };
+export type WaitOrStop = { readonly until: readonly number[] } | { readonly stop: Stop };
 
-export function waitingFor(
+export function waitOrStop(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
   now: number,
-): Waiting {
+): WaitOrStop {
   const landing = forLanding(run, now);
   if (landing !== undefined && 'until' in landing) return landing;
-  const rests = waiting(live, run).map((record) => startsAt(record, run));
+  const rests = turnsToStart(live, run).map((record) => nextTurnAt(record, run));
   const between = state.ready.size === 0 ? [] : slotPauses(run, live);
   const resting = [...rests, ...between].filter((time) => time > now);
   const pauses = pausesInTheWay(state, run, live, now);
-  const ends = pauses.map((pause) => worthWaiting(run, pause)).filter((end) => end !== undefined);
+  const ends = pauses.map((pause) => awaitedEnd(run, pause)).filter((end) => end !== undefined);
   const times = [...resting, ...ends];
   if (times.length > 0) return { until: times };
   if (landing !== undefined) return landing;
@@ -32,8 +32,10 @@ export function waitingFor(
 }
 
 /** The target cannot be moved, and nothing else is left to do. */
-function forLanding(run: RunRecord, now: number): Waiting | undefined {
-  const state = run.line.map((candidate) => candidate.state).find(({ id }) => id === 'waiting');
+function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
+  const state = run.candidates
+    .map((candidate) => candidate.state)
+    .find(({ id }) => id === 'waiting');
   if (state?.id !== 'waiting') return undefined;
   const end = state.since + limits.landingPatienceMs;
   if (now < end) return { until: [end, state.until] };
@@ -47,7 +49,7 @@ function pausesInTheWay(
   live: readonly TaskRecord[],
   now: number,
 ): readonly Pause[] {
-  if (run.paused === undefined) return [];
+  if (run.pausedAccounts === undefined) return [];
   const agentPool = new AgentPool(run, live, now);
   const names = new Set<string>();
   for (const record of live) {
@@ -55,15 +57,18 @@ function pausesInTheWay(
     const state = attempt?.state.id;
     const begins = state === 'prepared' || state === 'between-turns' || state === 'returned';
     const oneShot =
-      attempt === undefined || state !== 'prepared' ? undefined : nextOneShot(record, attempt, run);
+      attempt === undefined || state !== 'prepared'
+        ? undefined
+        : nextCritique(record, attempt, run);
     if (oneShot !== undefined) names.add(oneShot.agent);
-    else if (begins) for (const name of agentPool.wanted(task, attempt?.agent)) names.add(name);
+    else if (begins)
+      for (const name of agentPool.eligibleFor(task, attempt?.agent)) names.add(name);
     if (state === 'unreviewed')
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }
   for (const id of state.ready.ids()) {
     const task = state.task(id)?.task;
-    if (task !== undefined) for (const name of agentPool.wanted(task)) names.add(name);
+    if (task !== undefined) for (const name of agentPool.eligibleFor(task)) names.add(name);
   }
   return [...names]
     .map((name) => pauseOf(run, name, now))
@@ -77,10 +82,10 @@ function pausedFor({ until, failure }: Pause): Stop {
 }
 
 /** What is left waits for a person; for an answer somebody may be there for a while. */
-function forPerson(live: readonly TaskRecord[], now: number): Waiting | undefined {
+function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undefined {
   const [first] = asking(live);
   if (first !== undefined) {
-    const end = answersAwaitedUntil(live);
+    const end = answerDeadline(live);
     if (now < end) return { until: [end] };
     const failure = { kind: 'question-open', question: first.question } as const;
     return { stop: { reason: 'question', failure } };
@@ -96,21 +101,25 @@ function asking(live: readonly TaskRecord[]) {
 }
 
 /** How long a run of which only a person's word is left stays for it; 0 where something else is left. */
-export function answersAwaitedUntil(live: readonly TaskRecord[]): number {
+export function answerDeadline(live: readonly TaskRecord[]): number {
   const asked = asking(live);
   if (asked.length === 0 || asked.length < live.length) return 0;
   return Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
 }
 
-function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Waiting {
+function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): WaitOrStop {
   // Attempts that are held back by the pool or by closed slots only; nobody will free them.
   if (live.length > 0) return { stop: { reason: 'slot-errors' } };
-  const end = tasksAwaitedUntil(run);
+  const end = newTasksDeadline(run);
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
 }
 
 /** How long a run that has nothing to do stays for tasks that may come; to tasks named one by one none can. */
-export function tasksAwaitedUntil({ quietSince, startedAt, settings }: RunRecord): number {
+export function newTasksDeadline({
+  idleSince: quietSince,
+  startedAt,
+  settings,
+}: RunRecord): number {
   const { waitForTasksMs = 0, scope } = settings;
   return (quietSince ?? startedAt) + (scope.kind === 'only' ? 0 : waitForTasksMs);
 }

@@ -26,7 +26,7 @@ describe('the check of the target before the first agent', () => {
     expect(told.says()).toEqual(['judge-target base']);
     told.targetJudged(true);
     expect(told.says()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
-    expect(told.record()).toMatchObject({ gateRuns: { target: 1 }, cleared: ['base'] });
+    expect(told.record()).toMatchObject({ gateRuns: { target: 1 }, clearedCommits: ['base'] });
     expect(told.record()).not.toHaveProperty('checking');
   });
 
@@ -107,13 +107,13 @@ describe('the check of the target before the first agent', () => {
   test('is followed after a crash, and begins again after a stop had ended it', () => {
     const told = checkStarts(story({}, 'a'));
     told.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
-    expect(told.record().checking).toMatchObject({ number: 1 });
+    expect(told.record().targetCheck).toMatchObject({ number: 1 });
     told.tell({ type: 'target-check-ended', run: 'r1' });
     told.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     told.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
-    expect(told.record().checking).toBeUndefined();
+    expect(told.record().targetCheck).toBeUndefined();
     expect(told.says()[0]).toBe('judge-target base');
-    expect(checkStarts(told).record().checking).toMatchObject({ number: 2 });
+    expect(checkStarts(told).record().targetCheck).toMatchObject({ number: 2 });
   });
 
   test('is asked for again by a resumed run, and holds back reviews and further turns', () => {
@@ -192,7 +192,7 @@ describe('the check of the target before an agent is blamed', () => {
     expect(told.decide().commands).toMatchObject([
       { type: 'give-up', failure: { kind: 'target-red', commit: 'base' } },
     ]);
-    expect(told.record().cleared).toEqual([]);
+    expect(told.record().clearedCommits).toEqual([]);
     expect(told.task('a').attempt?.state).toMatchObject({ id: 'returned', failure: red });
   });
 });

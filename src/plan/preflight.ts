@@ -12,7 +12,7 @@ export function checkTarget(
   halt: Halt | undefined,
   wantsToStart: boolean,
 ): readonly Command[] {
-  const { checking, preflight } = run;
+  const { targetCheck: checking, preflight } = run;
   if (halt?.hard) return [];
   if (checking !== undefined) {
     const { commit, reason } = checking;

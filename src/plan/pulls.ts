@@ -12,7 +12,7 @@ export function openPulls(state: State): readonly string[] {
   return [...new Set(branches)];
 }
 
-export interface PullMove {
+export interface PullCommands {
   readonly commands: readonly Command[];
   /** When to look next; absent where nobody waits for anything. */
   readonly wakeAt?: number;
@@ -22,16 +22,16 @@ export interface PullMove {
  * Looks at what was handed over once when a run begins, because much may have happened since, and again from time to time while
  * a run that has nothing else to do stays for them.
  */
-export function movePulls(state: State, run: RunRecord, idle: boolean, now: number): PullMove {
+export function watchPulls(state: State, run: RunRecord, idle: boolean, now: number): PullCommands {
   const branches = openPulls(state);
   if (branches.length === 0) return { commands: [] };
   const look: Command = { type: 'watch-pulls', branches };
-  if (run.watch === undefined) {
+  if (run.pullWatch === undefined) {
     const own = `yard/${run.id}/`;
     const isNew = run.resumedAt === undefined && branches.every((one) => one.startsWith(own));
     if (!isNew) return { commands: [look] };
   }
-  const end = (run.quietSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
+  const end = (run.idleSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
   if (!idle || now >= end) return { commands: [] };
   const next = nextPollAt(watchOf(run, branches));
   if (next === undefined) return { commands: [] };
@@ -39,6 +39,6 @@ export function movePulls(state: State, run: RunRecord, idle: boolean, now: numb
 }
 
 export function watchOf(run: RunRecord, branches: readonly string[]): Watch {
-  const since = run.quietSince ?? run.startedAt;
-  return run.watch === undefined ? startWatch(branches, since) : { ...run.watch, branches };
+  const since = run.idleSince ?? run.startedAt;
+  return run.pullWatch === undefined ? startWatch(branches, since) : { ...run.pullWatch, branches };
 }

@@ -44,7 +44,7 @@ export interface TaskRecord {
   /** Agent starts it was granted in one run: one with each attempt, one with each further turn. */
   readonly starts?: { readonly run: RunId; readonly count: number };
   /** Attempts whose worktree still holds work that could not be saved. */
-  readonly left?: readonly number[];
+  readonly unsavedAttempts?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
   /** The given-up attempt that the next one starts over from. */
@@ -102,7 +102,7 @@ export interface Candidate {
   /** It is of the most important work and waits for nothing else in the line. */
   readonly urgent?: boolean;
   /** As many branches, from the first, have landed already. */
-  readonly gone: number;
+  readonly landed: number;
   /** As many branches, from the first, are known to be green together. */
   readonly green: number;
   /** The gate that called it green. */
@@ -112,7 +112,7 @@ export interface Candidate {
 }
 
 /** One gate of the train at work. It holds its slot until it has ended, also when nobody needs it any more. */
-export interface GateAtWork {
+export interface RunningGate {
   readonly candidate: string;
   readonly count: number;
   readonly commit: string;
@@ -158,65 +158,65 @@ export interface RunRecord {
   /** Agent starts in this run. */
   readonly starts: number;
   /** Agent starts up to the last resumption; the budget counts from there. */
-  readonly startsBefore?: number;
+  readonly startsBeforeResume?: number;
   readonly landed: number;
   /** Candidates ever built; the newest one's number. */
-  readonly candidates: number;
+  readonly candidatesBuilt: number;
   /** Candidates on the way, each built on the one before it, the first on the target. */
-  readonly line: readonly Candidate[];
-  readonly gates: readonly GateAtWork[];
+  readonly candidates: readonly Candidate[];
+  readonly runningGates: readonly RunningGate[];
   /** Where the target was when the train last looked. */
   readonly tip?: string;
   /** The newest landing of this run. */
-  readonly newest?: string;
+  readonly lastLanded?: string;
   /** Somebody else moved the target there; nothing is built on it before it was judged. */
-  readonly foreign?: string;
+  readonly externalTip?: string;
   /** Branches that landed (true) or were to blame (false), the newest last. */
-  readonly lately: readonly boolean[];
+  readonly recentOutcomes: readonly boolean[];
   /** How branches came out, by agent and type of task. */
-  readonly outcomes: Readonly<Record<string, Outcomes>>;
+  readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
   readonly verified?: VerifyOutcome;
   /** When a person last said something about its work. */
   readonly decidedAt?: number;
   /** Files and refs of the user of which it was told that they changed; the newest ones. */
-  readonly touched?: readonly string[];
+  readonly reportedUserChanges?: readonly string[];
   /** What is known of pull requests. */
-  readonly watch?: Watch;
+  readonly pullWatch?: Watch;
   /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
   readonly trouble?: Failure;
   /** It was reported that the set-up leaves files that git does not ignore. */
-  readonly unignored?: true;
+  readonly reportedUnignored?: true;
   /** Worktrees of agents in a row that could not be set up. */
   readonly setUpFailures?: number;
   /** The gate changed committed files of a candidate once. From the second time on, the work is to blame. */
-  readonly treeChanged?: true;
+  readonly gateChangedTree?: true;
   /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
-  readonly cleared: readonly string[];
+  readonly clearedCommits: readonly string[];
   /** When the gate last ran and passed in this run, on the target or on a candidate. */
-  readonly provenAt?: number;
+  readonly gatePassedAt?: number;
   /** Target commit that must pass the gate before an agent starts; absent once it has. */
   readonly preflight?: string;
   /** Gate runs on the target that were begun. Each has files of its own, so that no earlier result is read again. */
-  readonly targetChecks: number;
+  readonly targetChecksBegun: number;
   /** The gate run on the target that is under way. */
-  readonly checking?: TargetCheck;
+  readonly targetCheck?: TargetCheck;
   /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
   readonly slotErrors: readonly number[];
   /** When the last turn in each slot ended, by the number of the slot. */
-  readonly slotEnded?: Readonly<Record<number, number>>;
+  readonly slotEndedAt?: Readonly<Record<number, number>>;
   readonly spent?: Spent;
   /** What had been spent at the last resumption; the budget counts from there. */
-  readonly spentBefore?: Spent;
+  readonly spentBeforeResume?: Spent;
   /** Accounts that are paused now, by name. */
-  readonly paused?: Readonly<Record<string, Pause>>;
+  readonly pausedAccounts?: Readonly<Record<string, Pause>>;
   readonly cooldown?: Cooldown;
   /** Tasks an agent thinks should come next, best first. */
-  readonly suggested?: readonly TaskId[];
+  readonly suggestedTasks?: readonly TaskId[];
   /** Tasks that its agents and its conflicts filed, in order. */
-  readonly filed?: readonly TaskId[];
+  readonly filedTasks?: readonly TaskId[];
   /** When an attempt last came to its end, or the run began. */
-  readonly quietSince?: number;
+  readonly idleSince?: number;
 }
 
 /**

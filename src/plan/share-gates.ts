@@ -1,6 +1,6 @@
 import type { Command } from '../model/command.ts';
 import { moveTrain, type TrainMove } from '../train/move.ts';
-import { waitingOf } from '../train/queue.ts';
+import { queuedBranches } from '../train/queue.ts';
 import { branchesToJudge, freeGates } from './gates.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
@@ -11,22 +11,22 @@ import type { RunRecord, TaskRecord } from './record.ts';
  *
  * `asked` is what the attempts ask for; it is handed back with what the gates do.
  */
-export function shareGates(
+export function assignGates(
   run: RunRecord,
   live: readonly TaskRecord[],
   asked: readonly Command[],
   now: number,
 ): Pick<TrainMove, 'commands' | 'wakeAt'> {
   const free = [...freeGates(run, live)];
-  const runs = run.checking !== undefined;
-  const wanted = run.foreign !== undefined || asked.some(isTarget);
+  const runs = run.targetCheck !== undefined;
+  const wanted = run.externalTip !== undefined || asked.some(isTarget);
   // One slot is kept for the target while it waits for one, and is its own while its gate runs.
   const mayJudgeTarget = ((runs || wanted) && free.pop() !== undefined) || runs;
   const branches = branchesToJudge(run, live);
-  const queue = waitingOf(live, now);
+  const queue = queuedBranches(live, now);
   const longest = Math.min(...queue.map(({ since }) => since));
   const older = branches.filter(({ since }) => since < longest).length;
-  const train = moveTrain(run, queue, now, { free, older });
+  const train = moveTrain(run, queue, now, { free, reserved: older });
   const begun = train.free.flatMap((gateSlot, at): Command[] => {
     const branch = branches[at];
     if (branch === undefined) return [];

@@ -4,14 +4,14 @@ import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
-import { mayReturn, needsMerge, startsOverTooSoon } from './ladder.ts';
+import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './ladder.ts';
 import { limits } from './limits.ts';
-import { blameUnclear } from './next.ts';
+import { mustJudgeTarget } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { nextReview, unreviewed } from './reviewers.ts';
-import { budgets } from './spend.ts';
+import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
-import { startsSpent } from './stop.ts';
+import { startsSinceResume } from './stop.ts';
 
 /** What the free slots should do: conversations that go on first, then ready tasks, in the order of the ready queue. */
 export function fillSlots(
@@ -22,27 +22,27 @@ export function fillSlots(
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
-  let starts = Math.min(startsLeft(run, live), budgets(run, live).turns);
+  let starts = Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
   const commands: Command[] = [];
   const mayBegin = run.preflight === undefined;
   for (const { record, attempt, commit } of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
     const look = nextReview(attempt, run, commit);
-    const assignment = look === undefined ? undefined : agentPool.forReview(look.reviewer);
+    const assignment = look === undefined ? undefined : agentPool.assignReview(look.reviewer);
     if (look === undefined || assignment === undefined) continue;
     starts -= 1;
     const { agent, ...model } = assignment;
-    agentPool.take(agent);
+    agentPool.markBusy(agent);
     const of = { id: record.task.id, attempt: attempt.number };
     commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
   }
-  for (const record of mayBegin ? waiting(live, run) : []) {
+  for (const record of mayBegin ? turnsToStart(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
-    if (now < startsAt(record, run)) continue;
-    const assignment = agentPool.forTurn(record, record.attempt.agent);
+    if (now < nextTurnAt(record, run)) continue;
+    const assignment = agentPool.assignTurn(record, record.attempt.agent);
     if (assignment === undefined) continue;
     starts -= 1;
-    agentPool.take(assignment.agent);
+    agentPool.markBusy(assignment.agent);
     commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, assignment));
   }
   const taken = new Map<TaskId, TaskRecord>();
@@ -57,7 +57,7 @@ export function fillSlots(
     starts -= 1;
     room -= 1;
     taken.set(next.record.task.id, next.record);
-    agentPool.take(next.assignment.agent);
+    agentPool.markBusy(next.assignment.agent);
     commands.push(claim(next.record, run, slot, next.assignment));
   }
   return commands;
@@ -98,15 +98,15 @@ function nextTask(
   let found: Next | undefined;
   const fits = (id: TaskId): boolean => {
     const record = taken.has(id) ? undefined : state.task(id);
-    if (record === undefined || startsOverTooSoon(record, [...live, ...taken.values()]))
+    if (record === undefined || wouldConflictAgain(record, [...live, ...taken.values()]))
       return false;
-    const assignment = agentPool.forTask(record);
+    const assignment = agentPool.assignTask(record);
     if (assignment === undefined || slotFor(assignment.agent) === undefined) return false;
     found = { record, assignment };
     return true;
   };
-  for (const id of run.suggested ?? []) if (state.ready.has(id) && fits(id)) return found;
-  const id = state.ready.take(now, limits.readyAgeMs, fits);
+  for (const id of run.suggestedTasks ?? []) if (state.ready.has(id) && fits(id)) return found;
+  const id = state.ready.next(now, limits.readyAgeMs, fits);
   return id !== undefined && fits(id) ? found : undefined;
 }
 
@@ -135,13 +135,13 @@ function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
     const id = record.attempt?.state.id;
     return id === 'preparing' || id === 'prepared';
   }).length;
-  return maxAttempts - startsSpent(run) - reserved;
+  return maxAttempts - startsSinceResume(run) - reserved;
 }
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };
 
 /** Attempts whose next turn waits for a slot. */
-export function waiting(live: readonly TaskRecord[], run: RunRecord): readonly Live[] {
+export function turnsToStart(live: readonly TaskRecord[], run: RunRecord): readonly Live[] {
   return live
     .filter((record): record is Live => isBetweenTurns(record, run))
     .sort((a, b) => a.task.priority - b.task.priority || a.order - b.order);
@@ -151,19 +151,23 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
   const { attempt, status } = record;
   if (attempt === undefined || status.id !== 'open') return false;
   if (attempt.state.id === 'between-turns') return true;
-  if (attempt.state.id !== 'returned' || blameUnclear(attempt, run)) return false;
-  return mayReturn(record, attempt, run) && !needsMerge(attempt);
+  if (attempt.state.id !== 'returned' || mustJudgeTarget(attempt, run)) return false;
+  return mayReturnToAgent(record, attempt, run) && !needsMerge(attempt);
 }
 
 /** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */
-export function startsAt({ attempt }: Live, run: RunRecord): number {
+export function nextTurnAt({ attempt }: Live, run: RunRecord): number {
   const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
   const until = attempt.state.id === 'between-turns' ? (attempt.state.until ?? 0) : 0;
   return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
 }
 
 /** When a slot may begin another task with this agent. */
-function slotFreeAt({ settings, slotEnded }: RunRecord, slot: number, agent: string): number {
+function slotFreeAt(
+  { settings, slotEndedAt: slotEnded }: RunRecord,
+  slot: number,
+  agent: string,
+): number {
   const wait = memberOf(settings, agent)?.waitMs ?? 0;
   const ended = slotEnded?.[slot];
   return wait === 0 || ended === undefined ? 0 : ended + wait;
@@ -179,7 +183,7 @@ export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonl
 }
 
 /** Whether anything waits for a slot: the run would start it if nothing forbade it. */
-export function wantsToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
-  if (state.ready.size > 0 || waiting(live, run).length > 0) return true;
+export function hasWorkToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
+  if (state.ready.size > 0 || turnsToStart(live, run).length > 0) return true;
   return unreviewed(live).length > 0;
 }

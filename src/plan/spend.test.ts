@@ -97,7 +97,7 @@ describe('a budget of tokens', () => {
       },
     );
     expect(story.says()).toEqual(['capture t0 1']);
-    expect(story.record().spentBefore).toMatchObject({ tokens: 100 });
+    expect(story.record().spentBeforeResume).toMatchObject({ tokens: 100 });
   });
 
   test('that is smaller than a turn lets one start after each resumption', () => {

@@ -15,7 +15,10 @@ export function spend(run: RunRecord, usage: Usage | undefined): RunRecord {
 }
 
 /** Spent since the run was started or last resumed. */
-export function spentSince({ spent = nothing, spentBefore = nothing }: RunRecord): Spent {
+export function spentSinceResume({
+  spent = nothing,
+  spentBeforeResume: spentBefore = nothing,
+}: RunRecord): Spent {
   return {
     tokens: spent.tokens - spentBefore.tokens,
     costUsd: spent.costUsd - spentBefore.costUsd,
@@ -23,11 +26,11 @@ export function spentSince({ spent = nothing, spentBefore = nothing }: RunRecord
   };
 }
 
-export type RemainingBudget = 'budget-tokens' | 'budget-cost';
+export type ExhaustedBudget = 'budget-tokens' | 'budget-cost';
 
 /** A budget that is used up. */
-export function exhausted(run: RunRecord): RemainingBudget | undefined {
-  const { tokens, costUsd } = spentSince(run);
+export function exhaustedBudget(run: RunRecord): ExhaustedBudget | undefined {
+  const { tokens, costUsd } = spentSinceResume(run);
   const { settings } = run;
   if (settings.tokens !== undefined && tokens >= settings.tokens) return 'budget-tokens';
   if (settings.costUsd !== undefined && costUsd >= settings.costUsd) return 'budget-cost';
@@ -35,16 +38,16 @@ export function exhausted(run: RunRecord): RemainingBudget | undefined {
 }
 
 /** What may still be started: for each turn under way, and each new one, as much is put aside as a turn has used so far. */
-export interface RemainingBudgets {
+export interface RemainingBudget {
   /** Turns that may start now. */
   readonly turns: number;
   /** The budget that lets no further turn start. */
-  readonly short?: RemainingBudget;
+  readonly short?: ExhaustedBudget;
 }
 
-export function budgets(run: RunRecord, live: readonly TaskRecord[]): RemainingBudgets {
+export function remainingBudget(run: RunRecord, live: readonly TaskRecord[]): RemainingBudget {
   const { tokens, costUsd } = run.settings;
-  const spent = spentSince(run);
+  const spent = spentSinceResume(run);
   const all = run.spent ?? nothing;
   const underWay = live.filter(mayStillSpend).length;
   const left = (budget: number | undefined, used: number, inAll: number): number => {

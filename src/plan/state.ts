@@ -5,7 +5,7 @@ import { isLive } from '../model/attempt.ts';
 import type { RunId } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { heldBack } from './new-tasks.ts';
+import { tasksOverLimit } from './new-tasks.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 
 /**
@@ -60,7 +60,7 @@ export class State implements Records {
     this.runs.set(record.id, record);
     if (before === undefined || before.settings === record.settings) return;
     // A run that is resumed with a higher limit works on more of what it filed.
-    for (const id of heldBack(before)) {
+    for (const id of tasksOverLimit(before)) {
       const task = this.tasks.get(id);
       if (task !== undefined) this.#queue(task, this.live.has(id));
     }
@@ -75,12 +75,12 @@ export class State implements Records {
   }
 
   /** Somebody else was faster; the task is not offered again until its record changes. */
-  passOver(id: TaskId): void {
+  withdraw(id: TaskId): void {
     this.ready.delete(id);
   }
 
   /** Orders the ready tasks by what hangs on them. Cheap unless tasks came or changed since the last call. */
-  settle(): void {
+  rank(): void {
     if (!this.#ranksStale) return;
     this.#ranksStale = false;
     const graph = buildGraph([...this.tasks.values()].map((record) => record.task));

@@ -23,14 +23,14 @@ describe('the end of a run', () => {
   const quiet = { ...base, slotErrors: [0], starts: 0 };
 
   test('does not come while nothing asks for it', () => {
-    expect(haltOf(quiet, { now: base.startedAt, wantsToStart: true })).toBeUndefined();
+    expect(haltOf(quiet, { now: base.startedAt, hasWorkToStart: true })).toBeUndefined();
   });
 
   for (const [index, first] of reasons.entries()) {
     for (const second of reasons.slice(index)) {
       test(`is ${first} when ${first} and ${second} hold at once`, () => {
         const run = makes[first]?.(makes[second]?.(quiet) ?? quiet) ?? quiet;
-        const halt = haltOf(run, { now: base.startedAt, wantsToStart: true });
+        const halt = haltOf(run, { now: base.startedAt, hasWorkToStart: true });
         expect(halt?.stop.reason).toBe(first);
       });
     }
@@ -39,14 +39,14 @@ describe('the end of a run', () => {
   test('is hard only when a person or the wall budget ends it', () => {
     const hard = reasons.filter((reason) => {
       const run = makes[reason]?.(quiet) ?? quiet;
-      return haltOf(run, { now: base.startedAt, wantsToStart: true })?.hard;
+      return haltOf(run, { now: base.startedAt, hasWorkToStart: true })?.hard;
     });
     expect(hard).toEqual(['cancelled', 'budget-wall']);
   });
 
   test('does not come from attempts or slots when nothing wants to start', () => {
     const run = { ...quiet, starts: 1, slotErrors: [1] };
-    expect(haltOf(run, { now: base.startedAt, wantsToStart: false })).toBeUndefined();
+    expect(haltOf(run, { now: base.startedAt, hasWorkToStart: false })).toBeUndefined();
   });
 
   test('by the wall counts from the resumption', () => {

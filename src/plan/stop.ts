@@ -1,7 +1,7 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
 import type { RunRecord } from './record.ts';
-import { exhausted, type RemainingBudget } from './spend.ts';
+import { type ExhaustedBudget, exhaustedBudget } from './spend.ts';
 
 /**
  * What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. One that `endsAgents`
@@ -16,9 +16,9 @@ export interface Halt {
 export interface Pressure {
   readonly now: number;
   /** Something could start if nothing forbade it. */
-  readonly wantsToStart: boolean;
+  readonly hasWorkToStart: boolean;
   /** The budget of which too little is left for one more turn, while none is under way. */
-  readonly short?: RemainingBudget;
+  readonly short?: ExhaustedBudget;
 }
 
 /** The early end that holds now, by the fixed precedence, or undefined while the run goes on. */
@@ -30,21 +30,24 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
   const hard = reason === 'cancelled' || reason === 'budget-wall';
-  return { stop, hard, endsAgents: exhausted(run) !== undefined };
+  return { stop, hard, endsAgents: exhaustedBudget(run) !== undefined };
 }
 
-function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set<StopReason> {
+function conditions(
+  run: RunRecord,
+  { now, hasWorkToStart: wantsToStart, short }: Pressure,
+): Set<StopReason> {
   const { settings } = run;
   const holding = new Set<StopReason>();
   if (run.stopAsked === 'now') holding.add('cancelled');
   if (run.stopAsked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
-  const empty = exhausted(run) ?? (wantsToStart ? short : undefined);
+  const empty = exhaustedBudget(run) ?? (wantsToStart ? short : undefined);
   if (empty !== undefined) holding.add(empty);
   if (run.trouble !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
-  if (wantsToStart && maxAttempts !== undefined && startsSpent(run) >= maxAttempts) {
+  if (wantsToStart && maxAttempts !== undefined && startsSinceResume(run) >= maxAttempts) {
     holding.add('max-attempts');
   }
   if (wantsToStart && run.slotErrors.every((errors) => errors >= settings.slotErrors)) {
@@ -54,8 +57,8 @@ function conditions(run: RunRecord, { now, wantsToStart, short }: Pressure): Set
 }
 
 /** Agent starts since the run was started or last resumed. */
-export function startsSpent(run: RunRecord): number {
-  return run.starts - (run.startsBefore ?? 0);
+export function startsSinceResume(run: RunRecord): number {
+  return run.starts - (run.startsBeforeResume ?? 0);
 }
 
 /** When the wall budget runs out. It counts from the resumption: time in which nobody ran the run is not spent. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Tampering } from '../model/violation.ts';
-import { isUserChange, userChanges, withoutTold } from './user-change.ts';
+import { isUserChange, userChanges, withoutReported } from './user-change.ts';
 
 const edited: Tampering = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
 const tagged: Tampering = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
@@ -14,6 +14,6 @@ it('the checkout and the branches of the user are theirs, branches of attempts a
 
 it('what was told of the user is not told again; the rest is', () => {
   const told = new Set(['HEAD', 'refs/tags/v1']);
-  const left = [edited, tagged, others, hook].flatMap((one) => withoutTold(one, told));
+  const left = [edited, tagged, others, hook].flatMap((one) => withoutReported(one, told));
   expect(left).toEqual([{ ...edited, files: ['a'] }, others, hook]);
 });

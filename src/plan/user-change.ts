@@ -15,7 +15,7 @@ export function userChanges(found: readonly Tampering[]): readonly string[] {
 }
 
 /** What is left of a change of the user's after the names that were told before. */
-export function withoutTold(found: Tampering, told: ReadonlySet<string>): readonly Tampering[] {
+export function withoutReported(found: Tampering, told: ReadonlySet<string>): readonly Tampering[] {
   if (!isUserChange(found)) return [found];
   if (found.kind !== 'checkout-changed') {
     return namesOf(found).some((name) => told.has(name)) ? [] : [found];

@@ -112,7 +112,7 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
   };
 }
 
-function pausesOf({ paused = {} }: RunRecord): Pick<RunFile, 'paused'> {
+function pausesOf({ pausedAccounts: paused = {} }: RunRecord): Pick<RunFile, 'paused'> {
   const accounts = Object.entries(paused).map(([account, { until, failure }]) => [
     account,
     until === undefined ? { failure } : { until, failure },

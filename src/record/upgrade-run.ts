@@ -4,7 +4,7 @@ import { isObject, type Stored, upgradeFailure } from './upgrade.ts';
 
 /** The record of a run as it was stored, by whatever version; see `upgrade.ts`. */
 export function upgradeRun(id: string, stored: Stored): RunRecord {
-  const { candidate, line, stop, paused, trouble, ...rest } = stored;
+  const { candidate, candidates, stop, pausedAccounts, trouble, ...rest } = stored;
   const base = {
     id,
     owner: { pid: 0, startedAt: '', host: '' },
@@ -12,27 +12,27 @@ export function upgradeRun(id: string, stored: Stored): RunRecord {
     startedAt: 0,
     starts: 0,
     landed: 0,
-    candidates: 0,
-    gates: [],
-    lately: [],
-    outcomes: {},
+    candidatesBuilt: 0,
+    runningGates: [],
+    recentOutcomes: [],
+    outcomesByKind: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
-    cleared: [],
-    targetChecks: 0,
+    clearedCommits: [],
+    targetChecksBegun: 0,
     slotErrors: [],
     ...rest,
-    line: lineOf(line, candidate),
+    candidates: candidatesOf(candidates, candidate),
     settings: upgradeSettings(stored.settings),
     ...(trouble === undefined ? {} : { trouble: failureFrom(trouble) }),
-    ...(isObject(paused) ? { paused: upgradePauses(paused) } : {}),
+    ...(isObject(pausedAccounts) ? { pausedAccounts: upgradePauses(pausedAccounts) } : {}),
   };
   const upgraded = isObject(stop) ? { ...base, stop: upgradeFailure(stop, []) } : base;
   return upgraded as unknown as RunRecord;
 }
 
 /** Older versions had one candidate at most, of which they knew only whether all of it was green. */
-function lineOf(line: unknown, candidate: unknown): readonly Stored[] {
-  if (Array.isArray(line)) return line.filter(isObject).map(upgradeCandidate);
+function candidatesOf(candidates: unknown, candidate: unknown): readonly Stored[] {
+  if (Array.isArray(candidates)) return candidates.filter(isObject).map(upgradeCandidate);
   return isObject(candidate) ? [upgradeCandidate(candidate)] : [];
 }
 
@@ -45,7 +45,7 @@ function upgradeCandidate(stored: Stored): Stored {
   return {
     // A link for each branch would need commits that were never made: all branches arrive with the last one.
     prefixes: entries.map(() => ({ commit, tree })),
-    gone: 0,
+    landed: 0,
     green: state.id === 'built' ? 0 : entries.length,
     ...stored,
     entries,

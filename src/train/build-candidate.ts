@@ -4,8 +4,8 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import { conflictWith } from './clash.ts';
-import { standsOn } from './lineage.ts';
-import { type Styled, styled } from './style.ts';
+import { isStraightOn } from './lineage.ts';
+import { type LandingCommit, landingCommit } from './style.ts';
 
 /** What goes into the landing commit besides the tree. */
 export interface LandingFacts {
@@ -93,7 +93,7 @@ export async function buildCandidate(
 
 /** A branch that was made on top of the tip is its own merge; asking git again would cost a process. */
 async function mergedTree(git: Git, parent: string, commit: string): Promise<Result<Merge>> {
-  if (!(await standsOn(git, commit, parent))) return git.merge(parent, commit);
+  if (!(await isStraightOn(git, commit, parent))) return git.merge(parent, commit);
   const top = await git.commit(commit);
   return top.ok ? ok({ id: 'clean', tree: top.value.tree }) : top;
 }
@@ -105,13 +105,13 @@ async function prefixOf(
   head: string,
   tree: string,
 ): Promise<Result<CandidatePrefix>> {
-  const wish: Styled = {
+  const wish: LandingCommit = {
     head,
     commit: facts.entry.commit,
     tree,
     message: landingMessage(facts, run),
   };
-  const commit = await styled(git, style, wish);
+  const commit = await landingCommit(git, style, wish);
   return commit.ok ? ok({ commit: commit.value, tree }) : commit;
 }
 

@@ -46,7 +46,7 @@ beforeEach(async () => {
     entries,
     prefixes,
     green: 1,
-    gone: 0,
+    landed: 0,
     state: { id: 'passed' },
   };
 });
@@ -202,7 +202,7 @@ describe('landing a candidate of several branches', () => {
       commits: [first, second],
     });
     expect(await tip('next')).toBe(second);
-    expect(await step({ ...three, gone: 2 }, 3)).toMatchObject({
+    expect(await step({ ...three, landed: 2 }, 3)).toMatchObject({
       type: 'landed',
       commit: third,
       from: second,
@@ -221,7 +221,7 @@ describe('landing a candidate of several branches', () => {
 
   test('gives way where the target is not at the part that has landed', async () => {
     const three = await several(['x', 'y', 'z']);
-    expect(await step({ ...three, gone: 1 }, 3)).toMatchObject({
+    expect(await step({ ...three, landed: 1 }, 3)).toMatchObject({
       type: 'candidate-dropped',
       found: three.parent,
     });

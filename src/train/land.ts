@@ -51,7 +51,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     // An engine that died here may have landed less of it than is green by now.
     const there = await partIn(git, candidate, tip.value);
     if (!there.ok) return there;
-    return there.value > candidate.gone ? landed(there.value) : dropped();
+    return there.value > candidate.landed ? landed(there.value) : dropped();
   }
   const checkout = await git.checkoutOf(target);
   if (!checkout.ok) return checkout;
@@ -85,7 +85,7 @@ function nextTry({ candidate, now }: Landing): number {
 }
 
 /** What has landed with so many branches: the commit of the target, the branches, and the commit of each of them. */
-function arrivals({ prefixes, entries, gone, commit }: Candidate, count: number) {
+function arrivals({ prefixes, entries, landed: gone, commit }: Candidate, count: number) {
   const commits = prefixes.slice(gone, count).map((prefix) => prefix.commit);
   return {
     commit: prefixes[count - 1]?.commit ?? commit,
@@ -97,7 +97,7 @@ function arrivals({ prefixes, entries, gone, commit }: Candidate, count: number)
 /** With how many of its branches the target has the candidate. */
 async function partIn(
   git: Git,
-  { prefixes, gone }: Candidate,
+  { prefixes, landed: gone }: Candidate,
   tip: string,
 ): Promise<Result<number>> {
   for (let count = prefixes.length; count > gone; count -= 1) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { limits } from '../plan/limits.ts';
-import { standsOn } from './lineage.ts';
+import { isStraightOn } from './lineage.ts';
 
 /** A repository, its first commit, and a straight line of commits on top of it. */
 async function line(length: number) {
@@ -24,26 +24,26 @@ async function line(length: number) {
 describe('a commit stands on another', () => {
   test('that it grew from in a straight line', async () => {
     const { git, base, commits, top } = await line(5);
-    expect(await standsOn(git, top, base)).toBe(true);
-    expect(await standsOn(git, top, commits[3] ?? '')).toBe(true);
+    expect(await isStraightOn(git, top, base)).toBe(true);
+    expect(await isStraightOn(git, top, commits[3] ?? '')).toBe(true);
   });
 
   test('but not on itself, on what grew from it, or on a stranger', async () => {
     const { git, base, top, grow } = await line(2);
-    expect(await standsOn(git, base, base)).toBe(false);
-    expect(await standsOn(git, base, top)).toBe(false);
-    expect(await standsOn(git, top, await grow())).toBe(false);
+    expect(await isStraightOn(git, base, base)).toBe(false);
+    expect(await isStraightOn(git, base, top)).toBe(false);
+    expect(await isStraightOn(git, top, await grow())).toBe(false);
   });
 
   test('only as far as is certain: a merge or a long way back is for git to judge', async () => {
     const { git, base, top, grow } = await line(1);
-    expect(await standsOn(git, await grow(top, base), base)).toBe(false);
+    expect(await isStraightOn(git, await grow(top, base), base)).toBe(false);
     const long = await line(limits.ancestrySteps + 1);
-    expect(await standsOn(long.git, long.top, long.base)).toBe(false);
+    expect(await isStraightOn(long.git, long.top, long.base)).toBe(false);
   });
 
   test('not at all where a commit is gone', async () => {
     const { git, base } = await line(1);
-    expect(await standsOn(git, 'nowhere', base)).toBe(false);
+    expect(await isStraightOn(git, 'nowhere', base)).toBe(false);
   });
 });

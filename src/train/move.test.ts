@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { isOpen } from '../plan/line.ts';
-import type { GateAtWork } from '../plan/record.ts';
-import { moveTrain, trainOf } from './move.ts';
-import { waitingOf } from './queue.ts';
+import { isUndecided } from '../plan/line.ts';
+import type { RunningGate } from '../plan/record.ts';
+import { moveTrain, trainSettings } from './move.ts';
+import { queuedBranches } from './queue.ts';
 
 type More = Partial<TrainSettings & { slots: number }> & Pick<RunSettings, 'delivery'>;
 
@@ -100,7 +100,7 @@ describe('a train with one gate', () => {
   });
 
   test('has one branch in a candidate in runs of older versions', () => {
-    expect(trainOf(settings())).toEqual({ batch: 1, style: 'merge' });
+    expect(trainSettings(settings())).toEqual({ batch: 1, style: 'merge' });
   });
 
   test('waits with a landing that is in the way until its time has come', () => {
@@ -108,7 +108,7 @@ describe('a train with one gate', () => {
     const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
     const until = told.now + 500;
     told.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
-    const queue = waitingOf([...told.state.tasks.values()]);
+    const queue = queuedBranches([...told.state.tasks.values()]);
     expect(moveTrain(told.record(), queue, told.now)).toEqual({
       commands: [],
       free: [0],
@@ -126,7 +126,7 @@ describe('a red candidate', () => {
     for (let step = 0; step < 90; step += 1) {
       goes(told);
       if (told.task(bad).attempt?.state.id === 'returned') toBlame ||= gates;
-      const [gate] = told.record().gates;
+      const [gate] = told.record().runningGates;
       if (asks(told).some((said) => said.startsWith('land'))) told.lands();
       else if (gate === undefined) return { toBlame, gates };
       else if (!isNeeded(told, gate)) {
@@ -140,13 +140,13 @@ describe('a red candidate', () => {
     throw new Error('it goes on for ever');
   }
 
-  function isNeeded(told: Story, { candidate, count }: GateAtWork): boolean {
-    return told.record().line.some((one) => one.id === candidate && isOpen(one, count));
+  function isNeeded(told: Story, { candidate, count }: RunningGate): boolean {
+    return told.record().candidates.some((one) => one.id === candidate && isUndecided(one, count));
   }
 
   /** Whether a branch is part of what a gate judges, or of what that stands on. */
-  function holds(told: Story, { candidate, count }: GateAtWork, bad: string): boolean {
-    const { line } = told.record();
+  function holds(told: Story, { candidate, count }: RunningGate, bad: string): boolean {
+    const { candidates: line } = told.record();
     const at = line.findIndex(({ id }) => id === candidate);
     const below = line.slice(0, at).flatMap(({ entries }) => entries);
     const entries = line[at]?.entries.slice(0, count) ?? [];
@@ -201,7 +201,7 @@ describe('a red candidate', () => {
         settle(told, bad);
         expect(told.record()).toMatchObject({ landed: 7, line: [], gates: [] });
         expect(told.task(bad).attempt?.state.id).toBe('returned');
-        expect(told.record().lately.filter((good) => !good)).toHaveLength(1);
+        expect(told.record().recentOutcomes.filter((good) => !good)).toHaveLength(1);
       }
     }
   });
@@ -214,9 +214,9 @@ describe('a red candidate', () => {
 
   test('has nothing built on it, and lets go what was', () => {
     const told = story('a b c', { slots: 2 }).built('a', 'b').built('c').gatesBegin();
-    expect(told.record().gates).toHaveLength(2);
+    expect(told.record().runningGates).toHaveLength(2);
     told.judgedAs('c1', false);
-    expect(told.record().line).toHaveLength(1);
+    expect(told.record().candidates).toHaveLength(1);
     expect(told.task('c').attempt?.state.id).toBe('queued');
     expect(asks(told)).toEqual([
       'judge-candidate c2 first 1',
@@ -229,13 +229,13 @@ describe('a red candidate', () => {
 describe('a train with two gates', () => {
   test('judges the next batch on top of the first one, before that is judged', () => {
     const told = goes(story('a'));
-    expect(told.record().line).toHaveLength(1);
+    expect(told.record().candidates).toHaveLength(1);
     const two = goes(joins(goes(story('a', { slots: 2 })), 'b'));
-    expect(two.record().line).toMatchObject([
+    expect(two.record().candidates).toMatchObject([
       { id: 'c1', parent: 'base' },
       { id: 'c2', parent: 'landing-a' },
     ]);
-    expect(two.record().gates).toMatchObject([
+    expect(two.record().runningGates).toMatchObject([
       { candidate: 'c1', slot: 0 },
       { candidate: 'c2', slot: 1 },
     ]);
@@ -274,16 +274,19 @@ describe('a train with two gates', () => {
     const until = told.now + 500;
     told.tell({ type: 'landing-waits', run: 'r1', candidate: 'c9', failure, until });
     expect(asks(joins(told, 'b'))).toEqual(['build-candidate b']);
-    expect(told.builds().record().line).toMatchObject([{ id: 'c9' }, { parent: 'landing-a' }]);
+    expect(told.builds().record().candidates).toMatchObject([
+      { id: 'c9' },
+      { parent: 'landing-a' },
+    ]);
   });
 
   test('never has more candidates in line than its gates and one that waits for them', () => {
     for (const slots of [1, 2, 4]) {
       const told = story('a', { slots, batch: 1 });
       for (let more = 0; more < 12; more += 1) goes(joins(told, `b${more}`));
-      expect(told.record().line.length).toBeLessThanOrEqual(slots + 1);
-      expect(told.record().gates).toHaveLength(slots);
-      expect(new Set(told.record().gates.map(({ slot }) => slot)).size).toBe(slots);
+      expect(told.record().candidates.length).toBeLessThanOrEqual(slots + 1);
+      expect(told.record().runningGates).toHaveLength(slots);
+      expect(new Set(told.record().runningGates.map(({ slot }) => slot)).size).toBe(slots);
     }
   });
 
@@ -300,7 +303,7 @@ describe('the most important work', () => {
     joins(told, '!p');
     expect(asks(told)).toEqual(['judge-candidate c1', 'build-candidate p']);
     goes(told);
-    expect(told.record().line).toMatchObject([
+    expect(told.record().candidates).toMatchObject([
       { id: 'c3', urgent: true, parent: 'base' },
       { id: 'c1' },
       { id: 'c2' },
@@ -340,15 +343,15 @@ describe('the most important work', () => {
 
   test('has one candidate of its own at a time; what is left is not held up by it', () => {
     const told = goes(story('a !p', { slots: 3, batch: 1 }));
-    expect(told.record().line.filter(({ urgent }) => urgent)).toHaveLength(1);
-    expect(told.record().gates.map(({ candidate }) => candidate)).toContain('c2');
+    expect(told.record().candidates.filter(({ urgent }) => urgent)).toHaveLength(1);
+    expect(told.record().runningGates.map(({ candidate }) => candidate)).toContain('c2');
   });
 
   test('that is red is to blame by itself, and what it passed goes on', () => {
     const told = goes(joins(goes(story('a', { slots: 2 })), '!p'));
     told.judgedAs('c2', false);
     expect(told.task('p').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
-    expect(told.record().line).toMatchObject([{ id: 'c1' }]);
+    expect(told.record().candidates).toMatchObject([{ id: 'c1' }]);
     expect(told.judgedAs('c1', true).lands().record().landed).toBe(1);
   });
 });
@@ -366,7 +369,7 @@ describe('a target that somebody else moved', () => {
 
   test('is not judged where it is known to be good', () => {
     const told = story('a').targetJudged(true, 'theirs').tell(moved);
-    expect(told.record().foreign).toBeUndefined();
+    expect(told.record().externalTip).toBeUndefined();
     expect(asks(told)).toEqual(['build-candidate a']);
   });
 });
@@ -374,7 +377,7 @@ describe('a target that somebody else moved', () => {
 describe('what does not land', () => {
   test('is handed over one by one, each judged on the target alone', () => {
     const told = goes(story('a b c', { slots: 2, delivery: 'pr' }));
-    expect(told.record().line).toMatchObject([
+    expect(told.record().candidates).toMatchObject([
       { parent: 'base', entries: [{ id: 'a' }] },
       { parent: 'base', entries: [{ id: 'b' }] },
     ]);

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../plan/limits.ts';
 import {
   batchSize,
-  cutsBetween,
   greenChance,
-  isFunded,
+  isWorthJudging,
+  largestTrustedBatch,
   type Odds,
   oddsOf,
+  prefixesToJudge,
   settledPerRun,
-  trustedSize,
 } from './policy.ts';
 
 const sizes = fc.integer({ min: 1, max: 24 });
@@ -105,7 +105,7 @@ describe('the size of a batch', () => {
 
   test('is more than one from the start', () => {
     expect(batchSize(2, oddsOf([]), 16)).toBe(2);
-    expect(batchSize(20, oddsOf([]), trustedSize([]))).toBe(limits.firstBatch);
+    expect(batchSize(20, oddsOf([]), largestTrustedBatch([]))).toBe(limits.firstBatch);
   });
 
   test('is one where so many are bad that each may as well be tried alone', () => {
@@ -123,21 +123,21 @@ describe('the size of a batch', () => {
 
 describe('the size that a train trusts itself with', () => {
   test('is a few before anything was seen, and halved after something was red', () => {
-    expect(trustedSize([])).toBe(limits.firstBatch);
-    expect(trustedSize([false])).toBe(limits.firstBatch / 2);
-    expect(trustedSize([...good(8), false, false, false, false])).toBe(1);
+    expect(largestTrustedBatch([])).toBe(limits.firstBatch);
+    expect(largestTrustedBatch([false])).toBe(limits.firstBatch / 2);
+    expect(largestTrustedBatch([...good(8), false, false, false, false])).toBe(1);
   });
 
   test('grows with all that was good, and soon to as many as may share a candidate', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean()), (lately) => {
-        const size = trustedSize(lately);
+        const size = largestTrustedBatch(lately);
         expect(size).toBeGreaterThanOrEqual(1);
-        expect(trustedSize([...lately, true])).toBeGreaterThanOrEqual(size);
-        expect(trustedSize([...lately, false])).toBeLessThanOrEqual(Math.max(1, size));
+        expect(largestTrustedBatch([...lately, true])).toBeGreaterThanOrEqual(size);
+        expect(largestTrustedBatch([...lately, false])).toBeLessThanOrEqual(Math.max(1, size));
       }),
     );
-    expect(trustedSize(good(limits.trainBatchDefault))).toBeGreaterThanOrEqual(
+    expect(largestTrustedBatch(good(limits.trainBatchDefault))).toBeGreaterThanOrEqual(
       limits.trainBatchDefault,
     );
   });
@@ -145,16 +145,16 @@ describe('the size that a train trusts itself with', () => {
 
 describe('a speculation', () => {
   test('is paid for while all that it stands on will be green with a fair chance', () => {
-    expect(isFunded(0, sure(0.9))).toBe(true);
-    expect(isFunded(1, sure(0.49))).toBe(true);
-    expect(isFunded(2, sure(0.49))).toBe(false);
-    expect(isFunded(100, sure(0))).toBe(true);
+    expect(isWorthJudging(0, sure(0.9))).toBe(true);
+    expect(isWorthJudging(1, sure(0.49))).toBe(true);
+    expect(isWorthJudging(2, sure(0.49))).toBe(false);
+    expect(isWorthJudging(100, sure(0))).toBe(true);
   });
 
   test('is never paid for on more branches if it was not on fewer', () => {
     fc.assert(
       fc.property(fc.nat({ max: 50 }), anyOdds, (ahead, odds) => {
-        if (isFunded(ahead + 1, odds)) expect(isFunded(ahead, odds)).toBe(true);
+        if (isWorthJudging(ahead + 1, odds)) expect(isWorthJudging(ahead, odds)).toBe(true);
       }),
     );
   });
@@ -173,7 +173,7 @@ describe('the parts of a red candidate to judge next', () => {
   test('are never what is implied already, and each another one', () => {
     fc.assert(
       fc.property(cases, ({ green, red, gates, odds }) => {
-        const cuts = cutsBetween(green, red, gates, odds);
+        const cuts = prefixesToJudge(green, red, gates, odds);
         for (const cut of cuts) {
           expect(cut).toBeGreaterThan(green);
           expect(cut).toBeLessThan(red);
@@ -186,7 +186,9 @@ describe('the parts of a red candidate to judge next', () => {
   test('are as many as there are gates for, or as there is anything to find out', () => {
     fc.assert(
       fc.property(cases, ({ green, red, gates, odds }) => {
-        expect(cutsBetween(green, red, gates, odds)).toHaveLength(Math.min(gates, red - green - 1));
+        expect(prefixesToJudge(green, red, gates, odds)).toHaveLength(
+          Math.min(gates, red - green - 1),
+        );
       }),
     );
   });
@@ -194,7 +196,7 @@ describe('the parts of a red candidate to judge next', () => {
   test('are spread evenly where few are red', () => {
     fc.assert(
       fc.property(cases, ({ green, red, gates }) => {
-        const ends = [green, ...cutsBetween(green, red, gates, sure(1e-6)), red];
+        const ends = [green, ...prefixesToJudge(green, red, gates, sure(1e-6)), red];
         const gaps = ends.slice(1).map((end, at) => end - (ends[at] ?? 0));
         expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1);
       }),
@@ -202,9 +204,9 @@ describe('the parts of a red candidate to judge next', () => {
   });
 
   test('are near the front where many are red: the first of them comes early', () => {
-    expect(cutsBetween(0, 8, 1, sure(0.001))).toEqual([4]);
-    expect(cutsBetween(0, 8, 1, sure(0.2))).toEqual([3]);
-    expect(cutsBetween(0, 8, 1, sure(0.5))).toEqual([1]);
+    expect(prefixesToJudge(0, 8, 1, sure(0.001))).toEqual([4]);
+    expect(prefixesToJudge(0, 8, 1, sure(0.2))).toEqual([3]);
+    expect(prefixesToJudge(0, 8, 1, sure(0.5))).toEqual([1]);
   });
 
   test('find any culprit, and with few red ones in as many runs as halving takes', () => {
@@ -213,7 +215,7 @@ describe('the parts of a red candidate to judge next', () => {
         const culprit = (any % size) + 1;
         for (const believed of [odds, sure(1e-6)]) {
           let [green, red, runs] = [0, size, 0];
-          const next = (): number | undefined => cutsBetween(green, red, 1, believed)[0];
+          const next = (): number | undefined => prefixesToJudge(green, red, 1, believed)[0];
           for (let cut = next(); cut !== undefined; cut = next()) {
             runs += 1;
             if (cut < culprit) green = cut;
@@ -227,7 +229,7 @@ describe('the parts of a red candidate to judge next', () => {
   });
 
   test('are none where the culprit is known, or nothing is red', () => {
-    expect(cutsBetween(2, 3, 4, sure(0.1))).toEqual([]);
-    expect(cutsBetween(6, 3, 4, sure(0.1))).toEqual([]);
+    expect(prefixesToJudge(2, 3, 4, sure(0.1))).toEqual([]);
+    expect(prefixesToJudge(6, 3, 4, sure(0.1))).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ function nextGreen(before: number, { green, red }: Odds): number {
  * are green. Each red one halves it, and from then on it grows slowly. The prior is only a guess, and a large red
  * candidate is an expensive way to find out that it was wrong.
  */
-export function trustedSize(lately: readonly boolean[]): number {
+export function largestTrustedBatch(lately: readonly boolean[]): number {
   let size: number = limits.firstBatch;
   let growth: number = limits.batchGrowth;
   for (const good of lately) {
@@ -73,7 +73,7 @@ export function settledPerRun(size: number, odds: Odds): number {
 }
 
 /** Whether to judge what stands on so many branches that were not judged together yet. */
-export function isFunded(ahead: number, odds: Odds): boolean {
+export function isWorthJudging(ahead: number, odds: Odds): boolean {
   return greenChance(ahead, odds) >= limits.speculationMin;
 }
 
@@ -82,7 +82,7 @@ export function isFunded(ahead: number, odds: Odds): boolean {
  * The first red branch is about as likely between any two neighbours of them. What follows from the two is not among
  * them.
  */
-export function cutsBetween(
+export function prefixesToJudge(
   green: number,
   red: number,
   gates: number,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import { limits } from '../plan/limits.ts';
-import { pick, type Waiting, waitingOf } from './queue.ts';
+import { pickBatch, type QueuedBranch, queuedBranches } from './queue.ts';
 
 function queue(story: Story): readonly string[] {
-  return waitingOf([...story.state.tasks.values()], story.now).map(({ entry }) => entry.id);
+  return queuedBranches([...story.state.tasks.values()], story.now).map(({ entry }) => entry.id);
 }
 
 describe('the queue in front of the target', () => {
@@ -53,7 +53,7 @@ describe('the queue in front of the target', () => {
     story.start({ jobs: 4, pool: 9, gateSlots: 3, train });
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) story.queued(id, at + 1);
     story.built('a', 'b', 'c').gatesBegin().candidateJudged(false);
-    expect(story.record().line).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
+    expect(story.record().candidates).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
     expect(queue(story)).toEqual(['d']);
     expect(story.says().filter((said) => said.startsWith('build-candidate'))).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('the queue in front of the target', () => {
       .turn('a')
       .calls('a', { id: 'claim', ids: ['b'] });
     story.turnEnds('a', { ok: true, tail: '' }).captured('a', { resolves: 'c' }).judged('a', true);
-    const [waiting] = waitingOf([...story.state.tasks.values()]);
+    const [waiting] = queuedBranches([...story.state.tasks.values()]);
     expect(waiting?.entry).toMatchObject({ id: 'a', coClaims: ['b', 'c'] });
   });
 
@@ -76,7 +76,7 @@ describe('the queue in front of the target', () => {
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'conflict-predicted', ...of, with: 'z', files: ['x'] }).judged('a', true);
     story.tell({ type: 'merge-deferred', ...of, behind: 'c7' });
-    expect(waitingOf([...story.state.tasks.values()])).toMatchObject([
+    expect(queuedBranches([...story.state.tasks.values()])).toMatchObject([
       { files: ['x', 'y'], clashes: ['z'], behind: 'c7' },
     ]);
   });
@@ -86,14 +86,14 @@ function waits(
   id: string,
   files: readonly string[] = [],
   clashes: readonly string[] = [],
-): Waiting {
+): QueuedBranch {
   return {
     entry: { id, attempt: 1, commit: id },
     priority: 2,
     since: 0,
     files,
     clashes,
-    alone: false,
+    needsOwnCandidate: false,
   };
 }
 
@@ -103,29 +103,29 @@ const ids = (entries: readonly { readonly id: string }[]): readonly string[] =>
 describe('who rides together', () => {
   test('is whoever waits longest, as long as they touch different files', () => {
     const able = [waits('a', ['x']), waits('b', ['y']), waits('c', ['z'])];
-    expect(ids(pick(able, 2))).toEqual(['a', 'b']);
+    expect(ids(pickBatch(able, 2))).toEqual(['a', 'b']);
   });
 
   test('is the first in any case, then those that touch nothing in common, then the others', () => {
     const able = [waits('a', ['x']), waits('b', ['x', 'y']), waits('c', ['z']), waits('d', ['y'])];
-    expect(ids(pick(able, 2))).toEqual(['a', 'c']);
-    expect(ids(pick(able, 3))).toEqual(['a', 'c', 'd']);
-    expect(ids(pick(able, 4))).toEqual(['a', 'c', 'd', 'b']);
+    expect(ids(pickBatch(able, 2))).toEqual(['a', 'c']);
+    expect(ids(pickBatch(able, 3))).toEqual(['a', 'c', 'd']);
+    expect(ids(pickBatch(able, 4))).toEqual(['a', 'c', 'd', 'b']);
   });
 
   test('is never two of which it is known that they do not merge, whoever found that out', () => {
     const able = [waits('a', [], ['c']), waits('b'), waits('c'), waits('d', [], ['b'])];
-    expect(ids(pick(able, 4))).toEqual(['a', 'b']);
+    expect(ids(pickBatch(able, 4))).toEqual(['a', 'b']);
   });
 
   test('is nobody else where the first was red before: it is likelier to be so again', () => {
     const again = { ...waits('a'), alone: true };
-    expect(ids(pick([again, waits('b')], 8))).toEqual(['a']);
-    expect(ids(pick([waits('b'), again, waits('c')], 8))).toEqual(['b', 'c']);
+    expect(ids(pickBatch([again, waits('b')], 8))).toEqual(['a']);
+    expect(ids(pickBatch([waits('b'), again, waits('c')], 8))).toEqual(['b', 'c']);
   });
 
   test('is anybody where nobody knows what they change', () => {
-    expect(ids(pick([waits('a'), waits('b')], 2))).toEqual(['a', 'b']);
+    expect(ids(pickBatch([waits('a'), waits('b')], 2))).toEqual(['a', 'b']);
   });
 
   const able = fc
@@ -141,7 +141,7 @@ describe('who rides together', () => {
   test('always has the first, nobody twice, no more than asked for, and no clash', () => {
     fc.assert(
       fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
-        const picked = ids(pick(waiting, size));
+        const picked = ids(pickBatch(waiting, size));
         expect(picked[0]).toBe('0');
         expect(new Set(picked).size).toBe(picked.length);
         expect(picked.length).toBeLessThanOrEqual(size);
@@ -156,7 +156,7 @@ describe('who rides together', () => {
   test('leaves nobody behind who would have fitted', () => {
     fc.assert(
       fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
-        const picked = ids(pick(waiting, size));
+        const picked = ids(pickBatch(waiting, size));
         if (picked.length === size) return;
         for (const { entry, clashes } of waiting) {
           if (picked.includes(entry.id)) continue;

@@ -4,14 +4,14 @@ import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 
 /** A branch that waits to be built into a candidate. */
-export interface Waiting {
+export interface QueuedBranch {
   readonly entry: QueueEntry;
   readonly priority: number;
   readonly since: number;
   readonly files: readonly string[];
   readonly clashes: readonly string[];
   /** It was red before and its newest work was not judged by itself: it must not spoil the candidate of others. */
-  readonly alone: boolean;
+  readonly needsOwnCandidate: boolean;
   /** The candidate it does not merge with. */
   readonly behind?: string;
 }
@@ -20,8 +20,8 @@ export interface Waiting {
  * Branches that may ride, in the order they should: the most important ones in a lane of their own, then whoever has
  * waited too long, then by importance and time.
  */
-export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waiting[] {
-  const waiting: (Waiting & { readonly order: number })[] = [];
+export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly QueuedBranch[] {
+  const waiting: (QueuedBranch & { readonly order: number })[] = [];
   for (const { task, attempt, order, status } of live) {
     if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
     const { commit, since, behind } = attempt.state;
@@ -35,11 +35,11 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
       order,
       files: changes?.files ?? [],
       clashes,
-      alone: wasRed(attempt) && attempt.gateSkipped === true,
+      needsOwnCandidate: wasRed(attempt) && attempt.gateSkipped === true,
       ...(behind === undefined ? {} : { behind }),
     });
   }
-  const lane = ({ priority, since }: Waiting): number => {
+  const lane = ({ priority, since }: QueuedBranch): number => {
     if (priority === 0) return 0;
     return now - since >= limits.trainAgeMs ? 1 : 1 + priority;
   };
@@ -47,23 +47,23 @@ export function waitingOf(live: readonly TaskRecord[], now = 0): readonly Waitin
 }
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
-export function pick(able: readonly Waiting[], size: number): readonly QueueEntry[] {
+export function pickBatch(able: readonly QueuedBranch[], size: number): readonly QueueEntry[] {
   const [head] = able;
-  if (head?.alone === true) return [head.entry];
-  const picked: Waiting[] = [];
-  const clashes = (one: Waiting): boolean =>
+  if (head?.needsOwnCandidate === true) return [head.entry];
+  const picked: QueuedBranch[] = [];
+  const clashes = (one: QueuedBranch): boolean =>
     picked.some(
       ({ entry, clashes }) => one.clashes.includes(entry.id) || clashes.includes(one.entry.id),
     );
   const touched = new Set<string>();
-  const take = (one: Waiting): void => {
+  const take = (one: QueuedBranch): void => {
     picked.push(one);
     for (const file of one.files) touched.add(file);
   };
-  const left: Waiting[] = [];
+  const left: QueuedBranch[] = [];
   for (const one of able) {
     if (picked.length >= size) break;
-    if (one.alone) continue;
+    if (one.needsOwnCandidate) continue;
     const apart = picked.length === 0 || !one.files.some((file) => touched.has(file));
     if (apart && !clashes(one)) take(one);
     else left.push(one);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { styled } from './style.ts';
+import { landingCommit } from './style.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -37,7 +37,7 @@ async function shaped(style: 'merge' | 'squash' | 'rebase', port = git): Promise
   const merged = must(await git.merge(head, work));
   if (merged.id !== 'clean') throw new Error(merged.id);
   const wish = { head, commit: work, tree: merged.tree, message: 'Do it\n\nYard-Task: a\n' };
-  return must(await styled(port, style, wish));
+  return must(await landingCommit(port, style, wish));
 }
 
 /** Commits from one down to the target, newest first, by their subjects. */
@@ -140,7 +140,7 @@ describe('work that lands rebased', () => {
         },
       });
       const wish = { head: base, commit: work, tree: 'x', message: 'm' };
-      expect(await styled(broken, 'rebase', wish)).toEqual(fail(trouble));
+      expect(await landingCommit(broken, 'rebase', wish)).toEqual(fail(trouble));
     }
   });
 });

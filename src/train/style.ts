@@ -4,7 +4,7 @@ import type { TrainSettings } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 
 /** What becomes part of the target: the tree is made already, and what was judged is exactly that. */
-export interface Styled {
+export interface LandingCommit {
   /** What it is put on. */
   readonly head: string;
   /** The work. */
@@ -14,10 +14,10 @@ export interface Styled {
 }
 
 /** The commit by which work lands, in the shape that is wanted. Whatever the shape, its tree is the same. */
-export async function styled(
+export async function landingCommit(
   git: Git,
   style: TrainSettings['style'],
-  wish: Styled,
+  wish: LandingCommit,
 ): Promise<Result<string>> {
   const { head, commit, tree, message } = wish;
   switch (style) {
@@ -34,7 +34,10 @@ export async function styled(
  * The commits of the work one after the other on top of `head`. Where they cannot be told apart any more (a merge among
  * them, too many, or one that applies only together with a later one) all of it becomes one commit.
  */
-async function rebased(git: Git, { head, commit, tree, message }: Styled): Promise<Result<string>> {
+async function rebased(
+  git: Git,
+  { head, commit, tree, message }: LandingCommit,
+): Promise<Result<string>> {
   const whole = () => git.commitTree(tree, [head], message);
   const base = await git.mergeBase(head, commit);
   if (!base.ok) return base;

@@ -17,7 +17,7 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
   const { agent, agentPool = [], fallback, review, critique } = settings;
   const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
   const idle = idlePool(settings);
-  const named = tasks.flatMap((task) => idle.wanted(task));
+  const named = tasks.flatMap((task) => idle.eligibleFor(task));
   const stand = fallback === undefined ? [] : [fallback.agent];
   const { critic, improver } = critique ?? {};
   const looking = [...(review?.reviewers ?? []), critic, improver].flatMap((name) => name ?? []);
@@ -35,7 +35,7 @@ export function taskNobodyTakes(
 ): Failure | undefined {
   const idle = idlePool(hasDefault ? settings : { ...settings, agent: nobody });
   const lost = tasks.find((task) => {
-    const wanted = idle.wanted(task);
+    const wanted = idle.eligibleFor(task);
     return wanted.length === 0 || wanted.includes(nobody);
   });
   if (lost === undefined) return undefined;
@@ -87,7 +87,7 @@ function modelsOf(
   const idle = idlePool(settings);
   const found = new Set<string | undefined>();
   for (const task of tasks) {
-    if (!idle.wanted(task).includes(agent)) continue;
+    if (!idle.eligibleFor(task).includes(agent)) continue;
     const said = modelFor(task, models, own, isAgent);
     // A model that was chosen for another agent is not asked of this one.
     found.add(said.agent === undefined || said.agent === agent ? said.model : ownModel(own));
@@ -110,14 +110,14 @@ function idlePool(settings: RunSettings): AgentPool {
     startedAt: 0,
     starts: 0,
     landed: 0,
-    candidates: 0,
-    line: [],
-    gates: [],
-    lately: [],
-    outcomes: {},
+    candidatesBuilt: 0,
+    candidates: [],
+    runningGates: [],
+    recentOutcomes: [],
+    outcomesByKind: {},
     gateRuns: { branch: 0, candidate: 0, target: 0 },
-    cleared: [],
-    targetChecks: 0,
+    clearedCommits: [],
+    targetChecksBegun: 0,
     slotErrors: [],
   };
   return new AgentPool(run, [], 0);

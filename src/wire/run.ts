@@ -12,7 +12,7 @@ import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import { isHeldBack } from '../plan/new-tasks.ts';
+import { isOverLimit } from '../plan/new-tasks.ts';
 import type { RunRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
@@ -162,7 +162,7 @@ async function launch(
   if (!context.ok) return context;
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
-  const state: State = new State((task) => within(task) && !isHeldBack(state.run(run), task.id));
+  const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
   const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);

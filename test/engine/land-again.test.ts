@@ -39,7 +39,7 @@ async function partOnTarget(there: number) {
     entries,
     prefixes,
     green: 3,
-    gone: 0,
+    landed: 0,
     state,
   };
   const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };

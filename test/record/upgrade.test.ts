@@ -43,26 +43,26 @@ describe('A store of another time', () => {
     good(await store.append(1, [started('r')]));
     place.raw((db) =>
       db.exec(
-        `UPDATE run SET record = '{"trouble":"full","paused":{"x":{"until":9,"failure":[1]},"y":null}}'`,
+        `UPDATE run SET record = '{"trouble":"full","pausedAccounts":{"x":{"until":9,"failure":[1]},"y":null}}'`,
       ),
     );
     expect(good(await store.run('r'))).toMatchObject({
       trouble: { kind: 'other', message: 'full' },
-      paused: {
+      pausedAccounts: {
         x: { until: 9, since: 0, times: 1, failure: { kind: 'other', message: '[1]' } },
         y: { failure: { kind: 'other', message: 'no reason was recorded' } },
       },
     });
-    expect(good(readStatus(place.file)).run?.paused?.x?.until).toBe(9);
+    expect(good(readStatus(place.file)).run?.pausedAccounts?.x?.until).toBe(9);
     place.raw((db) => db.exec(`UPDATE run SET record = '{}'`));
-    expect(good(await store.run('r'))).not.toHaveProperty('paused');
+    expect(good(await store.run('r'))).not.toHaveProperty('pausedAccounts');
   });
 
   it.each([
     ['built', 0, undefined],
     ['passed', 1, undefined],
     ['waiting', 1, { kind: 'other', message: 'locked' }],
-  ])('has a line of one for the candidate of a run that is %s', async (id, green, failure) => {
+  ])('keeps the one candidate of a run that is %s', async (id, green, failure) => {
     const store = await place.open();
     good(await store.append(1, [started('r')]));
     const state = {
@@ -76,26 +76,33 @@ describe('A store of another time', () => {
     );
     const run = good(await store.run('r'));
     expect(run).toMatchObject({
-      line: [
-        { ...candidate, state: { id }, prefixes: [{ commit: 'm', tree: 't' }], green, gone: 0 },
+      candidates: [
+        { ...candidate, state: { id }, prefixes: [{ commit: 'm', tree: 't' }], green, landed: 0 },
       ],
-      gates: [],
-      lately: [],
-      outcomes: {},
+      runningGates: [],
+      recentOutcomes: [],
+      outcomesByKind: {},
       gateRuns: { branch: 0, candidate: 0, target: 0 },
     });
     expect(run).not.toHaveProperty('candidate');
-    if (failure !== undefined) expect(run?.line[0]?.state).toMatchObject({ failure });
-    expect(good(readStatus(place.file)).run?.line).toHaveLength(1);
+    if (failure !== undefined) expect(run?.candidates[0]?.state).toMatchObject({ failure });
+    expect(good(readStatus(place.file)).run?.candidates).toHaveLength(1);
   });
 
   it('has a failure wherever a candidate is red or work waits for a person', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), started('r')]));
-    const candidate = { id: 'c1', entries: [], prefixes: [], green: 0, gone: 0, red: { count: 1 } };
-    const line = [candidate, 'odd'];
+    const candidate = {
+      id: 'c1',
+      entries: [],
+      prefixes: [],
+      green: 0,
+      landed: 0,
+      red: { count: 1 },
+    };
+    const candidates = [candidate, 'odd'];
     place.raw((db) => {
-      db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ line }));
+      db.prepare('UPDATE run SET record = ?').run(JSON.stringify({ candidates }));
       db.prepare('UPDATE task SET record = ?').run(
         '{"attempt":{"number":1,"state":{"id":"awaiting","failure":"rules"}}}',
       );
@@ -105,7 +112,7 @@ describe('A store of another time', () => {
       insert.run(5, 'approval-asked', '{"type":"approval-asked","failure":"why not"}');
     });
     const none = { kind: 'other', message: 'no reason was recorded' };
-    expect(good(await store.run('r'))?.line).toEqual([
+    expect(good(await store.run('r'))?.candidates).toEqual([
       {
         ...candidate,
         state: { id: 'built' },
@@ -137,7 +144,7 @@ describe('A store of another time', () => {
       db.exec(`UPDATE run SET record = '{"candidate":{"id":"c1","state":{"id":"built"}}}'`);
     });
     // A short status is read without any change to the store.
-    expect(good(readStatus(place.file)).run?.line).toHaveLength(1);
+    expect(good(readStatus(place.file)).run?.candidates).toHaveLength(1);
     const again = await place.open();
     expect(good(await again.audit())).toEqual([]);
     expect(good(await again.run('r'))).toEqual(whole);

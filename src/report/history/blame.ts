@@ -2,11 +2,11 @@ import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import {
+  afterLanding,
   findBlame,
-  moveOn,
-  replaced,
-  turnGreen,
-  turnRed,
+  markGreen,
+  markRed,
+  withCandidate,
   withoutCandidate,
 } from '../../plan/line.ts';
 import type { Candidate } from '../../plan/record.ts';
@@ -41,7 +41,7 @@ export class Blame {
         this.#line = [];
         return [];
       case 'landed':
-        this.#line = moveOn(this.#line, event.candidate, event.commit).line;
+        this.#line = afterLanding(this.#line, event.candidate, event.commit).candidates;
         return this.#blamed();
       case 'delivered':
         this.#line = this.#line.filter(({ id }) => id !== event.candidate);
@@ -64,25 +64,25 @@ export class Blame {
     const candidate = this.#line.find(({ id }) => id === event.candidate);
     if (candidate === undefined) return;
     const count = event.count ?? candidate.entries.length;
-    if (count <= candidate.gone) return;
+    if (count <= candidate.landed) return;
     const { verdict } = event;
     switch (verdict.id) {
       case 'passed':
-        this.#line = replaced(this.#line, turnGreen(candidate, count));
+        this.#line = withCandidate(this.#line, markGreen(candidate, count));
         return;
       case 'failed':
-        this.#line = turnRed(this.#line, candidate, count, verdict.failure).line;
+        this.#line = markRed(this.#line, candidate, count, verdict.failure).candidates;
         return;
       case 'not-run':
-        this.#line = withoutCandidate(this.#line, candidate).line;
+        this.#line = withoutCandidate(this.#line, candidate).candidates;
     }
   }
 
   #blamed(): readonly Blamed[] {
     const before = this.#line;
-    const found = findBlame({ line: before });
+    const found = findBlame({ candidates: before });
     if (found?.blamed === undefined) return [];
-    this.#line = found.line;
+    this.#line = found.candidates;
     const { entry, failure } = found.blamed;
     const entries = before.find((one) => one.entries.includes(entry))?.entries ?? [];
     const at = entries.indexOf(entry);
@@ -93,5 +93,15 @@ export class Blame {
 function candidateOf(event: Extract<Event, { type: 'candidate-built' }>): Candidate {
   const { candidate: id, parent, commit, tree, entries } = event;
   const prefixes = event.prefixes ?? [{ commit, tree }];
-  return { id, parent, commit, tree, entries, prefixes, state: { id: 'built' }, gone: 0, green: 0 };
+  return {
+    id,
+    parent,
+    commit,
+    tree,
+    entries,
+    prefixes,
+    state: { id: 'built' },
+    landed: 0,
+    green: 0,
+  };
 }

@@ -104,7 +104,7 @@ function startOrder(
     if (parents === 0) put(task);
   }
   const order: TaskId[] = [];
-  for (let id = ready.take(0, 1); id !== undefined; id = ready.take(0, 1)) {
+  for (let id = ready.next(0, 1); id !== undefined; id = ready.next(0, 1)) {
     ready.delete(id);
     order.push(id);
     for (const child of graph.children(id)) {

@@ -35,7 +35,7 @@ const busy = viewOf(
     aRecord('next', undefined, { after: ['api'] }),
   ],
   aRun({
-    line: [aCandidate('c1', ['fix'])],
+    candidates: [aCandidate('c1', ['fix'])],
   }),
   75_000,
   { branch: 'main', commit },
@@ -177,7 +177,7 @@ describe('status', () => {
     const cause = 'error: Your local changes:\n\tsrc/a.ts\n';
     const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
     const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
-    const run = aRun({ line: [aCandidate('c1', ['fix'], { state })] });
+    const run = aRun({ candidates: [aCandidate('c1', ['fix'], { state })] });
     const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
     expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
     const lines = statusText(view, { now: 5 }, plain, 200);

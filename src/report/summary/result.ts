@@ -2,8 +2,8 @@ import { isLive } from '../../model/attempt.ts';
 import { unreachable } from '../../model/failure.ts';
 import type { Scope } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
-import { conflictBehind } from '../../plan/ladder.ts';
-import { heldBack } from '../../plan/new-tasks.ts';
+import { conflictCauseOf } from '../../plan/ladder.ts';
+import { tasksOverLimit } from '../../plan/new-tasks.ts';
 import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../../plan/record.ts';
 import { recordsInScope } from '../../plan/scope.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
@@ -41,7 +41,10 @@ export interface NotLanded {
   readonly failure?: FailureView;
 }
 
-type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filed' | 'settings'>;
+type Ran = Pick<
+  RunRecord,
+  'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filedTasks' | 'settings'
+>;
 
 export function resultOf(
   records: readonly TaskRecord[],
@@ -67,11 +70,11 @@ export function resultOf(
 }
 
 function heldBackIn(
-  run: Pick<RunRecord, 'filed' | 'settings'>,
+  run: Pick<RunRecord, 'filedTasks' | 'settings'>,
   notLanded: readonly NotLanded[],
 ): Pick<RunResult, 'heldBack'> {
   const open = new Set(notLanded.map(({ task }) => task));
-  const tasks = heldBack(run).filter((id) => open.has(id));
+  const tasks = tasksOverLimit(run).filter((id) => open.has(id));
   const limit = run.settings.newTasks ?? 0;
   return tasks.length === 0 ? {} : { heldBack: { tasks, limit } };
 }
@@ -122,8 +125,8 @@ function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ra
   if (outside.length > 0) {
     return `ym run ${[...outside, task.id].map((id) => `--only ${id}`).join(' ')}`;
   }
-  if (!heldBack(run).includes(task.id)) return 'ym resume';
-  return `ym resume ${run.id} --max-new-tasks ${run.filed?.length ?? 0}`;
+  if (!tasksOverLimit(run).includes(task.id)) return 'ym resume';
+  return `ym resume ${run.id} --max-new-tasks ${run.filedTasks?.length ?? 0}`;
 }
 
 /** `stuck` is the task that keeps this one waiting for a person, if there is one. */
@@ -138,7 +141,7 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: st
     case 'blocked': {
       const { failure } = status;
       if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
-      const inConflict = attempt !== undefined && conflictBehind(failure, attempt) !== undefined;
+      const inConflict = attempt !== undefined && conflictCauseOf(failure, attempt) !== undefined;
       return you(inConflict ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
     }
     case 'open':

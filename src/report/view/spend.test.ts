@@ -32,9 +32,9 @@ describe('what a run spent', () => {
   it('counts the budget from the last resumption', () => {
     const run = aRun({
       spent,
-      spentBefore: { tokens: 1_000_000, costUsd: 3, turns: 5 },
+      spentBeforeResume: { tokens: 1_000_000, costUsd: 3, turns: 5 },
       starts: 7,
-      startsBefore: 5,
+      startsBeforeResume: 5,
       settings: { ...settings, tokens: 300_000, maxAttempts: 4 },
     });
     expect(spendView(run)).toMatchObject({

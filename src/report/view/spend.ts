@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../plan/record.ts';
-import { spentSince } from '../../plan/spend.ts';
+import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 
 /** What a run has used, and what is left of its budget. What nobody knows or bounded is absent. */
@@ -17,8 +17,8 @@ export interface SpendView {
 }
 
 export function spendView(run: RunRecord): SpendView {
-  const { starts, landed, spent, settings, startsBefore = 0 } = run;
-  const since = spentSince(run);
+  const { starts, landed, spent, settings, startsBeforeResume: startsBefore = 0 } = run;
+  const since = spentSinceResume(run);
   const { maxAttempts, tokens, costUsd } = settings;
   const rest = (budget: number, used: number): number => Math.max(0, budget - used);
   const left = {

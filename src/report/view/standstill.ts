@@ -76,7 +76,7 @@ export function pauseViews(
   now: number,
 ): PauseView[] {
   if (run.endedAt !== undefined) return [];
-  const paused = Object.entries(run.paused ?? {}).filter(([, pause]) => isOn(pause, now));
+  const paused = Object.entries(run.pausedAccounts ?? {}).filter(([, pause]) => isOn(pause, now));
   return paused.map(([account, { failure, since, until }]) => {
     const waiting = records.filter(
       ({ attempt }) =>
@@ -257,7 +257,7 @@ export function withPause(
   now: number,
 ): RestView | undefined {
   if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
-  const pause = run.paused?.[accountOf(run.settings, attempt.agent)];
+  const pause = run.pausedAccounts?.[accountOf(run.settings, attempt.agent)];
   if (pause?.until === undefined || !isOn(pause, now)) return rests;
   return { ...rests, until: isoTime(pause.until) };
 }

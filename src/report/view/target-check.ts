@@ -11,7 +11,7 @@ export interface CheckingView {
 }
 
 export function checkingView(
-  { checking, endedAt }: RunRecord,
+  { targetCheck: checking, endedAt }: RunRecord,
   now: number,
 ): CheckingView | undefined {
   if (checking === undefined || endedAt !== undefined) return undefined;

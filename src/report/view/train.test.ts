@@ -39,7 +39,10 @@ const first = aCandidate('c1', ['a', 'b', 'c'], {
   red: { count: 3, failure: failures['gate-red'] },
 });
 const second = aCandidate('c2', ['d'], { parent: 'c1-c', state: { id: 'passed' }, green: 1 });
-const run = aRun({ line: [first, second], gates: [gate('c1', 2, 2), gate('gone', 1, 1)] });
+const run = aRun({
+  candidates: [first, second],
+  runningGates: [gate('c1', 2, 2), gate('gone', 1, 1)],
+});
 const records = [
   queued('later', 5000),
   riding('d', 'c2'),
@@ -95,7 +98,7 @@ describe('the line of candidates', () => {
   });
 
   it('leaves out the branches that have landed', () => {
-    const [one] = lineViews(aRun({ line: [{ ...first, gone: 1 }] }), 0);
+    const [one] = lineViews(aRun({ candidates: [{ ...first, landed: 1 }] }), 0);
     expect(one?.entries.map(({ task }) => task)).toEqual(['b', 'c']);
   });
 
@@ -127,20 +130,20 @@ describe('the line of candidates', () => {
     ],
   ] as const)('says what a candidate waits for: %s', (waits, more, gates) => {
     const line = [aCandidate('c1', ['a', 'b', 'c'], more)];
-    expect(lineViews(aRun({ line, gates }), 9999)[0]?.waits).toBe(waits);
+    expect(lineViews(aRun({ candidates: line, runningGates: gates }), 9999)[0]?.waits).toBe(waits);
   });
 
   it('names those of whom one is to blame, and waits for what is below', () => {
     const red = { count: 5, failure: failures['gate-red'] };
     const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e', 'f'], { red, green: 1 });
-    expect(lineViews(aRun({ line: [many] }), 0)[0]).toMatchObject({
+    expect(lineViews(aRun({ candidates: [many] }), 0)[0]).toMatchObject({
       suspects: ['b', 'c', 'd', 'e'],
       waits: 'red; waits for a gate',
     });
     const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
     const below = aCandidate('c1', ['a']);
     const parent = below.prefixes.at(-1)?.commit ?? below.commit;
-    expect(lineViews(aRun({ line: [below, { ...upon, parent }] }), 0)[1]?.waits).toBe(
+    expect(lineViews(aRun({ candidates: [below, { ...upon, parent }] }), 0)[1]?.waits).toBe(
       'red because of f; waits for c1',
     );
   });
@@ -175,7 +178,7 @@ describe('the train on the screen', () => {
   });
 
   it('does not tell of the only candidate more than a person wants to know', () => {
-    const alone = aRun({ line: [aCandidate('c1', ['a'])] });
+    const alone = aRun({ candidates: [aCandidate('c1', ['a'])] });
     expect(trainLines(viewOf([riding('a', 'c1')], alone, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
@@ -183,7 +186,9 @@ describe('the train on the screen', () => {
     expect(trainLines(viewOf([riding('a', 'c1')], judged, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
-    const green = aRun({ line: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })] });
+    const green = aRun({
+      candidates: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })],
+    });
     expect(trainLines(viewOf([riding('a', 'c1')], green, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc {2}green, lands now$/,
     );
@@ -191,17 +196,17 @@ describe('the train on the screen', () => {
 
   it('marks a candidate that goes past the others', () => {
     const urgent = aCandidate('c3', ['a'], { urgent: true });
-    const view = viewOf([riding('a', 'c3')], aRun({ line: [urgent, second] }), 9999);
+    const view = viewOf([riding('a', 'c3')], aRun({ candidates: [urgent, second] }), 9999);
     expect(view.line?.[0]?.urgent).toBe(true);
     expect(trainLines(view, 9999, plain, 90)[0]).toMatch(/^c3 .* urgent; waits for a gate$/);
   });
 
   it('names all branches of a candidate, in two lines at most, and counts the rest of the queue', () => {
     const names = Array.from({ length: 30 }, (_, at) => `a-task-${at + 1}`);
-    const line = [aCandidate('c1', names, { green: 2, gone: 1 })];
+    const line = [aCandidate('c1', names, { green: 2, landed: 1 })];
     const view = viewOf(
       names.slice(1).map((id) => riding(id, 'c1')),
-      aRun({ line }),
+      aRun({ candidates: line }),
       9999,
     );
     const lines = trainLines(view, 9999, plain, 60);
@@ -225,7 +230,7 @@ describe('the train on the screen', () => {
         const line = [aCandidate('c1', ids)];
         const view = viewOf(
           ids.map((id) => riding(id, 'c1')),
-          aRun({ line }),
+          aRun({ candidates: line }),
           9999,
         );
         for (const text of trainLines(view, 9999, plain, width)) {

@@ -1,4 +1,4 @@
-import type { Candidate, GateAtWork, RunRecord, TaskRecord } from '../../plan/record.ts';
+import type { Candidate, RunningGate, RunRecord, TaskRecord } from '../../plan/record.ts';
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
 
@@ -57,7 +57,8 @@ export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: 
     if (attempt === undefined || attempt.run !== run.id || status.id !== 'open') continue;
     const { state } = attempt;
     if (state.id !== 'queued' && state.id !== 'landing') continue;
-    const place = state.id === 'landing' ? placeOf(run.line, state.candidate, task.id) : undefined;
+    const place =
+      state.id === 'landing' ? placeOf(run.candidates, state.candidate, task.id) : undefined;
     rows.push({
       task: task.id,
       attempt: attempt.number,
@@ -103,10 +104,10 @@ function stateOf({ state }: Candidate): CandidateView['state'] {
 }
 
 export function lineViews(run: RunRecord, now: number): CandidateView[] {
-  return run.line.map((candidate) => {
-    const { id, commit, state, entries, gone, green, red, urgent } = candidate;
-    const below = standsOn(run.line, candidate);
-    const gates = run.gates.filter((gate) => gate.candidate === id);
+  return run.candidates.map((candidate) => {
+    const { id, commit, state, entries, landed: gone, green, red, urgent } = candidate;
+    const below = standsOn(run.candidates, candidate);
+    const gates = run.runningGates.filter((gate) => gate.candidate === id);
     return {
       id,
       commit,
@@ -126,10 +127,10 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
 
 /** Gates at work, also those for a candidate that is gone: they hold their slot to their end. */
 export function gateViews(run: RunRecord, now: number): GateView[] {
-  return run.gates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
+  return run.runningGates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
 }
 
-function gateView({ slot, candidate, count, tasks, since }: GateAtWork, now: number): GateView {
+function gateView({ slot, candidate, count, tasks, since }: RunningGate, now: number): GateView {
   return { slot, candidate, count, tasks, since: isoTime(Math.min(since, now)) };
 }
 
@@ -140,9 +141,9 @@ function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate 
 function waitsOf(
   candidate: Candidate,
   below: Candidate | undefined,
-  gates: readonly GateAtWork[],
+  gates: readonly RunningGate[],
 ): string {
-  const { state, entries, green, gone, red } = candidate;
+  const { state, entries, green, landed: gone, red } = candidate;
   if (state.id === 'waiting') return 'green; the target cannot be moved just now';
   if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
   if (state.id === 'passed') return 'green, lands now';

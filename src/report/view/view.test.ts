@@ -212,7 +212,7 @@ describe('the view of the train', () => {
   });
 
   it('has the candidate first, then the queue by age', () => {
-    const run = aRun({ line: [aCandidate('c1', ['api'])] });
+    const run = aRun({ candidates: [aCandidate('c1', ['api'])] });
     const { train } = viewOf([waiting('b', 2000), waiting('a', 1000), riding], run, 9999);
     expect(train.map(({ task, state }) => [task, state])).toEqual([
       ['api', 'judging'],
@@ -230,7 +230,7 @@ describe('the view of the train', () => {
     } as const;
     const { train } = viewOf(
       [riding],
-      aRun({ line: [aCandidate('c1', ['api'], { state })] }),
+      aRun({ candidates: [aCandidate('c1', ['api'], { state })] }),
       9999,
     );
     expect(train[0]).toMatchObject({

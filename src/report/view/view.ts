@@ -305,7 +305,7 @@ function withLanding(
 ): TaskView {
   if (view.state !== 'landing' || attempt?.state.id !== 'landing') return view;
   const { candidate: id } = attempt.state;
-  const candidate = run?.line.find((one) => one.id === id);
+  const candidate = run?.candidates.find((one) => one.id === id);
   if (candidate?.state.id !== 'waiting') return view;
   return { ...view, failure: failureView(candidate.state.failure, view.id) };
 }
