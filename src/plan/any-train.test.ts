@@ -104,8 +104,8 @@ class World {
     const to = this.#tip();
     if (from !== to) {
       const isOurs = line.some(({ prefixes }) => prefixes.some(({ commit }) => commit === to));
-      const told: EventBody = { type: 'target-moved', run: 'r1', from, to };
-      return (): readonly EventBody[] => (isOurs ? [] : [told]);
+      const moved: EventBody = { type: 'target-moved', run: 'r1', from, to };
+      return (): readonly EventBody[] => (isOurs ? [] : [moved]);
     }
     const below = on === undefined ? undefined : this.#find(on);
     const parent = below === undefined ? this.#tip() : headOf(below);

@@ -256,24 +256,24 @@ describe('a task that plans', () => {
 });
 
 describe('a suggestion for the next tasks', () => {
-  const story = () =>
+  const newStory = () =>
     new Story().tasks(task('a'), task('b'), task('c'), task('d')).start({ jobs: 2 });
 
   test('puts them first, and never anything that is not ready', () => {
-    const told = story()
+    const story = newStory()
       .prepared('a')
       .turn('a')
       .calls('a', { id: 'next', ids: ['z', 'd', 'a'] });
-    expect(told.says()).toEqual(['run-turn a 1', 'claim d 1']);
+    expect(story.says()).toEqual(['run-turn a 1', 'claim d 1']);
   });
 
   test('of the last words counts like a call, and an empty one changes nothing', () => {
-    const told = story()
+    const story = newStory()
       .prepared('a')
       .turn('a')
       .turnEnds('a', { ...nothing, next: ['c'] });
-    expect(told.says()).toEqual(['begin-turn a 1', 'claim c 1']);
-    const empty = story()
+    expect(story.says()).toEqual(['begin-turn a 1', 'claim c 1']);
+    const empty = newStory()
       .prepared('a')
       .turn('a')
       .turnEnds('a', { ...nothing, next: [] });

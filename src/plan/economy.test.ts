@@ -4,67 +4,67 @@ import type { RunSettings } from '../model/run.ts';
 import { branchGateSkipReason } from './economy.ts';
 
 /** A run in which `a` has work to be judged. */
-function story(more: Partial<RunSettings> = {}, type = 'task'): Story {
-  const told = new Story().tasks(task('a', { type }), task('b'), task('c'));
-  return told
+function newStory(more: Partial<RunSettings> = {}, type = 'task'): Story {
+  const story = new Story().tasks(task('a', { type }), task('b'), task('c'));
+  return story
     .start({ jobs: 3, pool: 99, ...more })
     .prepared('a')
     .works('a');
 }
 
-function spared(told: Story): string | undefined {
-  return branchGateSkipReason(told.task('a'), told.record());
+function spared(story: Story): string | undefined {
+  return branchGateSkipReason(story.task('a'), story.record());
 }
 
 /** Work of the same kind came out like this before. */
 function seen(good: number, bad: number, more: Partial<RunSettings> = {}): Story {
-  const told = story({ branchGate: 'auto', ...more });
-  for (let at = 0; at < good; at += 1) told.tasks(task(`g${at}`)).landed(`g${at}`, 2);
+  const story = newStory({ branchGate: 'auto', ...more });
+  for (let at = 0; at < good; at += 1) story.tasks(task(`g${at}`)).landed(`g${at}`, 2);
   for (let at = 0; at < bad; at += 1) {
-    told
+    story
       .tasks(task(`b${at}`))
       .queued(`b${at}`, 2)
       .built(`b${at}`)
       .candidateJudged(false);
   }
-  return told;
+  return story;
 }
 
 const two = { gateSlots: 2 };
 
 describe('the gate of a branch', () => {
   test('is always run where nobody says otherwise', () => {
-    expect(spared(story())).toBeUndefined();
-    expect(spared(story({ branchGate: 'always' }))).toBeUndefined();
-    expect(story().says()).toContain('begin-branch-gate a 1');
+    expect(spared(newStory())).toBeUndefined();
+    expect(spared(newStory({ branchGate: 'always' }))).toBeUndefined();
+    expect(newStory().says()).toContain('begin-branch-gate a 1');
   });
 
   test('is never run where it is not wanted', () => {
-    const told = story({ branchGate: 'never' });
-    expect(spared(told)).toBe('gate.branch is never');
-    expect(told.says()).toContain('skip-gate a 1');
+    const story = newStory({ branchGate: 'never' });
+    expect(spared(story)).toBe('gate.branch is never');
+    expect(story.says()).toContain('skip-gate a 1');
   });
 
   test('runs before a review: a reviewer is not paid for red work', () => {
     const review = { reviewers: ['critic'], person: false, rounds: 1, retries: 0 };
-    expect(spared(story({ branchGate: 'auto', review }))).toBeUndefined();
+    expect(spared(newStory({ branchGate: 'auto', review }))).toBeUndefined();
     const pipelines = { default: ['work', 'gate', 'land'] } as const;
-    expect(spared(story({ branchGate: 'auto', review, pipelines }))).toContain('merge queue');
+    expect(spared(newStory({ branchGate: 'auto', review, pipelines }))).toContain('merge queue');
   });
 
   test('is not run for tasks whose type skips it', () => {
     const pipelines = { docs: ['work', 'land'] } as const;
-    expect(spared(story({ pipelines }, 'docs'))).toBe('tasks of type docs skip it');
-    expect(spared(story({ pipelines }))).toBeUndefined();
+    expect(spared(newStory({ pipelines }, 'docs'))).toBe('tasks of type docs skip it');
+    expect(spared(newStory({ pipelines }))).toBeUndefined();
   });
 });
 
 describe('the gate of a branch, where the run decides', () => {
   test('is off while nothing speaks for it, whether the queue is empty or not', () => {
-    expect(spared(story({ branchGate: 'auto' }))).toBe('the merge queue judges it');
-    const told = story({ branchGate: 'auto' }).queued('b', 2);
-    expect(spared(told)).toBe('the merge queue judges it');
-    expect(spared(told.built('b').gatesBegin())).toBe('the merge queue judges it');
+    expect(spared(newStory({ branchGate: 'auto' }))).toBe('the merge queue judges it');
+    const story = newStory({ branchGate: 'auto' }).queued('b', 2);
+    expect(spared(story)).toBe('the merge queue judges it');
+    expect(spared(story.built('b').gatesBegin())).toBe('the merge queue judges it');
   });
 
   test('is on once enough branches of the same agent and type were red, with a gate to spare', () => {
@@ -80,28 +80,28 @@ describe('the gate of a branch, where the run decides', () => {
   });
 
   test('learns from its own verdicts too, so that filtered branches keep the filter on', () => {
-    const told = seen(4, 2, two);
-    told.tasks(task('d')).prepared('d', 2).works('d', 2).judged('d', false);
-    expect(told.record().outcomesByKind['scripted task']).toEqual({ good: 4, bad: 3 });
-    expect(told.record().recentOutcomes).toHaveLength(6);
+    const story = seen(4, 2, two);
+    story.tasks(task('d')).prepared('d', 2).works('d', 2).judged('d', false);
+    expect(story.record().outcomesByKind['scripted task']).toEqual({ good: 4, bad: 3 });
+    expect(story.record().recentOutcomes).toHaveLength(6);
   });
 
   test('learns by agent and type: others say nothing about it', () => {
-    const told = story({ branchGate: 'auto', ...two }, 'hard');
-    for (const id of ['b', 'c']) told.queued(id, 2).built(id).candidateJudged(false);
-    expect(spared(told)).toBe('the merge queue judges it');
+    const story = newStory({ branchGate: 'auto', ...two }, 'hard');
+    for (const id of ['b', 'c']) story.queued(id, 2).built(id).candidateJudged(false);
+    expect(spared(story)).toBe('the merge queue judges it');
   });
 
   test('is on for a branch that was red before, however good all others were', () => {
-    const told = seen(9, 0);
-    expect(spared(told)).toContain('9 of 9');
-    told.judged('a', true).built('a').candidateJudged(false).works('a');
-    expect(told.task('a').attempt?.reds).toBe(1);
-    expect(spared(told)).toBeUndefined();
+    const story = seen(9, 0);
+    expect(spared(story)).toContain('9 of 9');
+    story.judged('a', true).built('a').candidateJudged(false).works('a');
+    expect(story.task('a').attempt?.reds).toBe(1);
+    expect(spared(story)).toBeUndefined();
   });
 
   test('is on where it has a quick command of its own', () => {
-    expect(spared(story({ branchGate: 'auto', quickGate: true }))).toBeUndefined();
+    expect(spared(newStory({ branchGate: 'auto', quickGate: true }))).toBeUndefined();
     expect(spared(seen(9, 0, { quickGate: true }))).toBeUndefined();
   });
 });

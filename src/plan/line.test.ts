@@ -209,8 +209,8 @@ describe('whatever happens to a line', () => {
         const [one = c1] = stacked([size]);
         const green = any % size;
         const gone = green === 0 ? 0 : part % (green + 1);
-        const told = { ...one, green, gone, red: { count: green + 1, failure: red } };
-        const found = findBlame({ candidates: [told] });
+        const known = { ...one, green, landed: gone, red: { count: green + 1, failure: red } };
+        const found = findBlame({ candidates: [known] });
         expect(found?.blamed?.entry).toEqual(one.entries[green]);
         expect(ids(found?.requeued ?? [])).toBe(ids(one.entries.slice(green + 1)));
         expect(entriesOf(found?.candidates ?? [])).toBe(ids(one.entries.slice(gone, green)));

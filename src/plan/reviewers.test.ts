@@ -60,7 +60,7 @@ describe('who reviews next', () => {
 });
 
 describe('work that waits for a review', () => {
-  const told = () => {
+  const newStory = () => {
     const story = new Story().tasks(task('a'), task('b', { priority: 0 }), task('c'));
     story.start({ jobs: 2, pool: 9, review });
     for (const id of ['a', 'b', 'c']) story.prepared(id).works(id).judged(id, true);
@@ -69,16 +69,20 @@ describe('work that waits for a review', () => {
   const live = (story: Story) => [...story.state.tasks.values()];
 
   test('is looked at in the order of its importance', () => {
-    expect(unreviewed(live(told())).map(({ record }) => record.task.id)).toEqual(['b', 'a', 'c']);
+    expect(unreviewed(live(newStory())).map(({ record }) => record.task.id)).toEqual([
+      'b',
+      'a',
+      'c',
+    ]);
   });
 
   test('is left alone where nobody wants it any more', () => {
-    const story = told().decided('b', { kind: 'cancel', reason: 'x' });
+    const story = newStory().decided('b', { kind: 'cancel', reason: 'x' });
     expect(unreviewed(live(story)).map(({ record }) => record.task.id)).toEqual(['a', 'c']);
   });
 
   test('takes as many slots as there are, each one another', () => {
-    const begun = told()
+    const begun = newStory()
       .decide()
       .commands.filter(({ type }) => type === 'begin-review');
     expect(begun).toMatchObject([

@@ -3,78 +3,78 @@ import { Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
 
 /** A run that judges every branch by itself, with so many gates at once. */
-function story(gateSlots: number, more: Partial<RunSettings> = {}): Story {
+function newStory(gateSlots: number, more: Partial<RunSettings> = {}): Story {
   const names = ['a', 'b', 'c', 'd', 'p'];
   return new Story()
     .tasks(...names.map((id) => task(id, id === 'p' ? { priority: 0 } : {})))
     .start({ jobs: 8, pool: 99, gateSlots, train: { batch: 8, style: 'merge' }, ...more });
 }
 
-const gates = (told: Story): readonly string[] =>
-  told.says().filter((said) => /gate|judge|build/.test(said));
+const gates = (story: Story): readonly string[] =>
+  story.says().filter((said) => /gate|judge|build/.test(said));
 
 /** Its work is done and is to be judged by itself. */
-const done = (told: Story, id: string, slot: number): Story =>
-  told.prepared(id, slot).works(id, slot);
+const done = (story: Story, id: string, slot: number): Story =>
+  story.prepared(id, slot).works(id, slot);
 
-function begins(told: Story, id: string, gateSlot: number): Story {
+function begins(story: Story, id: string, gateSlot: number): Story {
   const tree = `tree-${id}-1-1`;
-  return told.tell({ type: 'branch-gate-started', run: 'r1', id, attempt: 1, tree, gateSlot });
+  return story.tell({ type: 'branch-gate-started', run: 'r1', id, attempt: 1, tree, gateSlot });
 }
 
 describe('gates of branches', () => {
   test('start where a gate slot is free, whoever waits longest first', () => {
-    const told = done(done(done(story(2), 'b', 1), 'a', 2), 'c', 3);
-    expect(gates(told)).toEqual(['begin-branch-gate b 1', 'begin-branch-gate a 1']);
-    begins(begins(told, 'b', 0), 'a', 1);
-    expect([...gates(told)].sort()).toEqual(['judge-branch a 1', 'judge-branch b 1']);
+    const story = done(done(done(newStory(2), 'b', 1), 'a', 2), 'c', 3);
+    expect(gates(story)).toEqual(['begin-branch-gate b 1', 'begin-branch-gate a 1']);
+    begins(begins(story, 'b', 0), 'a', 1);
+    expect([...gates(story)].sort()).toEqual(['judge-branch a 1', 'judge-branch b 1']);
   });
 
   test('hold their slot until they end, and the next one gets it', () => {
-    const told = begins(done(done(story(1), 'a', 1), 'b', 2), 'a', 0);
-    expect(gates(told)).toEqual(['judge-branch a 1']);
-    told.judged('a', false).targetJudged(true);
-    expect(gates(told)).toEqual(['begin-branch-gate b 1']);
+    const story = begins(done(done(newStory(1), 'a', 1), 'b', 2), 'a', 0);
+    expect(gates(story)).toEqual(['judge-branch a 1']);
+    story.judged('a', false).targetJudged(true);
+    expect(gates(story)).toEqual(['begin-branch-gate b 1']);
   });
 
   test('that could not run give their slot back', () => {
-    const told = begins(done(story(1), 'a', 1), 'a', 0);
+    const story = begins(done(newStory(1), 'a', 1), 'a', 0);
     const failure = { kind: 'gate-not-run', where: 'branch', cause: 'x' } as const;
     const verdict = { id: 'not-run', failure } as const;
     const of = { run: 'r1', id: 'a', attempt: 1, tree: 'tree-a-1-1' } as const;
-    told.tell({ type: 'branch-judged', ...of, gate: 'gate', verdict, cached: false });
-    expect(told.task('a').attempt?.state).toMatchObject({ id: 'gating', again: 1 });
-    expect(told.task('a').attempt?.state).not.toHaveProperty('gate');
+    story.tell({ type: 'branch-judged', ...of, gate: 'gate', verdict, cached: false });
+    expect(story.task('a').attempt?.state).toMatchObject({ id: 'gating', again: 1 });
+    expect(story.task('a').attempt?.state).not.toHaveProperty('gate');
   });
 
   test('wait for candidates that were ready before them, and go before those that come later', () => {
-    const told = story(1).queued('a', 1);
-    done(told, 'b', 2);
-    expect(gates(told)).toEqual(['build-candidate a']);
-    told.builds();
-    expect(gates(told)).toEqual(['begin-gate c1']);
-    told.gatesBegin().queued('c', 3);
-    expect(gates(told)).toEqual(['judge-candidate c1']);
-    told.candidateJudged(true).lands();
+    const story = newStory(1).queued('a', 1);
+    done(story, 'b', 2);
+    expect(gates(story)).toEqual(['build-candidate a']);
+    story.builds();
+    expect(gates(story)).toEqual(['begin-gate c1']);
+    story.gatesBegin().queued('c', 3);
+    expect(gates(story)).toEqual(['judge-candidate c1']);
+    story.candidateJudged(true).lands();
     // It has waited for longer than the branch that queues.
-    expect(gates(told)).toEqual(['begin-branch-gate b 1']);
-    begins(told, 'b', 0);
-    expect(gates(told)).toEqual(['judge-branch b 1']);
-    told.judged('b', true);
-    expect(gates(told)).toEqual(['build-candidate c b']);
+    expect(gates(story)).toEqual(['begin-branch-gate b 1']);
+    begins(story, 'b', 0);
+    expect(gates(story)).toEqual(['judge-branch b 1']);
+    story.judged('b', true);
+    expect(gates(story)).toEqual(['build-candidate c b']);
   });
 
   test('go after the most important branches and the parts of a red candidate', () => {
-    const told = done(story(1), 'b', 2).queued('p', 1);
-    expect(gates(told)).toEqual(['build-candidate p']);
-    const red = story(1).queued('a', 1).queued('c', 3).built('a', 'c').gatesBegin();
+    const story = done(newStory(1), 'b', 2).queued('p', 1);
+    expect(gates(story)).toEqual(['build-candidate p']);
+    const red = newStory(1).queued('a', 1).queued('c', 3).built('a', 'c').gatesBegin();
     done(red, 'b', 2).candidateJudged(false);
     expect(gates(red)).toEqual(['begin-gate c1 first 1']);
   });
 
   test('leave a second slot to the queue', () => {
-    const told = done(story(2).queued('a', 1), 'b', 2);
-    expect(gates(told)).toEqual(['build-candidate a', 'begin-branch-gate b 1']);
+    const story = done(newStory(2).queued('a', 1), 'b', 2);
+    expect(gates(story)).toEqual(['build-candidate a', 'begin-branch-gate b 1']);
   });
 });
 
@@ -82,18 +82,18 @@ describe('a judgement of the target', () => {
   const moved = { type: 'target-moved', run: 'r1', from: 'base', to: 'new' } as const;
 
   test('comes first, and the rest share what it leaves', () => {
-    const told = done(story(2), 'a', 1).tell(moved);
-    expect(gates(told)).toEqual(['judge-target new', 'begin-branch-gate a 1']);
-    const one = done(story(1), 'a', 1).tell(moved);
+    const story = done(newStory(2), 'a', 1).tell(moved);
+    expect(gates(story)).toEqual(['judge-target new', 'begin-branch-gate a 1']);
+    const one = done(newStory(1), 'a', 1).tell(moved);
     expect(gates(one)).toEqual(['judge-target new']);
     one.targetJudged(true, 'new');
     expect(gates(one)).toEqual(['begin-branch-gate a 1']);
   });
 
   test('waits for a gate that runs, and no other gate starts before it', () => {
-    const told = begins(done(done(story(1), 'a', 1), 'b', 2), 'a', 0).tell(moved);
-    expect(gates(told)).toEqual(['judge-branch a 1']);
-    told.judged('a', true);
-    expect(gates(told)).toEqual(['judge-target new']);
+    const story = begins(done(done(newStory(1), 'a', 1), 'b', 2), 'a', 0).tell(moved);
+    expect(gates(story)).toEqual(['judge-branch a 1']);
+    story.judged('a', true);
+    expect(gates(story)).toEqual(['judge-target new']);
   });
 });

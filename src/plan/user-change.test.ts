@@ -13,7 +13,7 @@ it('the checkout and the branches of the user are theirs, branches of attempts a
 });
 
 it('what was told of the user is not told again; the rest is', () => {
-  const told = new Set(['HEAD', 'refs/tags/v1']);
-  const left = [edited, tagged, others, hook].flatMap((one) => withoutReported(one, told));
+  const story = new Set(['HEAD', 'refs/tags/v1']);
+  const left = [edited, tagged, others, hook].flatMap((one) => withoutReported(one, story));
   expect(left).toEqual([{ ...edited, files: ['a'] }, others, hook]);
 });

@@ -33,14 +33,14 @@ describe('a conflict as it is told', () => {
     const commit = await works('3', 'another step');
     git.commitByHand({ a: '4' });
     const target = await tip();
-    const told = await conflictWith(git, { target, commit, branch, files: ['a'] });
-    expect(told).toMatchObject({ kind: 'conflict', files: ['a'], target, branch });
-    expect(told.branchLog?.split('\n').map((line) => line.slice(8))).toEqual([
+    const story = await conflictWith(git, { target, commit, branch, files: ['a'] });
+    expect(story).toMatchObject({ kind: 'conflict', files: ['a'], target, branch });
+    expect(story.branchLog?.split('\n').map((line) => line.slice(8))).toEqual([
       'another step',
       'one step',
     ]);
-    expect(told.targetLog?.slice(8)).toBe('by hand');
-    expect(told.stat).toContain('a |');
+    expect(story.targetLog?.slice(8)).toBe('by hand');
+    expect(story.stat).toContain('a |');
   });
 
   test('has a bounded number of lines, the newest of them', async () => {
@@ -49,8 +49,8 @@ describe('a conflict as it is told', () => {
       commit = await works(`v${step}`, `step ${step}`);
     }
     git.commitByHand({ a: '4' });
-    const told = await conflictWith(git, { target: await tip(), commit, branch, files: ['a'] });
-    const lines = told.branchLog?.split('\n') ?? [];
+    const story = await conflictWith(git, { target: await tip(), commit, branch, files: ['a'] });
+    const lines = story.branchLog?.split('\n') ?? [];
     expect(lines).toHaveLength(limits.conflictLogLines);
     expect(lines[0]).toContain(`step ${limits.conflictLogLines + 4}`);
   });
@@ -68,9 +68,9 @@ describe('a conflict as it is told', () => {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    const told = await conflictWith(long, { target: await tip(), commit, branch, files: ['a'] });
-    expect(told.branchLog?.length).toBeLessThanOrEqual(limits.conflictTextBytes);
-    expect(told.stat).toHaveLength(limits.conflictTextBytes);
+    const story = await conflictWith(long, { target: await tip(), commit, branch, files: ['a'] });
+    expect(story.branchLog?.length).toBeLessThanOrEqual(limits.conflictTextBytes);
+    expect(story.stat).toHaveLength(limits.conflictTextBytes);
   });
 
   test('is told without history where git tells none', async () => {

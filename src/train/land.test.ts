@@ -233,8 +233,8 @@ describe('landing a candidate of several branches', () => {
     expect(await step(three, 2)).toMatchObject({ type: 'landed', from: three.parent });
     // Whoever asks for less, or for more, is told how much of it is there.
     for (const count of [1, 3]) {
-      const told = await step(three, count);
-      expect(told).toMatchObject({ type: 'landed', entries: [{ id: 'x' }, { id: 'y' }] });
+      const story = await step(three, count);
+      expect(story).toMatchObject({ type: 'landed', entries: [{ id: 'x' }, { id: 'y' }] });
     }
   });
 });
