@@ -199,7 +199,7 @@ describe('a red candidate', () => {
       for (const bad of eight.split(' ')) {
         const story = inOne(slots);
         settle(story, bad);
-        expect(story.record()).toMatchObject({ landed: 7, line: [], gates: [] });
+        expect(story.record()).toMatchObject({ landed: 7, candidates: [], runningGates: [] });
         expect(story.task(bad).attempt?.state.id).toBe('returned');
         expect(story.record().recentOutcomes.filter((good) => !good)).toHaveLength(1);
       }
@@ -248,7 +248,7 @@ describe('a train with two gates', () => {
     story.judgedAs('c1', true);
     expect(asks(story)).toEqual(['land c1']);
     expect(asks(story.lands())).toEqual(['land c2']);
-    expect(story.lands().record()).toMatchObject({ landed: 2, tip: 'landing-b', line: [] });
+    expect(story.lands().record()).toMatchObject({ landed: 2, tip: 'landing-b', candidates: [] });
   });
 
   test('ends the gate of a candidate that stands on nothing any more, and takes its branches again', () => {
@@ -311,7 +311,7 @@ describe('the most important work', () => {
     story.judgedAs('c3', true);
     expect(asks(story)).toEqual(['judge-candidate c1', 'land c3']);
     story.lands();
-    expect(story.record()).toMatchObject({ tip: 'landing-p', line: [] });
+    expect(story.record()).toMatchObject({ tip: 'landing-p', candidates: [] });
     expect(asks(story)).toContain('interrupt-gate c1 first 1');
     expect(asks(story)).toContain('build-candidate a b');
   });

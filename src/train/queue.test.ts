@@ -119,7 +119,7 @@ describe('who rides together', () => {
   });
 
   test('is nobody else where the first was red before: it is likelier to be so again', () => {
-    const again = { ...waits('a'), alone: true };
+    const again = { ...waits('a'), needsOwnCandidate: true };
     expect(ids(pickBatch([again, waits('b')], 8))).toEqual(['a']);
     expect(ids(pickBatch([waits('b'), again, waits('c')], 8))).toEqual(['b', 'c']);
   });
