@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader } from './acp/reader.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from './agent.ts';
-import { alone, type CliAgentOptions, cliAgent } from './cli-agent.ts';
+import { type CliAgentOptions, cliAgent, withoutSession } from './cli-agent.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, textAt } from './stream.ts';
 
@@ -48,7 +48,10 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     probe: () => probed(client(['--probe'], [found, ...words, ...args]), options),
     launch(turn): Launch {
       const { argv, ...launch } = agent.launch(turn);
-      return { ...launch, argv: client(flagsOf(alone(turn), sandbox, options.startMs), argv) };
+      return {
+        ...launch,
+        argv: client(flagsOf(withoutSession(turn), sandbox, options.startMs), argv),
+      };
     },
   };
 }
@@ -80,7 +83,7 @@ function harness(binary: string, words: readonly string[]): Harness {
     endSignal: 'SIGTERM',
     // Any: what counts is the version of the protocol, which the client asks for.
     supported: ['0.0.0', '9999.0.0'],
-    review: { words: [], env: {} },
+    review: { args: [], env: {} },
     argv: () => words,
     env: () => ({}),
     read: ({ session, model, sessionUsage }, { name: agent }) =>

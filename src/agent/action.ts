@@ -85,7 +85,7 @@ function elapsed(from: number | undefined, to: number | undefined): number | und
 }
 
 /** Fields of a tool's input that say what it works on, the most telling first. */
-const telling = [
+const subjectFields = [
   'command',
   'cmd',
   'file_path',
@@ -102,7 +102,9 @@ const telling = [
 
 /** The main argument of a tool call, shortened. */
 export function subjectOf(input: Json | undefined): string {
-  const known = telling.map((field) => textAt(input, field)).find((text) => text !== undefined);
+  const known = subjectFields
+    .map((field) => textAt(input, field))
+    .find((text) => text !== undefined);
   if (known !== undefined) return known;
   const texts = Object.values(input ?? {}).filter((value) => typeof value === 'string');
   return texts[0] ?? '';

@@ -81,7 +81,7 @@ export interface Capabilities {
 /** Reads one turn while it runs, and says in the end what became of it. */
 export interface TurnListener extends LineListener {
   /** True where the end of the output is all it needs: then nothing is read while the agent prints, however much. */
-  readonly deaf?: boolean;
+  readonly ignoresOutput?: boolean;
   /**
    * `tail` is the bounded end of the output, standard error after standard output, without secrets. A turn that reviews
    * needs no more than an end without trouble to be good, and only then has an answer.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderFailure } from '../model/failure.ts';
-import { agentError, classify, oneLine, recognised, type Trouble } from './classify.ts';
+import { agentError, classify, oneLine, type ReportedError, recognized } from './classify.ts';
 
-const kindOf = (trouble: Partial<Trouble>): string | undefined =>
-  recognised('a', { message: 'It did not work.', ...trouble })?.kind;
+const kindOf = (trouble: Partial<ReportedError>): string | undefined =>
+  recognized('a', { message: 'It did not work.', ...trouble })?.kind;
 
 describe('the class of an error', () => {
   it.each([
@@ -145,7 +145,7 @@ describe('the class of an error', () => {
 });
 
 describe('the answer of a service within a message', () => {
-  const failureOf = (message: string): ProviderFailure | undefined => recognised('a', { message });
+  const failureOf = (message: string): ProviderFailure | undefined => recognized('a', { message });
 
   it('is read as data', () => {
     const body = { error: { message: 'too much', type: 'x', code: 'context_length_exceeded' } };
@@ -194,14 +194,14 @@ describe('the answer of a service within a message', () => {
 describe('a failure', () => {
   it('has the values that belong to it', () => {
     const trouble = { message: 'no', model: 'm-1', variable: 'KEY' };
-    expect(recognised('a', { ...trouble, status: 401 })).toEqual({
+    expect(recognized('a', { ...trouble, status: 401 })).toEqual({
       kind: 'provider-auth',
       agent: 'a',
       message: 'no',
       status: 401,
       variable: 'KEY',
     });
-    expect(recognised('a', { ...trouble, status: 404 })).toEqual({
+    expect(recognized('a', { ...trouble, status: 404 })).toEqual({
       kind: 'model-unknown',
       agent: 'a',
       message: 'no',
@@ -213,12 +213,12 @@ describe('a failure', () => {
   it('of too many requests says when to try again', () => {
     const status = 429;
     const headers = { 'retry-after': '7' };
-    expect(recognised('a', { message: 'no', status, headers })).toMatchObject({
+    expect(recognized('a', { message: 'no', status, headers })).toMatchObject({
       kind: 'provider-rate-limit',
       retryAfterMs: 7000,
     });
     const message = 'Rate limit reached. Please try again in 1.5s.';
-    expect(recognised('a', { message, status })).toMatchObject({ retryAfterMs: 1500 });
+    expect(recognized('a', { message, status })).toMatchObject({ retryAfterMs: 1500 });
   });
 
   it('of no quota is one of the account, unless a time is known', () => {
@@ -230,7 +230,7 @@ describe('a failure', () => {
   it('of spent money is one of the account, unless a time is known at which work can go on', () => {
     const message = "You've hit your monthly spend limit · your session limit resets in 2h5m";
     for (const status of [429, undefined]) {
-      expect(recognised('a', { message, status })).toMatchObject({
+      expect(recognized('a', { message, status })).toMatchObject({
         kind: 'quota-exhausted',
         wait: { afterMs: 7_500_000 },
       });
@@ -239,7 +239,7 @@ describe('a failure', () => {
 
   it('of a session at its limit says when it is back', () => {
     const message = "You've hit your session limit · resets 3pm";
-    expect(recognised('a', { message, status: 429 })).toMatchObject({
+    expect(recognized('a', { message, status: 429 })).toMatchObject({
       kind: 'quota-exhausted',
       wait: { dayMinute: 15 * 60 },
     });

@@ -4,7 +4,7 @@ import { jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait, waitIn, withWait } from './wait.ts';
 
 /** What an agent reported about an error. Only these fields are looked at, never what it said about its task. */
-export interface Trouble {
+export interface ReportedError {
   /** In its own words. A JSON body within it is read as data. */
   readonly message: string;
   /** HTTP status. */
@@ -101,7 +101,7 @@ const overflow =
 const billing =
   /credit balance|\bbilling\b|payment required|purchase (?:more )?credits|insufficient (?:funds|credits?|balance)|out of credits/i;
 /** Money that only a person can allow more of, with what an admin has turned off. */
-const spent =
+const spendingLimit =
   /spend(?:ing)? (?:limit|cap)|shared budget|out of (?:extra )?usage|requires usage credits|doesn.t include (?:extra )?usage|allocation has been disabled|usage limit is set to \$0|org.s monthly usage limit|specified API usage limits/i;
 const quota =
   /usage limit|\bquota\b|(?:hit|reached) your [^.·|]{0,40}\blimit|limit reached.{0,40}reset|\bresets? (?:at|in|on)\b|(?:weekly|daily|monthly|5-hour) limit/i;
@@ -118,7 +118,11 @@ const unreachable =
   /ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|connection\s?(?:refused|reset|error|failed|closed|to .{0,40}was lost|lost)|(?:unable|cannot|could not|failed) (?:to )?connect|fetch failed|getaddrinfo|name resolution|dns error|timed? ?out|stream (?:disconnected|closed)|socket (?:hang up|connection was closed|closed)|network (?:error|is unreachable)|error sending request|premature close|^terminated\b/i;
 
 /** What the words beside a status can still tell: services answer 400 to very different things. */
-const finer: readonly (readonly [statuses: readonly number[], words: RegExp, kind: Kind])[] = [
+const kindOfStatusAndText: readonly (readonly [
+  statuses: readonly number[],
+  words: RegExp,
+  kind: Kind,
+])[] = [
   [[400, 413, 422], overflow, 'context-overflow'],
   [[400, 403, 422], billing, 'provider-billing'],
   [[400], throttled, 'provider-rate-limit'],
@@ -128,7 +132,7 @@ const finer: readonly (readonly [statuses: readonly number[], words: RegExp, kin
   [[403], quota, 'quota-exhausted'],
 ];
 
-const kindOfWords: readonly (readonly [words: RegExp, kind: Kind])[] = [
+const kindOfText: readonly (readonly [words: RegExp, kind: Kind])[] = [
   [overflow, 'context-overflow'],
   [quota, 'quota-exhausted'],
   [billing, 'provider-billing'],
@@ -144,7 +148,7 @@ const kindOfWords: readonly (readonly [words: RegExp, kind: Kind])[] = [
  * What the error of a service means, or undefined where nothing in it is known. Data goes before text: a name of a class,
  * then the status (with the words where it alone says too little), then a status within the text, then the words.
  */
-export function recognised(agent: string, trouble: Trouble): ProviderFailure | undefined {
+export function recognized(agent: string, trouble: ReportedError): ProviderFailure | undefined {
   const whole = withBody(trouble);
   const { message } = whole;
   const codes = (whole.codes ?? []).flatMap((code) => code?.toLowerCase() ?? []);
@@ -152,32 +156,32 @@ export function recognised(agent: string, trouble: Trouble): ProviderFailure | u
   const wait = whole.wait ?? waitIn(message, whole.headers ?? {});
   const kind =
     kindOfCodes(codes, wait) ??
-    kindOfSpent(status, message, wait) ??
+    kindOfSpendingLimit(status, message, wait) ??
     (status === undefined ? undefined : kindOfStatus(status, message)) ??
-    kindOfWords.find(([words]) => words.test(message))?.[1] ??
+    kindOfText.find(([words]) => words.test(message))?.[1] ??
     codes.map((code) => kindOfVagueCode.get(code)).find((found) => found !== undefined);
   if (kind === undefined) return undefined;
-  const said = { agent, message: oneLine(message), ...(status === undefined ? {} : { status }) };
+  const facts = { agent, message: oneLine(message), ...(status === undefined ? {} : { status }) };
   switch (kind) {
     case 'provider-auth':
       return {
         kind,
-        ...said,
+        ...facts,
         ...(whole.variable === undefined ? {} : { variable: whole.variable }),
       };
     case 'model-unknown':
-      return { kind, ...said, ...(whole.model === undefined ? {} : { model: whole.model }) };
+      return { kind, ...facts, ...(whole.model === undefined ? {} : { model: whole.model }) };
     case 'provider-rate-limit':
     case 'quota-exhausted':
-      return withWait({ kind, ...said }, wait);
+      return withWait({ kind, ...facts }, wait);
     default:
-      return { kind, ...said };
+      return { kind, ...facts };
   }
 }
 
 /** The same for an error that surely ended the turn: what nobody knows is an error of the agent's own. */
-export function classify(agent: string, trouble: Trouble): ProviderFailure {
-  return recognised(agent, trouble) ?? agentError(agent, trouble.message);
+export function classify(agent: string, trouble: ReportedError): ProviderFailure {
+  return recognized(agent, trouble) ?? agentError(agent, trouble.message);
 }
 
 export function agentError(agent: string, message: string): ProviderFailure {
@@ -193,18 +197,20 @@ function kindOfCodes(codes: readonly string[], wait: Wait | undefined): Kind | u
 }
 
 /** Whoever has spent it all can go on when something else is back, where a time for that is told. */
-function kindOfSpent(
+function kindOfSpendingLimit(
   status: number | undefined,
   message: string,
   wait: Wait | undefined,
 ): Kind | undefined {
   const mayBe = status === undefined || [400, 403, 422, 429].includes(status);
-  if (!mayBe || !spent.test(message)) return undefined;
+  if (!mayBe || !spendingLimit.test(message)) return undefined;
   return wait === undefined ? 'provider-billing' : 'quota-exhausted';
 }
 
 function kindOfStatus(status: number, message: string): Kind | undefined {
-  const found = finer.find(([statuses, words]) => statuses.includes(status) && words.test(message));
+  const found = kindOfStatusAndText.find(
+    ([statuses, words]) => statuses.includes(status) && words.test(message),
+  );
   if (found !== undefined) return found[2];
   if (status === 401 || status === 403) return 'provider-auth';
   if (status === 402) return 'provider-billing';
@@ -216,16 +222,16 @@ function kindOfStatus(status: number, message: string): Kind | undefined {
   return status >= 400 ? 'provider-refused' : undefined;
 }
 
-const statusWords =
+const statusPattern =
   /\b(?:status(?: code)?|HTTP(?:\/[\d.]+)?|API error|error code)\b\W{0,4}([45]\d\d)\b/i;
 
 function statusIn(message: string): number | undefined {
-  const found = statusWords.exec(message)?.[1];
+  const found = statusPattern.exec(message)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
 /** Takes the answer of the service out of the text around it, where there is one, and what it says as data. */
-function withBody(trouble: Trouble): Trouble {
+function withBody(trouble: ReportedError): ReportedError {
   const body = bodyIn(trouble.message);
   if (body === undefined) return trouble;
   const error = objectAt(body, 'error') ?? body;

@@ -9,7 +9,7 @@ import { countAt, numberAt, objectAt, textAt } from './stream.ts';
  * conversation with the turns before. The first is the one that is wanted; versions that lack it give the cost of
  * the turn alone. A turn that is cut off has only what each answer said when it began.
  */
-export class ClaudeSpending {
+export class ClaudeUsage {
   readonly #answers = new Map<string, Usage>();
   #results: Usage | undefined;
 
@@ -23,7 +23,7 @@ export class ClaudeSpending {
 
   result(json: Json): void {
     const own = objectAt(json, 'model_usage_since_last_result');
-    const usage = own === undefined ? plain(json) : byModel(own);
+    const usage = own === undefined ? usageOfTurn(json) : usageOfModels(own);
     this.#results = plus(this.#results, usage);
   }
 
@@ -56,13 +56,13 @@ function tokens(json: Json | undefined, names: typeof ofApi | typeof ofModel): U
   };
 }
 
-function plain(json: Json): Usage {
+function usageOfTurn(json: Json): Usage {
   const cost = numberAt(json, 'total_cost_usd');
   const usage = tokens(objectAt(json, 'usage'), ofApi);
   return cost === undefined ? usage : { ...usage, costUsd: Math.max(0, cost) };
 }
 
-function byModel(models: Json): Usage {
+function usageOfModels(models: Json): Usage {
   const none: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, costUsd: 0 };
   return Object.keys(models).reduce<Usage>((all, name) => {
     const model = objectAt(models, name);

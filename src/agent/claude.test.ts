@@ -86,7 +86,7 @@ describe('a stream of claude', () => {
   const heard = (...lines: Json[]) => {
     const reader = claude.read(turn(), options);
     for (const line of lines) reader.line(line);
-    return reader.heard();
+    return reader.facts();
   };
   const result = (more: Json = {}): Json => ({
     type: 'result',

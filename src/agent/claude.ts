@@ -2,8 +2,15 @@ import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine } from './classify.ts';
-import { ClaudeSpending } from './claude-spending.ts';
-import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
+import { ClaudeUsage } from './claude-spending.ts';
+import type {
+  Harness,
+  HarnessOptions,
+  Json,
+  ReaderInput,
+  StreamFacts,
+  StreamReader,
+} from './harness.ts';
 import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';
 
@@ -22,13 +29,7 @@ export const claude: Harness = {
   endSignal: 'SIGINT',
   supported: ['2.1.0', '2.2.0'],
   review: {
-    words: [
-      '--no-session-persistence',
-      '--tools',
-      readingTools,
-      '--allowedTools',
-      'Read,Glob,Grep',
-    ],
+    args: ['--no-session-persistence', '--tools', readingTools, '--allowedTools', 'Read,Glob,Grep'],
     env: {},
   },
   argv: (turn, { sandbox, args }) => [
@@ -36,10 +37,10 @@ export const claude: Harness = {
     '--output-format',
     'stream-json',
     '--verbose',
-    ...leave(turn, sandbox),
+    ...permissionArgs(turn, sandbox),
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
     ...(turn.reasoning === undefined ? [] : ['--effort', effortOf(turn.reasoning)]),
-    ...conversation(turn),
+    ...sessionArgs(turn),
     ...args,
   ],
   env: (turn, { sandbox }) => ({
@@ -56,24 +57,24 @@ export const claude: Harness = {
     const home = env.HOME ?? '';
     const folder = env.CLAUDE_CONFIG_DIR ?? `${home}/.claude`;
     if (exists(`${folder}/.credentials.json`)) {
-      return { signedIn: 'yes', signIn: shown(folder, home, '.credentials.json') };
+      return { signedIn: 'yes', signIn: displayPath(folder, home, '.credentials.json') };
     }
     const remedy = 'Run `claude` once and sign in with /login, or set ANTHROPIC_API_KEY.';
     // There the sign-in is kept where nobody can look without asking for it.
     return exists(`${home}/Library/Keychains`)
       ? { signedIn: 'unknown', signIn: 'the keychain', remedy }
-      : { signedIn: 'no', signIn: shown(folder, home, '.credentials.json'), remedy };
+      : { signedIn: 'no', signIn: displayPath(folder, home, '.credentials.json'), remedy };
   },
 };
 
-function leave({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
-  if (purpose === 'review') return claude.review.words;
+function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
+  if (purpose === 'review') return claude.review.args;
   return sandbox === 'none'
     ? ['--dangerously-skip-permissions']
     : ['--permission-mode', 'acceptEdits', '--allowedTools', tools];
 }
 
-function conversation({ purpose, session, newSession }: Turn): readonly string[] {
+function sessionArgs({ purpose, session, newSession }: Turn): readonly string[] {
   if (purpose === 'review') return [];
   return session === undefined ? ['--session-id', newSession] : ['--resume', session];
 }
@@ -88,7 +89,7 @@ const signInVariables = [
 ];
 
 /** A file as people write it. */
-function shown(folder: string, home: string, file: string): string {
+function displayPath(folder: string, home: string, file: string): string {
   const short =
     home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
   return `${short}/${file}`;
@@ -101,11 +102,11 @@ const noSession = /No conversation found with session ID|Session ID \S+ is alrea
 
 /** What it prints, before there is a stream, about a conversation that is not there, or is and should not be. */
 function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
-  const said = noSession.exec(tail);
-  return said === null ? undefined : sessionLost(turn, agent, said[0]);
+  const found = noSession.exec(tail);
+  return found === null ? undefined : sessionLost(turn, agent, found[0]);
 }
 
-function sessionLost(turn: Reading, agent: string, message: string): Failure {
+function sessionLost(turn: ReaderInput, agent: string, message: string): Failure {
   return { kind: 'session-lost', agent, message, session: turn.session ?? turn.newSession };
 }
 
@@ -114,11 +115,11 @@ function sessionLost(turn: Reading, agent: string, message: string): Failure {
  * either alone speaks well of some failed turns. The class of an error stands in the message before it.
  */
 class ClaudeReader implements StreamReader {
-  readonly #turn: Reading;
+  readonly #turn: ReaderInput;
   readonly #agent: string;
   readonly #text = finalText();
   readonly #tools = new ToolCalls();
-  readonly #spending = new ClaudeSpending();
+  readonly #spending = new ClaudeUsage();
   #session: string | undefined;
   #model: string | undefined;
   #error: string | undefined;
@@ -126,7 +127,7 @@ class ClaudeReader implements StreamReader {
   #denied: readonly string[] = [];
   #end: 'ok' | Failure | undefined;
 
-  constructor(turn: Reading, { name }: Pick<HarnessOptions, 'name'>) {
+  constructor(turn: ReaderInput, { name }: Pick<HarnessOptions, 'name'>) {
     this.#turn = turn;
     this.#agent = name;
   }
@@ -233,7 +234,7 @@ class ClaudeReader implements StreamReader {
     });
   }
 
-  heard(): Heard {
+  facts(): StreamFacts {
     const usage = this.#spending.usage();
     return {
       ...(this.#session === undefined ? {} : { session: this.#session }),

@@ -3,7 +3,7 @@ import { turn } from '../../test/agent/turn.ts';
 import type { HowEnded } from '../process/processes.ts';
 import type { Turn } from './agent.ts';
 import { type CliAgentOptions, cliAgent } from './cli-agent.ts';
-import type { Harness, Heard, Json } from './harness.ts';
+import type { Harness, Json, StreamFacts } from './harness.ts';
 import { withWait } from './wait.ts';
 
 const server = { kind: 'provider-server', agent: 'mine', message: 'broken' } as const;
@@ -16,17 +16,17 @@ function harness(more: Partial<Harness> = {}): Harness {
     capabilities: { sessions: 'ours', usage: 'turn', cost: true, model: true, reasoning: true },
     endSignal: 'SIGINT',
     supported: ['1.0.0', '2.0.0'],
-    review: { words: ['--look'], env: {} },
+    review: { args: ['--look'], env: {} },
     argv: ({ newSession }) => ['--id', newSession],
     env: () => ({ QUIET: '1', SHARED: 'harness' }),
     read: () => {
-      let heard: Heard = { finalText: '' };
+      let heard: StreamFacts = { finalText: '' };
       return {
         line: (json: Json) => {
           heard = { ...heard, ...json };
           return [];
         },
-        heard: () => heard,
+        facts: () => heard,
       };
     },
     diagnose: () => undefined,

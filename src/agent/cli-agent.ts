@@ -10,15 +10,15 @@ import { type Action, failedCall } from './action.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn, TurnListener } from './agent.ts';
 import { oneLine } from './classify.ts';
 import { turnEnvironment } from './command.ts';
-import type { Harness, HarnessOptions, Heard } from './harness.ts';
+import type { Harness, HarnessOptions, StreamFacts } from './harness.ts';
 import { jsonOf } from './stream.ts';
 import {
   answerResult,
   type Done,
   endedFromOutside,
   exitFailure,
-  killed,
-  saidResult,
+  killedFromOutside,
+  signalResult,
   signalsFor,
 } from './turn-end.ts';
 import { fits, versionIn } from './version.ts';
@@ -67,7 +67,7 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
       };
     },
     launch(given): Launch {
-      const turn = alone(given);
+      const turn = withoutSession(given);
       return {
         argv: [binary, ...harness.argv(turn, options)],
         env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
@@ -75,7 +75,7 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
       };
     },
     ...attachOf(harness, () => binary, env),
-    listen: (turn) => streamListener(harness, alone(turn), options, () => binary),
+    listen: (turn) => streamListener(harness, withoutSession(turn), options, () => binary),
   };
 }
 
@@ -89,7 +89,7 @@ function attachOf(
 }
 
 /** A turn by itself: one who only looks goes on with no conversation, whatever it was given. */
-export function alone(turn: Turn): Turn {
+export function withoutSession(turn: Turn): Turn {
   if (turn.purpose !== 'review') return turn;
   const { session: _session, sessionUsage: _usage, ...rest } = turn;
   return rest;
@@ -124,11 +124,11 @@ function streamListener(
     line(text) {
       const json = jsonOf(text);
       if (json !== undefined) noteFailed(failed, reader.line(json));
-      return reader.heard().end !== undefined;
+      return reader.facts().end !== undefined;
     },
     conclude(end, tail) {
-      const heard = reader.heard();
-      const result = judged({ harness, turn, options, binary: binary() }, heard, end, tail);
+      const heard = reader.facts();
+      const result = turnResult({ harness, turn, options, binary: binary() }, heard, end, tail);
       const whole = result.ok && failed.length > 0 ? { ...result, failed } : result;
       return withoutSecrets(whole, options.redact);
     },
@@ -144,7 +144,7 @@ function noteFailed(failed: string[], actions: readonly Action[]): void {
   }
 }
 
-interface Judge {
+interface TurnContext {
   readonly harness: Harness;
   readonly turn: Turn;
   readonly options: CliAgentOptions;
@@ -152,26 +152,31 @@ interface Judge {
 }
 
 /** What the end of a process and all that its stream told mean for the turn. The order is that of trust. */
-function judged(judge: Judge, heard: Heard, end: ProcessEnd, tail: string): TurnResult {
+function turnResult(
+  judge: TurnContext,
+  heard: StreamFacts,
+  end: ProcessEnd,
+  tail: string,
+): TurnResult {
   const reviews = judge.turn.purpose === 'review';
   const facts = factsOf(heard, !reviews);
   const failure =
-    waitedFor(judge, end, tail) ??
+    limitInLog(judge, end, tail) ??
     endedFromOutside(judge.turn, end, readable(heard, tail), judge.binary) ??
     failureOf(judge, heard, end, tail);
   if (failure !== undefined) return failed(settled(failure, end.endedAt), facts);
   if (reviews) return answerResult(heard.finalText, endOf(heard.finalText), facts);
   const { name, done = 'signal' } = judge.options;
-  const said = saidResult(heard.finalText, endOf(heard.finalText), done, facts);
-  return isSettledBy(said) ? said : (deniedResult(name, heard, facts) ?? said);
+  const result = signalResult(heard.finalText, endOf(heard.finalText), done, facts);
+  return hasSignal(result) ? result : (deniedResult(name, heard, facts) ?? result);
 }
 
 /**
  * What an agent that fell silent was waiting for, where its log says so. Some wait for hours for a service that told
  * them to come back later, and print nothing: that it was we who ended them says less than why.
  */
-function waitedFor(
-  { harness, turn, options }: Judge,
+function limitInLog(
+  { harness, turn, options }: TurnContext,
   end: ProcessEnd,
   tail: string,
 ): Failure | undefined {
@@ -189,15 +194,15 @@ function failed(failure: Failure, { session, ...facts }: TurnFacts): TurnResult 
 }
 
 function failureOf(
-  { harness, turn, options }: Judge,
-  heard: Heard,
+  { harness, turn, options }: TurnContext,
+  heard: StreamFacts,
   end: ProcessEnd,
   tail: string,
 ): Failure | undefined {
   const shown = readable(heard, tail);
   // Some agents report an error of their own while they are being killed.
   const reported = heard.end === 'ok' || heard.end?.kind === 'agent-error' ? undefined : heard.end;
-  const first = reported ?? killed(end, shown);
+  const first = reported ?? killedFromOutside(end, shown);
   if (first !== undefined) return first;
   if (heard.end !== undefined) return heard.end === 'ok' ? exitFailure(end, shown) : heard.end;
   return (
@@ -211,18 +216,18 @@ function failureOf(
 }
 
 /** What people can read of the end of the output: what the agent said last, and every line that is not of the stream. */
-function readable({ finalText }: Heard, tail: string): string {
-  const lines = tail.split('\n').filter((line) => !isOfStream(line));
+function readable({ finalText }: StreamFacts, tail: string): string {
+  const lines = tail.split('\n').filter((line) => !isStreamLine(line));
   return endOf([finalText, lines.join('\n')].filter((part) => part.trim() !== '').join('\n'));
 }
 
 /** An event, or the rest of one whose beginning was cut off. */
-function isOfStream(line: string): boolean {
+function isStreamLine(line: string): boolean {
   return jsonOf(line) !== undefined || /"\s*[\]}]*\}$/.test(line);
 }
 
 /** Tools that were refused are no trouble for an agent that got on without them. */
-function deniedResult(agent: string, heard: Heard, facts: TurnFacts): TurnResult | undefined {
+function deniedResult(agent: string, heard: StreamFacts, facts: TurnFacts): TurnResult | undefined {
   const { denied = [], finalText } = heard;
   if (denied.length === 0) return undefined;
   const failure: Failure = {
@@ -235,11 +240,11 @@ function deniedResult(agent: string, heard: Heard, facts: TurnFacts): TurnResult
 }
 
 /** Whether the agent itself says where its work stands. */
-function isSettledBy(result: TurnResult): boolean {
+function hasSignal(result: TurnResult): boolean {
   return result.ok && result.signal !== undefined && result.signal.id !== 'nothing';
 }
 
-function factsOf({ session, model, usage }: Heard, goesOn: boolean): TurnFacts {
+function factsOf({ session, model, usage }: StreamFacts, goesOn: boolean): TurnFacts {
   return {
     ...(session === undefined || !goesOn ? {} : { session }),
     ...(model === undefined ? {} : { model }),

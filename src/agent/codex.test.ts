@@ -80,7 +80,7 @@ describe('a stream of codex', () => {
   const heard = (given: Partial<Turn>, ...lines: Json[]) => {
     const reader = codex.read(turn(given), options);
     for (const line of lines) reader.line(line);
-    return reader.heard();
+    return reader.facts();
   };
   const said = (text: string): Json => ({
     type: 'item.completed',

@@ -2,9 +2,16 @@ import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
-import { classify, oneLine, recognised, type Trouble } from './classify.ts';
+import { classify, oneLine, type ReportedError, recognized } from './classify.ts';
 import { gitRoots } from './git-roots.ts';
-import type { Harness, HarnessOptions, Heard, Json, Reading, StreamReader } from './harness.ts';
+import type {
+  Harness,
+  HarnessOptions,
+  Json,
+  ReaderInput,
+  StreamFacts,
+  StreamReader,
+} from './harness.ts';
 import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { minus } from './usage.ts';
 
@@ -21,7 +28,7 @@ export const codex: Harness = {
   },
   endSignal: 'SIGTERM',
   supported: ['0.160.0', '0.170.0'],
-  review: { words: ['--ephemeral', '-c', 'sandbox_mode="read-only"'], env: {} },
+  review: { args: ['--ephemeral', '-c', 'sandbox_mode="read-only"'], env: {} },
   argv: (turn, options) => [
     'exec',
     ...(turn.session === undefined ? [] : ['resume']),
@@ -67,17 +74,17 @@ function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
         }),
   };
   return [
-    ...leave(turn, sandbox),
+    ...permissionArgs(turn, sandbox),
     ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ...(turn.model === undefined ? [] : ['-m', turn.model]),
   ];
 }
 
 /** A profile without a sandbox keeps to that: where none can start, it could not even read, which it does by commands. */
-function leave({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
+function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
   const all = sandbox === 'none' ? ['--dangerously-bypass-approvals-and-sandbox'] : [];
   if (purpose !== 'review') return all;
-  return sandbox === 'none' ? ['--ephemeral', ...all] : codex.review.words;
+  return sandbox === 'none' ? ['--ephemeral', ...all] : codex.review.args;
 }
 
 /** A string of TOML is written as one of JSON. */
@@ -105,21 +112,21 @@ function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined
   const message = errors.at(-1);
   // A stream that broke off while it tried again says nothing about why it ended.
   if (message === undefined || /^Reconnecting/.test(message)) return undefined;
-  return recognised(agent, trouble(turn, message));
+  return recognized(agent, reportedError(turn, message));
 }
 
 /** What it says in words of its own where the service had said it as data. */
-const ownWords: readonly (readonly [words: RegExp, code: string])[] = [
+const codeOfMessage: readonly (readonly [words: RegExp, code: string])[] = [
   [missingKey, 'authentication_error'],
   [/^Quota exceeded\. Check your plan and billing/, 'insufficient_quota'],
 ];
 
-function trouble(turn: Reading, message: string): Trouble {
+function reportedError(turn: ReaderInput, message: string): ReportedError {
   const variable = missingKey.exec(message)?.[1];
   return {
     message,
     model: turn.model,
-    codes: ownWords.filter(([words]) => words.test(message)).map(([, code]) => code),
+    codes: codeOfMessage.filter(([words]) => words.test(message)).map(([, code]) => code),
     ...(variable === undefined ? {} : { variable }),
   };
 }
@@ -129,7 +136,7 @@ function trouble(turn: Reading, message: string): Trouble {
  * and an item of type `error` a warning.
  */
 class CodexReader implements StreamReader {
-  readonly #turn: Reading;
+  readonly #turn: ReaderInput;
   readonly #agent: string;
   readonly #text = finalText();
   readonly #tools = new ToolCalls();
@@ -137,7 +144,7 @@ class CodexReader implements StreamReader {
   #usage: Usage | undefined;
   #end: 'ok' | Failure | undefined;
 
-  constructor(turn: Reading, { name }: Pick<HarnessOptions, 'name'>) {
+  constructor(turn: ReaderInput, { name }: Pick<HarnessOptions, 'name'>) {
     this.#turn = turn;
     this.#agent = name;
   }
@@ -157,7 +164,7 @@ class CodexReader implements StreamReader {
         return [];
       case 'turn.failed': {
         const message = textAt(objectAt(json, 'error'), 'message') ?? '';
-        this.#end = classify(this.#agent, trouble(this.#turn, message));
+        this.#end = classify(this.#agent, reportedError(this.#turn, message));
         return [];
       }
       default:
@@ -187,7 +194,7 @@ class CodexReader implements StreamReader {
     return [...begun, ...ended];
   }
 
-  heard(): Heard {
+  facts(): StreamFacts {
     const session = this.#session ?? this.#turn.session;
     // What is reported is of the whole conversation.
     const usage =

@@ -56,7 +56,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     launch(turn): Launch {
       const file = promptFile(turn);
       return {
-        argv: [binary, ...filled(args, turn, file)],
+        argv: [binary, ...withValues(args, turn, file)],
         env: {
           ...turnEnvironment(turn),
           ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
@@ -72,20 +72,20 @@ export function commandAgent(options: CommandAgentOptions): Agent {
  * The arguments with their placeholders filled in. One whose placeholder has no value is left out, together with the flag
  * in front of it: `--model {model}` is both or nothing.
  */
-function filled(args: readonly string[], { model, reasoning }: Turn, file: string): string[] {
+function withValues(args: readonly string[], { model, reasoning }: Turn, file: string): string[] {
   const values = { '{prompt_file}': file, '{model}': model, '{reasoning}': reasoning };
-  const words: string[] = [];
+  const filledArgs: string[] = [];
   for (const [at, arg] of args.entries()) {
     const used = Object.entries(values).filter(([name]) => arg.includes(name));
     if (used.every(([, value]) => value !== undefined)) {
-      words.push(
+      filledArgs.push(
         used.reduce((text, [name, value = '']) => text.replaceAll(name, () => value), arg),
       );
     } else if (/^\{\w+\}$/.test(arg) && args[at - 1]?.startsWith('-')) {
-      words.pop();
+      filledArgs.pop();
     }
   }
-  return words;
+  return filledArgs;
 }
 
 /** The prompt is also the child's standard input, so where its own path is not known this one leads to it. */
@@ -103,12 +103,12 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
     YARD_WORKTREE: turn.worktree,
     ...(turn.model === undefined ? {} : { YARD_MODEL: turn.model }),
     ...(turn.reasoning === undefined ? {} : { YARD_REASONING: turn.reasoning }),
-    ...(turn.purpose === undefined ? {} : lookEnvironment(turn)),
+    ...(turn.purpose === undefined ? {} : oneShotEnvironment(turn)),
   };
 }
 
 /** The same for one who only looks. */
-function lookEnvironment({ purpose, step, round, again }: Turn): Record<string, string> {
+function oneShotEnvironment({ purpose, step, round, again }: Turn): Record<string, string> {
   const known = Object.entries({
     YARD_PURPOSE: purpose,
     YARD_STEP: step,

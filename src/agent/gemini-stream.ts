@@ -3,7 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { type Action, pieceActions, subjectOf, ToolCalls, type ToolOutcome } from './action.ts';
 import type { Turn } from './agent.ts';
 import { classify, oneLine } from './classify.ts';
-import type { Heard, Json, StreamReader } from './harness.ts';
+import type { Json, StreamFacts, StreamReader } from './harness.ts';
 import { countAt, finalText, objectAt, textAt } from './stream.ts';
 
 /** Reads `stream-json`. The `result` line is the last word, and its `status` decides: the process may exit with 0. */
@@ -19,7 +19,7 @@ export class GeminiReader implements StreamReader {
   #usage: Usage | undefined;
   /** What the last `error` line said. It is a warning where the turn goes on. */
   #trouble: string | undefined;
-  #end: Heard['end'];
+  #end: StreamFacts['end'];
 
   constructor(agent: string, turn: Pick<Turn, 'model' | 'session'>) {
     this.#agent = agent;
@@ -68,23 +68,23 @@ export class GeminiReader implements StreamReader {
     this.#end = json.status === 'success' ? this.#success() : this.#failure(json);
   }
 
-  #success(): Heard['end'] {
+  #success(): StreamFacts['end'] {
     const over = this.#trouble !== undefined && /maximum session turns/i.test(this.#trouble);
     return over ? this.#limit('turns', this.#trouble) : 'ok';
   }
 
   /** Undefined where the words say too little: then the status of the process tells more. */
-  #failure(json: Json): Heard['end'] {
+  #failure(json: Json): StreamFacts['end'] {
     const error = objectAt(json, 'error');
     const message = textAt(error, 'message');
     if (message === undefined)
       return this.#unanswered(this.#trouble ?? 'The result has no reason.');
     if (error?.type === 'FatalTurnLimitedError') return this.#limit('turns', message);
-    const words = apiWords(message);
-    if (/^Incomplete JSON segment/.test(words)) return this.#broken(words);
-    return words.startsWith('{')
+    const reported = apiMessage(message);
+    if (/^Incomplete JSON segment/.test(reported)) return this.#broken(reported);
+    return reported.startsWith('{')
       ? classify(this.#agent, {
-          message: words,
+          message: reported,
           model: this.#asked ?? this.#model,
           variable: 'GEMINI_API_KEY',
         })
@@ -107,7 +107,7 @@ export class GeminiReader implements StreamReader {
     return { kind: 'stream-broken', agent: this.#agent, message: oneLine(message) };
   }
 
-  heard(): Heard {
+  facts(): StreamFacts {
     return {
       ...(this.#session === undefined || !this.#isKept ? {} : { session: this.#session }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
@@ -154,6 +154,6 @@ function mostUsed(models: Json | undefined): string | undefined {
  * What the service said, without what is put around it: `[API Error: …]`, and after too many requests an advice that
  * speaks of quotas whatever the matter is.
  */
-export function apiWords(message: string): string {
+export function apiMessage(message: string): string {
   return /^\[API Error: ([\s\S]*)\]/.exec(message)?.[1] ?? message;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/agent/turn.ts';
 import { gemini } from './gemini.ts';
-import type { Heard, Json } from './harness.ts';
+import type { Json, StreamFacts } from './harness.ts';
 
 const options = { name: 'mine', args: [], sandbox: 'auto' } as const;
 const wordsOf = (more = {}, given = {}) => gemini.argv(turn(more), { ...options, ...given });
@@ -43,10 +43,10 @@ describe('the command line of gemini', () => {
 });
 
 /** What it heard of these lines. */
-function heard(...lines: readonly Json[]): Heard {
+function heard(...lines: readonly Json[]): StreamFacts {
   const reader = gemini.read(turn(), options);
   for (const line of lines) reader.line(line);
-  return reader.heard();
+  return reader.facts();
 }
 
 const says = (content: string): Json => ({ type: 'message', role: 'assistant', content });
@@ -98,7 +98,7 @@ describe('the stream of gemini', () => {
     expect(heard(init, { type: 'tool_use' }).session).toBe('id-1');
     const resumed = gemini.read(turn({ session: 'id-1' }), options);
     resumed.line(init);
-    expect(resumed.heard().session).toBe('id-1');
+    expect(resumed.facts().session).toBe('id-1');
   });
 
   it('has failed by its status alone, whatever the process leaves with', () => {

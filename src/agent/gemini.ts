@@ -1,8 +1,8 @@
 import type { Failure } from '../model/failure.ts';
 import type { ProcessEnd } from '../process/processes.ts';
 import type { Turn } from './agent.ts';
-import { agentError, classify, oneLine, recognised } from './classify.ts';
-import { apiWords, GeminiReader } from './gemini-stream.ts';
+import { agentError, classify, oneLine, recognized } from './classify.ts';
+import { apiMessage, GeminiReader } from './gemini-stream.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, objectAt, textAt } from './stream.ts';
 import type { Wait } from './wait.ts';
@@ -15,16 +15,16 @@ export const gemini: Harness = {
   endSignal: 'SIGTERM',
   supported: ['0.61.0', '1.0.0'],
   // Whatever needs leave is refused there, since nobody can be asked.
-  review: { words: ['--approval-mode', 'default'], env: {} },
+  review: { args: ['--approval-mode', 'default'], env: {} },
   argv: (turn, { args }) => [
     '--output-format',
     'stream-json',
     // Its sandbox needs a container engine, so either setting means this: every tool without a question.
-    ...(turn.purpose === 'review' ? gemini.review.words : ['--yolo']),
+    ...(turn.purpose === 'review' ? gemini.review.args : ['--yolo']),
     // A worktree is a folder it has never seen, and it would refuse to work there.
     '--skip-trust',
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
-    ...conversation(turn),
+    ...sessionArgs(turn),
     ...args,
   ],
   // It starts itself a second time otherwise, and the first one keeps signals to itself.
@@ -48,7 +48,7 @@ export const gemini: Harness = {
   },
 };
 
-function conversation({ purpose, session, newSession }: Turn): readonly string[] {
+function sessionArgs({ purpose, session, newSession }: Turn): readonly string[] {
   if (purpose === 'review') return [];
   return session === undefined ? ['--session-id', newSession] : ['--resume', session];
 }
@@ -69,7 +69,7 @@ const signInFiles = ['oauth_creds.json', 'gemini-credentials.json', '.env'];
  */
 function diagnosed(turn: Turn, end: ProcessEnd, tail: string, agent: string): Failure | undefined {
   if (end.how.id !== 'exited' || end.how.code === 0) return undefined;
-  const message = saidIn(tail);
+  const message = messageIn(tail);
   switch (end.how.code) {
     case 41:
       return {
@@ -129,7 +129,7 @@ function refused(
   const codes = status !== undefined && status >= 500 ? [] : [name];
   const trouble = { message, status, codes, model: turn.model };
   const told = delay === undefined ? trouble : { ...trouble, wait };
-  return status === undefined ? recognised(agent, told) : classify(agent, told);
+  return status === undefined ? recognized(agent, told) : classify(agent, told);
 }
 
 /** The statuses that services answer with, so that a small code of a program is not taken for one. */
@@ -149,11 +149,11 @@ const lastOf = (text: string, pattern: RegExp): string | undefined =>
   [...text.matchAll(pattern)].at(-1)?.[1];
 
 /** In its own words why it ended: the `result` line where there is one, else what it printed last to people. */
-function saidIn(tail: string): string {
+function messageIn(tail: string): string {
   const lines = tail.split('\n');
   const result = lines.map((line) => jsonOf(line)).findLast((json) => json?.type === 'result');
   const reported = textAt(objectAt(result, 'error'), 'message');
-  if (reported !== undefined) return apiWords(reported);
+  if (reported !== undefined) return apiMessage(reported);
   const printed = lines.filter((line) => line.trim() !== '' && !isChatter(line));
   return printed.find((line) => line.startsWith('Error ')) ?? printed.at(-1) ?? '';
 }

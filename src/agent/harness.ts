@@ -18,7 +18,7 @@ export interface HarnessOptions {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** All that a stream has told. */
-export interface Heard {
+export interface StreamFacts {
   readonly session?: string;
   readonly model?: string;
   /** What the agent said last, to people: the text in which signals count. */
@@ -34,15 +34,15 @@ export interface Heard {
 export interface StreamReader {
   /** The agent's actions in this line, for people who follow it. */
   line(json: Json): readonly Action[];
-  heard(): Heard;
+  facts(): StreamFacts;
 }
 
 /** Facts of a turn that its reader needs. */
-export type Reading = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
+export type ReaderInput = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
 
 /** How an agent is held to reading: words of its command line, and variables. Both empty: by what it is told alone. */
-export interface ReadingOnly {
-  readonly words: readonly string[];
+export interface ReadOnlyMode {
+  readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -57,13 +57,13 @@ export interface Harness {
   /** The versions it was tried with: from the first up to, not including, the second. */
   readonly supported: readonly [from: string, below: string];
   /** What takes the place of its leave to work in a turn that only looks, as data. */
-  readonly review: ReadingOnly;
+  readonly review: ReadOnlyMode;
   /** The words after the binary. The prompt is standard input, never a word. */
   argv(turn: Turn, options: HarnessOptions): readonly string[];
   env(turn: Turn, options: HarnessOptions): Readonly<Record<string, string>>;
   /** The words after the binary that open a conversation for a person on a terminal; absent where it cannot. */
   attach?(session: string): readonly string[];
-  read(turn: Reading, options: Pick<HarnessOptions, 'name'>): StreamReader;
+  read(turn: ReaderInput, options: Pick<HarnessOptions, 'name'>): StreamReader;
   /** What a process that ended without a terminal event of its own died of, by its status and what it printed. */
   diagnose(turn: Turn, end: ProcessEnd, tail: string, options: HarnessOptions): Failure | undefined;
   /** Looks for a sign-in without reading a secret; `exists` asks for a file. */

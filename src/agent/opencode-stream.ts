@@ -3,7 +3,7 @@ import { plus } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import { agentError, classify, oneLine } from './classify.ts';
-import type { Heard, Json, StreamReader } from './harness.ts';
+import type { Json, StreamFacts, StreamReader } from './harness.ts';
 import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
 
 /**
@@ -22,7 +22,7 @@ export class OpencodeReader implements StreamReader {
   #session: string | undefined;
   #usage: Usage | undefined;
   #empty = 0;
-  #end: Heard['end'];
+  #end: StreamFacts['end'];
 
   constructor(agent: string, model: string | undefined) {
     this.#agent = agent;
@@ -89,7 +89,7 @@ export class OpencodeReader implements StreamReader {
           };
   }
 
-  heard(): Heard {
+  facts(): StreamFacts {
     return {
       ...(this.#session === undefined ? {} : { session: this.#session }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
@@ -115,7 +115,7 @@ function usageOf(part: Json | undefined): Usage {
 }
 
 /** What the end of a step means for the turn, which goes on after a step with tools and after one without a reason. */
-function endBy(reason: string, agent: string): Heard['end'] {
+function endBy(reason: string, agent: string): StreamFacts['end'] {
   switch (reason) {
     case 'stop':
       return 'ok';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/agent/turn.ts';
-import type { Heard, Json } from './harness.ts';
+import type { Json, StreamFacts } from './harness.ts';
 import { opencode } from './opencode.ts';
 
 const options = { name: 'mine', args: [], sandbox: 'auto' } as const;
@@ -56,10 +56,10 @@ describe('a review by opencode', () => {
 });
 
 /** What it heard of these lines. */
-function heard(...lines: readonly Json[]): Heard {
+function heard(...lines: readonly Json[]): StreamFacts {
   const reader = opencode.read(turn({ model: 'p/m' }), options);
   for (const line of lines) reader.line({ sessionID: 'ses_1', ...line });
-  return reader.heard();
+  return reader.facts();
 }
 
 const start: Json = { type: 'step_start', part: {} };

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.ts';
-import { recognised } from './classify.ts';
+import { recognized } from './classify.ts';
 import type { Harness } from './harness.ts';
 import { OpencodeReader, opencodeFailure } from './opencode-stream.ts';
 import { jsonOf } from './stream.ts';
@@ -24,7 +24,7 @@ export const opencode: Harness = {
   capabilities: { sessions: 'theirs', usage: 'turn', cost: true, model: true, reasoning: true },
   endSignal: 'SIGTERM',
   supported: ['1.18.0', '2.0.0'],
-  review: { words: [], env: { OPENCODE_PERMISSION: JSON.stringify(readingOnly) } },
+  review: { args: [], env: { OPENCODE_PERMISSION: JSON.stringify(readingOnly) } },
   argv: (turn, { args }) => [
     'run',
     '--format',
@@ -57,7 +57,7 @@ export const opencode: Harness = {
       const message = 'Session not found';
       return { kind: 'session-lost', agent: name, message, session: turn.session };
     }
-    return loggedIn(tail, name, turn.model) ?? reportedIn(tail, name, turn.model);
+    return failureInLog(tail, name, turn.model) ?? failureInStream(tail, name, turn.model);
   },
   signIn(env, exists) {
     const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
@@ -92,15 +92,19 @@ const signInVariables = [
 const logged = /\blevel=ERROR\b.*?\berror(?:\.error)?="(?:(\w*Error): )?((?:[^"\\]|\\.)*)"/g;
 
 /** The last error in its log that anybody knows. */
-function loggedIn(tail: string, agent: string, model: string | undefined): Failure | undefined {
+function failureInLog(tail: string, agent: string, model: string | undefined): Failure | undefined {
   const found = [...tail.matchAll(logged)].map(([, name, message = '']) =>
-    recognised(agent, { message, codes: [name], model }),
+    recognized(agent, { message, codes: [name], model }),
   );
   return found.findLast((failure) => failure !== undefined);
 }
 
 /** The last error of the stream, of those that are not final by themselves. */
-function reportedIn(tail: string, agent: string, model: string | undefined): Failure | undefined {
+function failureInStream(
+  tail: string,
+  agent: string,
+  model: string | undefined,
+): Failure | undefined {
   const lines = tail.split('\n').map((line) => jsonOf(line));
   const last = lines.findLast((json) => json?.type === 'error');
   return last && opencodeFailure(last, agent, model);

@@ -87,7 +87,7 @@ export class Transcript {
   }
 
   usage(): Usage | undefined {
-    return this.#reader?.heard().usage;
+    return this.#reader?.facts().usage;
   }
 }
 

@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import type { HowEnded, ProcessEnd } from '../process/processes.ts';
 import { followUpsIn } from '../protocol/follow-up.ts';
 import { nextIn } from '../protocol/next-iteration.ts';
-import { completeLine, doneLine, saidIn } from '../protocol/signal.ts';
+import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
 import type { Agent, Turn, TurnListener } from './agent.ts';
 import { finalText } from './stream.ts';
 import { usageIn } from './usage.ts';
@@ -32,7 +32,7 @@ export function textListener(
   const printed = finalText();
   const reviews = turn.purpose === 'review';
   return {
-    deaf: done === 'exit' && !reviews,
+    ignoresOutput: done === 'exit' && !reviews,
     line(text) {
       printed.add(`${text}\n`);
       // Plain text has no last word: there may always be another line.
@@ -46,7 +46,7 @@ export function textListener(
       const result = (): TurnResult => {
         if (failure !== undefined) return { ok: false, failure, ...facts };
         if (reviews) return answerResult(printed.text(), tail, facts);
-        return saidResult(text, tail, done, facts);
+        return signalResult(text, tail, done, facts);
       };
       return withoutSecrets(result(), redact);
     },
@@ -65,7 +65,7 @@ export function endedFromOutside(
     case 'signalled':
       return undefined;
     case 'limit':
-      return lingered(how)
+      return isLinger(how)
         ? undefined
         : { kind: 'limit-crossed', phase: 'agent', limit: how.limit, value: how.value, tail };
     case 'interrupted':
@@ -80,7 +80,7 @@ export function endedFromOutside(
 }
 
 /** It had said its last word and did not go: what it said holds. */
-function lingered(how: HowEnded): boolean {
+function isLinger(how: HowEnded): boolean {
   return how.id === 'limit' && how.limit === 'linger';
 }
 
@@ -95,7 +95,7 @@ export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefi
 }
 
 /** Killed by somebody else than us. What it could still say about its end matters less. */
-export function killed(end: ProcessEnd, tail: string): Failure | undefined {
+export function killedFromOutside(end: ProcessEnd, tail: string): Failure | undefined {
   const failure = exitFailure(end, tail);
   if (failure?.kind !== 'agent-exited') return undefined;
   return killSignalOf(failure) === undefined ? undefined : failure;
@@ -106,10 +106,10 @@ function signalNumber(name: string): number {
 }
 
 /** The turn of a process that ended well, by what its agent said last. */
-export function saidResult(text: string, tail: string, done: Done, facts: TurnFacts): TurnResult {
+export function signalResult(text: string, tail: string, done: Done, facts: TurnFacts): TurnResult {
   if (done === 'exit') return { ok: true, tail, ...facts };
-  const said = saidIn(text);
-  const all = { ...facts, ...wishesIn(text) };
+  const said = endSignalIn(text);
+  const all = { ...facts, ...suggestionsIn(text) };
   return said.id === 'gave-up'
     ? { ok: false, failure: { kind: 'agent-gave-up', message: said.message }, ...all }
     : { ok: true, tail, signal: said, ...all };
@@ -129,7 +129,7 @@ function endOf(text: string): string {
 }
 
 /** What it thinks should be done beside its own task; it may say so however its turn ends. */
-function wishesIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
+function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
   const next = nextIn(text);
   const followUps = followUpsIn(text);
   return {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../plan/limits.ts';
-import { type Delivered, pullBody, pullTitle } from './body.ts';
+import { type PullContent, pullBody, pullTitle } from './body.ts';
 
 /** GitHub's limit for the text of a pull request. */
 const bodyCharsMax = 65_536;
 
-const work: Delivered = {
+const work: PullContent = {
   task: {
     id: 'add-total',
     title: 'Add a total',
@@ -37,10 +37,10 @@ const work: Delivered = {
   usage: { input: 1_000, cacheRead: 20_000, cacheWrite: 0, output: 500, costUsd: 0.42 },
 };
 
-const without = (...keys: readonly (keyof Delivered)[]): Delivered =>
+const without = (...keys: readonly (keyof PullContent)[]): PullContent =>
   Object.fromEntries(
-    Object.entries(work).filter(([key]) => !keys.includes(key as keyof Delivered)),
-  ) as unknown as Delivered;
+    Object.entries(work).filter(([key]) => !keys.includes(key as keyof PullContent)),
+  ) as unknown as PullContent;
 
 describe('the text of a pull request', () => {
   it('says what was asked, how it was judged and what it cost, and ends in trailers', () => {

@@ -8,7 +8,7 @@ import { amount, dollars } from '../report/format/amount.ts';
 import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
 
 /** What is told about a piece of work to whoever is asked to merge it. */
-export interface Delivered {
+export interface PullContent {
   readonly task: Pick<Task, 'id' | 'title' | 'body'>;
   /** Further tasks that come with it. */
   readonly coClaims?: readonly TaskId[];
@@ -27,7 +27,7 @@ export interface Delivered {
 /** One line of what others wrote. */
 const lineChars = 200;
 
-export function pullTitle({ task }: Pick<Delivered, 'task'>): string {
+export function pullTitle({ task }: Pick<PullContent, 'task'>): string {
   return shortened(`${task.id}: ${oneLine(task.title)}`, limits.pullTitleChars);
 }
 
@@ -35,7 +35,7 @@ export function pullTitle({ task }: Pick<Delivered, 'task'>): string {
  * Markdown, at most as long as a forge takes. Whatever others wrote stands in code, so that nobody is mentioned and no
  * issue is closed by it; the trailers come last, where git finds them when the text becomes a commit message.
  */
-export function pullBody(work: Delivered): string {
+export function pullBody(work: PullContent): string {
   const { task, coClaims = [] } = work;
   const also = coClaims.length === 0 ? '' : `, with ${codeList(coClaims)}`;
   const parts = [
@@ -51,7 +51,7 @@ export function pullBody(work: Delivered): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function gateText({ gate, verdict }: Delivered): string {
+function gateText({ gate, verdict }: PullContent): string {
   const commands = gate.length === 0 ? 'no command' : codeList(gate);
   switch (verdict?.id) {
     case 'passed': {
@@ -67,21 +67,21 @@ function gateText({ gate, verdict }: Delivered): string {
   }
 }
 
-function reviewTexts({ reviews = [] }: Delivered): readonly string[] {
+function reviewTexts({ reviews = [] }: PullContent): readonly string[] {
   if (reviews.length === 0) return ['- Review: none'];
   const votes = reviews.flatMap(({ round, votes }) => votes.map((vote) => ({ round, ...vote })));
   const rounds = `${reviews.length} ${reviews.length === 1 ? 'round' : 'rounds'}`;
   // The newest ones: they decide.
-  const told = votes.slice(-limits.pullListed).map(({ round, reviewer, verdict, findings }) => {
+  const lines = votes.slice(-limits.pullListed).map(({ round, reviewer, verdict, findings }) => {
     const word = verdict === 'approved' ? 'approved' : 'wants changes';
     const things = findings.length === 1 ? 'finding' : 'findings';
     const count = findings.length === 0 ? '' : ` (${findings.length} ${things})`;
     return `  - Round ${round}, ${code(reviewer)}: ${word}${count}`;
   });
-  return [`- Review: ${rounds}`, ...told];
+  return [`- Review: ${rounds}`, ...lines];
 }
 
-function changesText({ changes }: Delivered): string {
+function changesText({ changes }: PullContent): string {
   if (changes === undefined) return '- Files changed: not counted';
   const { files, count, added, removed } = changes;
   const shown = files.slice(0, limits.pullListed).map((file) => `  - ${code(file)}`);
@@ -93,14 +93,14 @@ function changesText({ changes }: Delivered): string {
   ].join('\n');
 }
 
-function costText({ usage }: Delivered): string {
+function costText({ usage }: PullContent): string {
   if (usage === undefined) return 'The agents have not said what they used.';
   const cost = usage.costUsd === undefined ? 'at no known cost' : dollars(usage.costUsd);
   return `${amount(tokensOf(usage))} tokens, ${cost}`;
 }
 
 /** The same that a landing has in its commit. */
-function trailers({ task, coClaims = [], run, attempt, agent, model }: Delivered): string {
+function trailers({ task, coClaims = [], run, attempt, agent, model }: PullContent): string {
   return [
     ...[task.id, ...coClaims.slice(0, limits.pullListed)].map((id) => `Yard-Task: ${plain(id)}`),
     `Yard-Run: ${plain(run)}`,

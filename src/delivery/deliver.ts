@@ -23,7 +23,7 @@ export interface HandedOver {
   readonly url?: string;
 }
 
-type Hands = Pick<Git, 'resolve' | 'isAncestor' | 'moveRefs' | 'push'>;
+type DeliveryGit = Pick<Git, 'resolve' | 'isAncestor' | 'moveRefs' | 'push'>;
 
 /**
  * Hands finished work over as a branch, or as a pull request for it. Every part finds out whether it is done already,
@@ -31,12 +31,12 @@ type Hands = Pick<Git, 'resolve' | 'isAncestor' | 'moveRefs' | 'push'>;
  * here or on the remote, is left as it is.
  */
 export async function deliver(
-  git: Hands,
+  git: DeliveryGit,
   forge: Forge | undefined,
-  wish: Handover,
+  handover: Handover,
 ): Promise<Result<HandedOver>> {
-  const { how, branch, commit, remote } = wish;
-  const named = await nameBranch(git, wish);
+  const { how, branch, commit, remote } = handover;
+  const named = await nameBranch(git, handover);
   if (!named.ok) return named;
   if (how === 'branch' || (how === 'stack' && remote === undefined)) return ok({ branch });
   if (remote === undefined) return failed(how, 'no remote is set to push to');
@@ -46,12 +46,15 @@ export async function deliver(
   if (pushed.value.id === 'refused') {
     return failed(how, `${remote} does not take ${branch}: ${pushed.value.cause}`);
   }
-  const opened = await openOn(forge, wish);
+  const opened = await openOn(forge, handover);
   return opened.ok ? ok({ branch, url: opened.value.url }) : opened;
 }
 
 /** The branch exists and is at the commit, or the reason why it cannot be put there. */
-async function nameBranch(git: Hands, { how, branch, commit }: Handover): Promise<Result<void>> {
+async function nameBranch(
+  git: DeliveryGit,
+  { how, branch, commit }: Handover,
+): Promise<Result<void>> {
   const ref = `refs/heads/${branch}`;
   const now = await git.resolve(ref);
   if (!now.ok) return now;
@@ -68,9 +71,9 @@ async function nameBranch(git: Hands, { how, branch, commit }: Handover): Promis
 }
 
 /** On the branch of its only parent where it stands on one, unless that has been merged and may be gone. */
-async function openOn(forge: Forge, wish: Handover): ReturnType<Forge['open']> {
-  const { branch, target, title, body } = wish;
-  const base = baseOf(wish);
+async function openOn(forge: Forge, handover: Handover): ReturnType<Forge['open']> {
+  const { branch, target, title, body } = handover;
+  const base = baseOf(handover);
   const request = { branch, base, title, body };
   const opened = await forge.open(request);
   if (opened.ok || base === target) return opened;

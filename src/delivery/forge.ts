@@ -18,7 +18,7 @@ export interface PullRequest {
  */
 export interface Forge {
   /** Opens a pull request for a branch that was pushed. Where the branch has one already, that one is the answer. */
-  open(wish: PullRequest): Promise<Result<{ readonly url: string; readonly number: number }>>;
+  open(request: PullRequest): Promise<Result<{ readonly url: string; readonly number: number }>>;
   /**
    * How the pull requests of these branches stand, in the order of the branches, with one call for all. A branch that
    * has none, or none among the newest of the repository, is left out.

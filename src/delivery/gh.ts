@@ -18,19 +18,19 @@ export interface GhOptions {
 export function ghForge(options: GhOptions): Forge {
   const run = (args: readonly string[], input?: string) => gh(options, args, input);
   return {
-    open: async (wish) => {
+    open: async (request) => {
       // Asked first: `gh` itself knows only of open ones, and would open another beside one that was merged.
-      const before = await existing(run, wish.branch);
+      const before = await existing(run, request.branch);
       if (!before.ok) return before;
       if (before.value !== undefined) return ok(before.value);
-      const created = await run(createArgs(wish), wish.body);
+      const created = await run(createArgs(request), request.body);
       if (!created.ok) return created;
       const { exit, stdout, stderr } = created.value;
-      const opened = exit === 0 ? addressIn(stdout) : undefined;
+      const opened = exit === 0 ? openedIn(stdout) : undefined;
       if (opened !== undefined) return ok(opened);
-      if (exit === 0) return fail(failed(`gh said nothing of a pull request: ${words(stdout)}`));
+      if (exit === 0) return fail(failed(`gh said nothing of a pull request: ${trimmed(stdout)}`));
       if (!/already exists/i.test(stderr)) return fail(refusal(exit, stderr || stdout));
-      const raced = await existing(run, wish.branch);
+      const raced = await existing(run, request.branch);
       if (!raced.ok) return raced;
       return raced.value === undefined ? fail(refusal(exit, stderr)) : ok(raced.value);
     },
@@ -49,18 +49,18 @@ interface Opened {
   readonly number: number;
 }
 
-interface Said {
+interface GhOutput {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-type RunGh = (args: readonly string[], input?: string) => Promise<Result<Said>>;
+type RunGh = (args: readonly string[], input?: string) => Promise<Result<GhOutput>>;
 
 function createArgs({ branch, base, title }: PullRequest): readonly string[] {
   // Joined by `=`, so that a title which begins with a dash is none of gh's options.
-  const wish = [`--head=${branch}`, `--base=${base}`, `--title=${title}`];
-  return ['pr', 'create', ...wish, '--body-file=-'];
+  const flags = [`--head=${branch}`, `--base=${base}`, `--title=${title}`];
+  return ['pr', 'create', ...flags, '--body-file=-'];
 }
 
 async function existing(run: RunGh, branch: string): Promise<Result<Opened | undefined>> {
@@ -78,11 +78,11 @@ async function list(run: RunGh, limit: number, filter: readonly string[]) {
   if (exit !== 0) return fail(refusal(exit, stderr || stdout));
   const pulls = readPulls(stdout);
   return pulls === undefined
-    ? fail(failed(`gh printed no list of pull requests: ${words(stdout)}`))
+    ? fail(failed(`gh printed no list of pull requests: ${trimmed(stdout)}`))
     : ok(pulls);
 }
 
-function addressIn(stdout: string): Opened | undefined {
+function openedIn(stdout: string): Opened | undefined {
   const found = [...stdout.matchAll(/^(https?:\/\/\S+\/(\d+))\s*$/gm)].at(-1);
   if (found?.[1] === undefined) return undefined;
   return { url: found[1], number: Number(found[2]) };
@@ -103,7 +103,7 @@ async function gh(
   { dir, env, program = 'gh' }: GhOptions,
   args: readonly string[],
   input?: string,
-): Promise<Result<Said>> {
+): Promise<Result<GhOutput>> {
   const found = which(program, env.PATH, dir);
   if (!found.ok) return fail(failed(`gh cannot be used: ${found.cause}`));
   const kept = Object.entries(env).filter(([name]) => !LOUD.includes(name));
@@ -114,7 +114,7 @@ async function gh(
     outputBytes: limits.forgeOutputBytes,
     ...(input === undefined ? {} : { input }),
   });
-  if (done.id === 'not-started') return fail(failed(`gh cannot be used: ${words(done.cause)}`));
+  if (done.id === 'not-started') return fail(failed(`gh cannot be used: ${trimmed(done.cause)}`));
   if (done.over === 'wall') {
     return fail(failed(`gh did not answer within ${limits.forgeWallMs} ms`));
   }
@@ -127,8 +127,8 @@ async function gh(
 /** The exit status with which `gh` says that nobody is signed in. */
 const NOT_SIGNED_IN = 4;
 
-function refusal(exit: number, said: string): Failure {
-  const cause = words(said);
+function refusal(exit: number, output: string): Failure {
+  const cause = trimmed(output);
   if (exit === NOT_SIGNED_IN || /gh auth login\s*$|HTTP 401|bad credentials/i.test(cause)) {
     if (!/known GitHub host/i.test(cause)) return failed(`gh is not signed in: ${cause}`);
   }
@@ -138,7 +138,7 @@ function refusal(exit: number, said: string): Failure {
   return failed(`gh refused: ${cause === '' ? `it ended with exit status ${exit}` : cause}`);
 }
 
-function words(text: string): string {
+function trimmed(text: string): string {
   return text.trim().slice(0, limits.tailBytes);
 }
 

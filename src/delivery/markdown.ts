@@ -1,6 +1,6 @@
 /** Control and format characters, lone halves of pairs: nothing that a reader sees, and some turn text round. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-const unseenButLines = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const invisibleButLines = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** At most `chars` of a text, without half a character at its end; an ellipsis says that something is missing. */
 export function shortened(text: string, chars: number): string {
@@ -10,7 +10,7 @@ export function shortened(text: string, chars: number): string {
 
 /** Text of others on one line. It is not made safe for Markdown. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(unseen, '').trim();
+  return text.replace(/\s+/g, ' ').replace(invisible, '').trim();
 }
 
 /**
@@ -18,7 +18,7 @@ export function oneLine(text: string): string {
  * in it ends it.
  */
 export function inCode(text: string): string {
-  const line = tamed(oneLine(text));
+  const line = withShortRuns(oneLine(text));
   if (line === '') return '` `';
   const marks = '`'.repeat(longestRun(line) + 1);
   return marks.length === 1 ? `\`${line}\`` : `${marks} ${line} ${marks}`;
@@ -26,7 +26,7 @@ export function inCode(text: string): string {
 
 /** Text of others as a block that it cannot leave. */
 export function inBlock(text: string): string {
-  const lines = tamed(text.replace(/\r\n?/g, '\n').replace(unseenButLines, ''));
+  const lines = withShortRuns(text.replace(/\r\n?/g, '\n').replace(invisibleButLines, ''));
   const marks = '`'.repeat(Math.max(3, longestRun(lines) + 1));
   return `${marks}text\n${lines.replace(/^\n+|\s+$/g, '')}\n${marks}`;
 }
@@ -34,7 +34,7 @@ export function inBlock(text: string): string {
 /** A longer run of back-ticks is nobody's text, and what encloses it would be as long. */
 const runMax = 20;
 
-function tamed(text: string): string {
+function withShortRuns(text: string): string {
   return text.replace(/`{20,}/g, '`'.repeat(runMax));
 }
 

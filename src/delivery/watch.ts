@@ -41,10 +41,10 @@ export function isSettled({ state }: Pull): boolean {
 }
 
 function isSame(before: readonly Pull[], after: readonly Pull[]): boolean {
-  const known = new Set(before.map(sign));
-  return before.length === after.length && after.every((pull) => known.has(sign(pull)));
+  const known = new Set(before.map(stateKey));
+  return before.length === after.length && after.every((pull) => known.has(stateKey(pull)));
 }
 
-function sign({ branch, number, state, checks, mergeCommit = '' }: Pull): string {
+function stateKey({ branch, number, state, checks, mergeCommit = '' }: Pull): string {
   return [branch, number, state, checks, mergeCommit].join(' ');
 }

@@ -135,7 +135,7 @@ async function runOnce(
       name,
       argv,
       env: { ...given.env, ...env },
-      ...(listener.deaf ? {} : { listener }),
+      ...(listener.ignoresOutput ? {} : { listener }),
       ...(endSignal === undefined ? {} : { endSignal }),
     });
     if (end.how.id !== 'interrupted' || !before) return { end, listener, name };

@@ -72,7 +72,7 @@ export async function runTurn(
       env: { ...envOf(context, work, worktree, turn), ...callEnv(context, work), ...launch.env },
       stdin: prompt,
       limits: context.limits.agent,
-      ...(listener.deaf ? {} : { listener }),
+      ...(listener.ignoresOutput ? {} : { listener }),
       ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
     });
   const { value: end, found } = await watched(ports, context, state, work, run);

@@ -32,11 +32,11 @@ export class CargoReader implements Reader {
   line(text: string, at: number): void {
     this.#compiler(text, at);
     const isRule = text.startsWith('---') || text.startsWith('──');
-    const told = isRule ? output.exec(text)?.[1] : undefined;
+    const named = isRule ? output.exec(text)?.[1] : undefined;
     const part = partOf(text, isRule);
     const failed = text.endsWith('FAILED') ? result.exec(text)?.[1] : undefined;
     const next = text.includes('s] ') ? nextest.exec(text)?.[1] : undefined;
-    if (told !== undefined) this.#open(told, at);
+    if (named !== undefined) this.#open(named, at);
     else if (part !== undefined) this.#openPart(part, at);
     else if (next !== undefined) this.#openPart(next, at);
     else if (failed !== undefined) this.#silence(failed, at);

@@ -2,7 +2,7 @@
  * How shells and tools say that there is no such command: dash, bash, zsh and busybox, make, env, and the package
  * managers that have a shell of their own. The name is the first group.
  */
-const wordings: readonly RegExp[] = [
+const patterns: readonly RegExp[] = [
   /^(?:\S*\/)?(?:yarn|bun|pnpm)?:? ?command not found: (\S+)$/,
   /^\S+: ?(?:line )?(?:\d+: ?)?command not found: (\S+)$/,
   /^\S+: (?:line )?(?:\d+: )?([^\s:]+): (?:command )?not found$/,
@@ -15,7 +15,7 @@ const wordings: readonly RegExp[] = [
 /** The command that a line says is missing. */
 export function missingCommand(line: string): string | undefined {
   if (!/not found|No such file|ENOENT/.test(line)) return undefined;
-  for (const wording of wordings) {
+  for (const wording of patterns) {
     const found = wording.exec(line.trim())?.[1];
     if (found !== undefined) return found;
   }

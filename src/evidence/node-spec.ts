@@ -50,17 +50,17 @@ export class NodeSpecReader implements Reader {
   }
 
   end(): Findings {
-    const told = [...this.#entries.values()].filter(
+    const reported = [...this.#entries.values()].filter(
       ({ isListed, isSuite, message }) => !isSuite && (isListed || !message.isEmpty),
     );
-    const list = told.map((entry) => ({
+    const list = reported.map((entry) => ({
       name: cutLine(entry.name),
       at: entry.at,
       message: [entry.message.text(), ...(entry.place === undefined ? [] : [`at ${entry.place}`])]
         .filter((part) => part !== '')
         .join('\n'),
     }));
-    return { list, total: told.length + this.#beyond };
+    return { list, total: reported.length + this.#beyond };
   }
 
   #failure(header: RegExpExecArray, at: number): void {

@@ -5,7 +5,7 @@ const section = /^_{3,} (.+?) _{3,}$/;
 const part = /^={3,} (.+?) ={3,}$/;
 const summary = /^(?:FAILED|ERROR) (\S.*?)(?: - (.*))?$/;
 /** The failing line, the error and the place; the code of the test is left out. */
-const telling = /^(?:>|E\s|\S+:\d+: )|^(?:\w*Error|Traceback|Hint)\b/;
+const relevantLine = /^(?:>|E\s|\S+:\d+: )|^(?:\w*Error|Traceback|Hint)\b/;
 
 interface Section {
   readonly title: string;
@@ -45,7 +45,7 @@ export class PytestReader implements Reader {
       this.#open = { title, at, message: new Message(), isNamed: false };
       if (this.#sections.length < limits.evidenceFailures) this.#sections.push(this.#open);
     } else if (/^-+ Captured /.test(text)) this.#open = undefined;
-    else if (telling.test(text)) this.#open?.message.add(text);
+    else if (relevantLine.test(text)) this.#open?.message.add(text);
   }
 
   #inSummary(text: string, at: number): void {

@@ -2,7 +2,7 @@ import { limits } from '../plan/limits.ts';
 import { cutLine } from './reader.ts';
 
 /** What most test runners, compilers and shells print where something is wrong. */
-const telling =
+const failureWords =
   /\bnot ok\b|\bFAIL(?:ED|URE)?\b|✗|✖|✕|×|✘|\berror\b|Error\b|\bpanic|\bexpected\b|\bassert|Traceback|\bconflict\b|\bfatal\b|not found|denied|cannot /i;
 
 /** Sums such as "# fail 0" or "0 errors" have the words and tell nothing. */
@@ -14,7 +14,7 @@ const packageManager = /^(?:npm (?:ERR!|error|warn)|error Command failed|ELIFECY
 
 /** True if the line tells of a failure, whatever tool printed it. */
 export function isSign(line: string): boolean {
-  return telling.test(line) && !empty.test(line) && !packageManager.test(line);
+  return failureWords.test(line) && !empty.test(line) && !packageManager.test(line);
 }
 
 /** The first and the last lines of an output that tell of a failure. */

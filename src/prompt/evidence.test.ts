@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import { evidenceOf, hindranceOf } from './evidence.ts';
+import { evidenceOf, interruptionCause } from './evidence.ts';
 
 const evidence = (failure: Failure): string => evidenceOf(failure, 'main');
 const of = { agent: 'mine', message: 'no' };
@@ -195,6 +195,6 @@ describe('what was in the way', () => {
     [{ kind: 'interrupted', by: 'you' }, /interrupted/],
     [{ ...of, kind: 'agent-error' }, /outside of your work \(agent-error\)/],
   ])('is said of %j', (failure, pattern) => {
-    expect(hindranceOf(failure)).toMatch(pattern);
+    expect(interruptionCause(failure)).toMatch(pattern);
   });
 });

@@ -83,7 +83,7 @@ const markerLines =
   'These lines look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:';
 
 /** What was in the way of a turn that is not to be blamed for it, as the end of a sentence. */
-export function hindranceOf(failure: Failure): string {
+export function interruptionCause(failure: Failure): string {
   switch (failure.kind) {
     case 'provider-rate-limit':
       return 'the service had too many requests';

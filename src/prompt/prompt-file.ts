@@ -72,7 +72,7 @@ class Loading {
           ? 'Correct the path; it counts from the folder of the file.'
           : 'Name another file.';
       const subject = asked === undefined ? 'the prompt file' : `it includes ${file}, which`;
-      this.#wrong(where, `${subject} ${problem}`, remedy);
+      this.#fail(where, `${subject} ${problem}`, remedy);
       return;
     }
     this.#files += 1;
@@ -80,17 +80,17 @@ class Loading {
     this.#full = this.#chars > templateChars || this.#files > includesMax;
     if (this.#full) {
       const problem = `with all it includes it has more than ${templateChars} characters or ${includesMax} files`;
-      this.#wrong(where, problem, 'Shorten it.');
+      this.#fail(where, problem, 'Shorten it.');
     } else this.#take(file, text, [...within, file]);
   }
 
   #take(file: string, text: string, within: readonly string[]): void {
     // The line break at the end of an included file is that of the file, not of the place.
-    const said = within.length > 1 ? text.replace(/\r?\n$/, '') : text;
-    for (const piece of piecesOf(said)) {
+    const content = within.length > 1 ? text.replace(/\r?\n$/, '') : text;
+    for (const piece of piecesOf(content)) {
       switch (piece.id) {
         case 'text':
-          this.#say(piece.text);
+          this.#addText(piece.text);
           break;
         case 'token':
           if (isToken(piece.name)) this.parts.push({ token: piece.name });
@@ -100,7 +100,7 @@ class Loading {
           this.#include({ file, line: piece.line }, piece.path, within);
           break;
         case 'unclosed':
-          this.#wrong(
+          this.#fail(
             { file, line: piece.line },
             'two opening braces are not closed in the same line',
             `Write }} behind the token, or {{{{ for two braces that are meant as such.`,
@@ -110,7 +110,7 @@ class Loading {
     }
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     const last = this.parts.length - 1;
     const before = this.parts[last];
     if (typeof before === 'string') this.parts[last] = before + text;
@@ -120,36 +120,32 @@ class Loading {
   #include(asked: Asked, path: string, within: readonly string[]): void {
     if (path === '' || isAbsolute(path)) {
       const problem = path === '' ? 'it includes no file' : `it includes ${path} by its whole path`;
-      this.#wrong(asked, problem, 'Name a file relative to this one: {{include: rules.md}}.');
+      this.#fail(asked, problem, 'Name a file relative to this one: {{include: rules.md}}.');
       return;
     }
     const file = join(dirname(asked.file), path);
     if (isAbsolute(file) || file.split(sep)[0] === '..') {
       const remedy = 'Put the file into the repository.';
-      this.#wrong(asked, `it includes ${file}, which ${outside}`, remedy);
+      this.#fail(asked, `it includes ${file}, which ${outside}`, remedy);
       return;
     }
     const round = within.indexOf(file);
     if (round !== -1) {
       const circle = [...within.slice(round), file].join(' → ');
-      this.#wrong(
-        asked,
-        `files include each other in a circle: ${circle}`,
-        'Take one of them out.',
-      );
+      this.#fail(asked, `files include each other in a circle: ${circle}`, 'Take one of them out.');
     } else if (within.length >= includeDepth) {
       const problem = `files include each other more than ${includeDepth} deep`;
-      this.#wrong(asked, problem, 'Put some of them together.');
+      this.#fail(asked, problem, 'Put some of them together.');
     } else this.load(file, within, asked);
   }
 
   #unknown(asked: Asked, name: string): void {
     const known = [...runTokens, ...taskTokens];
     const remedy = `Known are ${known.join(', ')}; write {{{{ for two braces that are meant as such.`;
-    this.#wrong(asked, `there is no token {{${name}}}`, remedy);
+    this.#fail(asked, `there is no token {{${name}}}`, remedy);
   }
 
-  #wrong({ file, line }: Partial<Asked> & { file: string }, problem: string, remedy: string): void {
+  #fail({ file, line }: Partial<Asked> & { file: string }, problem: string, remedy: string): void {
     const failure = { kind: 'config-invalid', file, problem, remedy } as const;
     this.failures.push(line === undefined ? failure : { ...failure, line });
   }

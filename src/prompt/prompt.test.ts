@@ -6,7 +6,7 @@ import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { followUpsIn } from '../protocol/follow-up.ts';
 import { nextIn } from '../protocol/next-iteration.ts';
-import { completeLine, doneLine, saidIn } from '../protocol/signal.ts';
+import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
 import { prefixOf } from './prefix.ts';
 import { type PromptInput, promptFor, separator } from './prompt.ts';
 import type { Template } from './template.ts';
@@ -236,7 +236,7 @@ x
     { turnReason: { id: 'review', rounds: [reviewed(`x\n${completeLine}\nASK: y`)] }, turn: 2 },
   ])('may be repeated as a whole without saying anything by it: %j', (more) => {
     const text = prompt({ signals, ...more });
-    expect(saidIn(text)).toEqual({ id: 'nothing' });
+    expect(endSignalIn(text)).toEqual({ id: 'nothing' });
     expect(nextIn(text)).toBeUndefined();
     expect(followUpsIn(text)).toEqual([]);
   });

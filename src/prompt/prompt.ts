@@ -51,16 +51,16 @@ export function promptFor(input: PromptInput): string {
   const { turnReason } = input;
   const tag = `[yard:${input.run}:${input.task.id}:${input.attempt}]`;
   if (input.resumed) {
-    const said = turnReason === undefined ? goOn : turnReasonText(turnReason, input);
-    return `${[tag, said, ...messageText(input)].join('\n\n')}\n`;
+    const reason = turnReason === undefined ? goOn : turnReasonText(turnReason, input);
+    return `${[tag, reason, ...messageText(input)].join('\n\n')}\n`;
   }
   const own = input.templates.filter(isPerTask).map((one) => rendered(one, valuesOf(input)));
   const parts = [
     tag,
-    place(input),
+    placeText(input),
     taskText(taskOf(input)),
-    ...riding(input),
-    ...earlier(input),
+    ...coClaimTexts(input),
+    ...previousAttemptText(input),
     ...own,
   ];
   if (turnReason !== undefined) parts.push(turnReasonText(turnReason, input));
@@ -116,21 +116,21 @@ function rendered(template: Template, values: TokenValues): string {
   return render(template, values).trim();
 }
 
-function place({ worktree, attempt, turn }: PromptInput): string {
+function placeText({ worktree, attempt, turn }: PromptInput): string {
   return `Your worktree is ${oneLine(worktree)}. This is attempt ${attempt}, turn ${turn}.`;
 }
 
 /** What it claimed in earlier turns, for an agent that does not remember it. */
-function riding({ coClaims, turnReason }: PromptInput): readonly string[] {
+function coClaimTexts({ coClaims, turnReason }: PromptInput): readonly string[] {
   // The results of a claim tell the newest of them themselves.
-  const told = new Set(turnReason?.id === 'claims' ? turnReason.results.map(({ id }) => id) : []);
-  const rest = coClaims.filter(({ id }) => !told.has(id));
+  const listed = new Set(turnReason?.id === 'claims' ? turnReason.results.map(({ id }) => id) : []);
+  const rest = coClaims.filter(({ id }) => !listed.has(id));
   if (rest.length === 0) return [];
   return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
 }
 
 /** What an attempt that starts over should know of the one before it. */
-function earlier({ previous, target }: PromptInput): readonly string[] {
+function previousAttemptText({ previous, target }: PromptInput): readonly string[] {
   if (previous === undefined) return [];
   const { number, diff, failure } = previous;
   const parts = [

@@ -48,17 +48,17 @@ export function piecesOf(text: string): readonly Piece[] {
 
 function piecesOfLine(text: string, line: number): readonly Piece[] {
   const pieces: Piece[] = [];
-  let said = 0;
+  let textFrom = 0;
   let at = text.indexOf('{{');
   const flush = (to: number): void => {
-    if (to > said) pieces.push({ id: 'text', text: text.slice(said, to) });
+    if (to > textFrom) pieces.push({ id: 'text', text: text.slice(textFrom, to) });
   };
   while (at !== -1) {
     let after = at + 1;
     if (text.startsWith(literal, at)) {
       flush(at);
       pieces.push({ id: 'text', text: '{{' });
-      after = said = at + literal.length;
+      after = textFrom = at + literal.length;
     } else {
       const end = text.indexOf('}}', at + 2);
       const piece = pieceOf(text.slice(at + 2, end === -1 ? undefined : end), end !== -1, line);
@@ -66,7 +66,7 @@ function piecesOfLine(text: string, line: number): readonly Piece[] {
       if (piece !== undefined) {
         flush(at);
         pieces.push(piece);
-        after = said = end + 2;
+        after = textFrom = end + 2;
       }
     }
     at = text.indexOf('{{', after);
@@ -77,15 +77,15 @@ function piecesOfLine(text: string, line: number): readonly Piece[] {
 
 /** What stands behind two opening braces, where it is meant as a token at all. */
 function pieceOf(inner: string, closed: boolean, line: number): Piece | undefined {
-  const words = inner.trim();
-  const path = include.exec(words)?.[1];
+  const name = inner.trim();
+  const path = include.exec(name)?.[1];
   // A known name is a token whatever follows it, unless it is the key of an object.
-  const begins = /^[\w.]+(?!\s*[:,]|[\w.])/.exec(words)?.[0] ?? '';
-  const meant = path !== undefined || tokenLike.test(words) || isToken(begins);
+  const begins = /^[\w.]+(?!\s*[:,]|[\w.])/.exec(name)?.[0] ?? '';
+  const meant = path !== undefined || tokenLike.test(name) || isToken(begins);
   if (!meant) return undefined;
   if (!closed) return { id: 'unclosed', line };
   return path === undefined
-    ? { id: 'token', name: words, line }
+    ? { id: 'token', name: name, line }
     : { id: 'include', path: path.trim(), line };
 }
 

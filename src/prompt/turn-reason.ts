@@ -2,7 +2,7 @@ import type { ClaimResult, MergedTarget, TurnReason, Unmarked } from '../model/a
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { evidenceOf, hindranceOf } from './evidence.ts';
+import { evidenceOf, interruptionCause } from './evidence.ts';
 import { findingList } from './finding.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
@@ -21,7 +21,7 @@ export interface TurnReasonInput {
 const roundChars = 16_000;
 const earlierChars = 4_000;
 
-const kept = 'Your earlier work is still in the worktree: go on from there.';
+const keptWork = 'Your earlier work is still in the worktree: go on from there.';
 
 /**
  * What a further turn is about. It stands alone where the agent still has the conversation before its eyes, and behind
@@ -42,7 +42,7 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
         quoted(turnReason.question),
         'A person answers:',
         quoted(turnReason.text),
-        kept,
+        keptWork,
       ].join('\n\n');
     case 'review':
       return reviewed(turnReason.rounds);
@@ -51,12 +51,12 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
         '# A person does not approve of your work',
         'They say:',
         quoted(turnReason.reason),
-        `Fix what they name, and nothing else. ${kept}`,
+        `Fix what they name, and nothing else. ${keptWork}`,
       ].join('\n\n');
     case 'attached':
       return attached(turnReason, input);
     case 'messages':
-      return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${kept}`;
+      return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${keptWork}`;
     case 'paused':
       return paused(turnReason, input);
     default:
@@ -67,7 +67,7 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
 function returned(failure: Failure, input: TurnReasonInput): string {
   const parts = ['# Your work came back', evidenceOf(failure, input.target)];
   if (input.merged !== undefined) parts.push(mergedText(input.merged, input.target));
-  return [...parts, kept].join('\n\n');
+  return [...parts, keptWork].join('\n\n');
 }
 
 /** What the engine did to the worktree before this turn, and what is left to do there. */
@@ -130,11 +130,11 @@ function unmarkedText(how: Unmarked['how'], target: string): string {
 }
 
 function goOn({ signals }: TurnReasonInput): string {
-  const words =
+  const how =
     signals === undefined
       ? ''
       : ` When it is complete, print ${signals.complete} on a line of its own; if you cannot complete it, say why and print ${signals.giveUp}.`;
-  return `# Go on\n\nThe last turn ended without a word about the task. ${kept}${words}`;
+  return `# Go on\n\nThe last turn ended without a word about the task. ${keptWork}${how}`;
 }
 
 /** The last word before the attempt is given up: whatever there is should not be lost. */
@@ -181,7 +181,7 @@ function reviewed(rounds: readonly ReviewRound[]): string {
       ? []
       : ['What earlier rounds found. It should be fixed already; do not undo that:']),
     ...earlier.map((round) => roundText(round, earlierChars)),
-    kept,
+    keptWork,
   ].join('\n\n');
 }
 
@@ -194,7 +194,7 @@ function paused(
   { failure, before }: Extract<TurnReason, { id: 'paused' }>,
   input: TurnReasonInput,
 ): string {
-  const head = `# Go on where you stopped\n\nThe last turn was cut short because ${hindranceOf(failure)}. It was not your fault and counts for nothing. ${kept}`;
+  const head = `# Go on where you stopped\n\nThe last turn was cut short because ${interruptionCause(failure)}. It was not your fault and counts for nothing. ${keptWork}`;
   return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../plan/limits.ts';
-import { completeLine, doneLine, idsAmong, saidIn } from './signal.ts';
+import { completeLine, doneLine, endSignalIn, idsAmong } from './signal.ts';
 
 const nothing = { id: 'nothing' };
 
 describe('the word that a turn is complete', () => {
   it('is a whole line', () => {
-    expect(saidIn(`Finished.\n${completeLine}\n`)).toEqual({ id: 'complete' });
-    expect(saidIn(completeLine)).toEqual({ id: 'complete' });
-    expect(saidIn(`Finished.\r\n${completeLine}  \r\n`)).toEqual({ id: 'complete' });
+    expect(endSignalIn(`Finished.\n${completeLine}\n`)).toEqual({ id: 'complete' });
+    expect(endSignalIn(completeLine)).toEqual({ id: 'complete' });
+    expect(endSignalIn(`Finished.\r\n${completeLine}  \r\n`)).toEqual({ id: 'complete' });
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('the word that a turn is complete', () => {
     completeLine.toLowerCase(),
     '',
   ])('is not found in %j', (text) => {
-    expect(saidIn(text)).toEqual(nothing);
+    expect(endSignalIn(text)).toEqual(nothing);
   });
 
   it.each([
@@ -35,25 +35,25 @@ describe('the word that a turn is complete', () => {
     `\`\`\`\`\n\`\`\`\n${completeLine}\n\`\`\`\`\n`,
     `never closed\n\`\`\`\n${completeLine}`,
   ])('is not found within a code block: %j', (text) => {
-    expect(saidIn(text)).toEqual(nothing);
+    expect(endSignalIn(text)).toEqual(nothing);
   });
 
   it('is found after a code block, also after one that shows another', () => {
-    expect(saidIn(`\`\`\`ts\nlet a;\n\`\`\`\n${completeLine}\n`)).toEqual({ id: 'complete' });
+    expect(endSignalIn(`\`\`\`ts\nlet a;\n\`\`\`\n${completeLine}\n`)).toEqual({ id: 'complete' });
     const nested = `\`\`\`\`md\n\`\`\`ts\nlet a;\n\`\`\`\n\`\`\`\`\n${completeLine}\n`;
-    expect(saidIn(nested)).toEqual({ id: 'complete' });
+    expect(endSignalIn(nested)).toEqual({ id: 'complete' });
   });
 
   it('is not found in a block of an output whose beginning was cut off within another block', () => {
     const text = `let a;\n\`\`\`\nAs I was told:\n\`\`\`text\n${completeLine}\n\`\`\`\n`;
-    expect(saidIn(text)).toEqual(nothing);
+    expect(endSignalIn(text)).toEqual(nothing);
   });
 
   it('is never found in text that has it on no line of its own', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), (before, after) => {
         const glued = `${before.replaceAll('\n', ' ')}x${completeLine}${after.replaceAll('\n', ' ')}`;
-        expect(saidIn(glued)).toEqual(nothing);
+        expect(endSignalIn(glued)).toEqual(nothing);
       }),
     );
   });
@@ -61,32 +61,32 @@ describe('the word that a turn is complete', () => {
 
 describe('giving up', () => {
   it('comes with what was said right before', () => {
-    expect(saidIn(`Hm.\n\nI cannot reach the server.\n${doneLine}\n`)).toEqual({
+    expect(endSignalIn(`Hm.\n\nI cannot reach the server.\n${doneLine}\n`)).toEqual({
       id: 'gave-up',
       message: 'Hm.\nI cannot reach the server.',
     });
-    expect(saidIn(doneLine)).toEqual({ id: 'gave-up', message: '' });
+    expect(endSignalIn(doneLine)).toEqual({ id: 'gave-up', message: '' });
   });
 
   it('keeps a bounded message', () => {
     const many = Array.from({ length: 100 }, (_, i) => `line ${i}`).join('\n');
-    const said = saidIn(`${many}\n${doneLine}`);
+    const said = endSignalIn(`${many}\n${doneLine}`);
     expect(said.id === 'gave-up' && said.message.split('\n')).toHaveLength(10);
-    const long = saidIn(`${'x'.repeat(100_000)}\n${doneLine}`);
+    const long = endSignalIn(`${'x'.repeat(100_000)}\n${doneLine}`);
     expect(long.id === 'gave-up' && long.message.length).toBe(4_000);
   });
 });
 
 describe('a question', () => {
   it('is what stands behind its mark, up to an empty line', () => {
-    expect(saidIn('I looked.\nASK: Which port?\nIs it 80\nor 81?\n\nThank you.')).toEqual({
+    expect(endSignalIn('I looked.\nASK: Which port?\nIs it 80\nor 81?\n\nThank you.')).toEqual({
       id: 'ask',
       question: 'Which port?\nIs it 80\nor 81?',
     });
   });
 
   it('may be several', () => {
-    expect(saidIn('ASK: One?\n\nASK: Two?')).toEqual({ id: 'ask', question: 'One?\nTwo?' });
+    expect(endSignalIn('ASK: One?\n\nASK: Two?')).toEqual({ id: 'ask', question: 'One?\nTwo?' });
   });
 
   it.each([
@@ -98,11 +98,11 @@ describe('a question', () => {
     'ASK why',
     '    ASK: x',
   ])('is not found in %j', (text) => {
-    expect(saidIn(text)).toEqual(nothing);
+    expect(endSignalIn(text)).toEqual(nothing);
   });
 
   it('is bounded', () => {
-    const said = saidIn(`ASK: ${'why '.repeat(10_000)}`);
+    const said = endSignalIn(`ASK: ${'why '.repeat(10_000)}`);
     expect(said.id === 'ask' && said.question.length).toBe(4_000);
   });
 });
@@ -118,7 +118,7 @@ describe('a claim', () => {
     [`CLAIM(${'x'.repeat(200)})`, ['x'.repeat(80)]],
     [`CLAIM(${'x'.repeat(79)}😀)`, ['x'.repeat(79)]],
   ])('names its tasks: %j', (text, ids) => {
-    expect(saidIn(text)).toEqual({ id: 'claim', ids });
+    expect(endSignalIn(text)).toEqual({ id: 'claim', ids });
   });
 
   it.each([
@@ -133,12 +133,12 @@ describe('a claim', () => {
     'CLAIM((a))',
     'claim(a)',
   ])('is not found in %j', (text) => {
-    expect(saidIn(text)).toEqual(nothing);
+    expect(endSignalIn(text)).toEqual(nothing);
   });
 
   it('names a bounded number of tasks', () => {
     const ids = Array.from({ length: 100 }, (_, i) => `task-${i}`);
-    const said = saidIn(`CLAIM(${ids.join(', ')})`);
+    const said = endSignalIn(`CLAIM(${ids.join(', ')})`);
     expect(said).toEqual({ id: 'claim', ids: ids.slice(0, limits.claimIds) });
     expect(idsAmong(ids)).toHaveLength(limits.claimIds);
   });
@@ -156,7 +156,7 @@ describe('several words at once', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...words], { minLength: 1 }), (some) => {
         const best = words.find((word) => some.includes(word));
-        expect(saidIn(some.map(([line]) => line).join('\n\n')).id).toBe(best?.[1]);
+        expect(endSignalIn(some.map(([line]) => line).join('\n\n')).id).toBe(best?.[1]);
       }),
     );
   });
@@ -172,7 +172,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
-        expect(saidIn(text)).toEqual(saidIn(text));
+        expect(endSignalIn(text)).toEqual(endSignalIn(text));
       }),
       { numRuns: 1000 },
     );

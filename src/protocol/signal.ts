@@ -24,7 +24,7 @@ const claim = /^CLAIM\(([^()]*)\)$/;
  * blocks: an instruction that is quoted in a sentence, a list or a block triggers nothing. Where several things are
  * said, being complete outranks giving up, that a question, and that a claim, wherever they stand.
  */
-export function saidIn(text: string): EndSignal {
+export function endSignalIn(text: string): EndSignal {
   const lines = fenced(text).outside;
   if (lines.includes(completeLine)) return { id: 'complete' };
   const gaveUp = lines.lastIndexOf(doneLine);

@@ -4,7 +4,15 @@ import { limits } from '../plan/limits.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list } from '../prompt/wording.ts';
 import { blocksNamed, fenced } from '../protocol/fences.ts';
-import { alone, answerPart, beforePart, material, ownPart, prompt, taskPart } from './prompt.ts';
+import {
+  answerPart,
+  beforePart,
+  materialRule,
+  ownPart,
+  prompt,
+  taskPart,
+  unattendedRule,
+} from './prompt.ts';
 
 /** What a critic is told about: a task that nobody has worked on yet. */
 export interface CritiqueInput {
@@ -49,18 +57,18 @@ export function improvePrompt(input: ImproveInput): string {
   ]);
 }
 
-const place =
+const readOnlyRule =
   '- The repository is your working directory. Read there whatever you need, and change nothing: no file, no commit, no branch.';
 
 const criticRules = [
   'You look at a task before anybody works on it. You decide whether an agent that knows only these words and the repository can do it rightly.',
   '',
   'Rules:',
-  place,
+  readOnlyRule,
   '- Look for what would make the work go wrong: it is not said what done means; it can be read in two ways that lead to different work; it contradicts itself or the repository; it names what is not there; it is too much for one change.',
   '- What any good developer would find out or decide alike needs no words. Do not ask for more detail than the work needs.',
-  material,
-  alone,
+  materialRule,
+  unattendedRule,
 ].join('\n');
 
 const criticisedBefore = [
@@ -72,11 +80,11 @@ const improverRules = [
   'You put a task in better words before anybody works on it. A critic said what is wrong with the words it has.',
   '',
   'Rules:',
-  place,
+  readOnlyRule,
   '- Settle every finding, and keep everything else: what is asked for stays the same, and nothing is added to it.',
   '- Where something has to be decided and the repository does not tell, decide for the simplest way, and say in the task that it was decided so.',
-  material,
-  alone,
+  materialRule,
+  unattendedRule,
 ].join('\n');
 
 const taskBlock = 'task';
@@ -127,6 +135,6 @@ export function parseImproved(text: string): Improved {
 /** Stands outside of all blocks if every block was closed. */
 const afterAll = 'END OF THE ANSWER';
 
-function problem(words: string): Improved {
-  return { ok: false, problem: words };
+function problem(text: string): Improved {
+  return { ok: false, problem: text };
 }

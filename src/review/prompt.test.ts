@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
-import { saidIn } from '../protocol/signal.ts';
+import { endSignalIn } from '../protocol/signal.ts';
 import { type ReviewInput, reviewPrompt } from './prompt.ts';
 import { parseReview } from './verdict.ts';
 
@@ -188,7 +188,7 @@ describe('a reviewer that repeats its prompt', () => {
       problem: 'there are two verdicts that contradict each other',
     });
     expect(parseReview(prompt({ before: [finding('a')] }))).toMatchObject({ ok: false });
-    expect(saidIn(prompt())).toEqual({ id: 'nothing' });
+    expect(endSignalIn(prompt())).toEqual({ id: 'nothing' });
   });
 
   it('has given none before or behind words of its own either', () => {

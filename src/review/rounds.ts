@@ -16,7 +16,7 @@ export function roundsOutcome(
   const newest = ordered.at(-1);
   if (newest === undefined || !isComplete(newest, settings.reviewers)) return 'unfinished';
   if (newest.votes.every(({ verdict }) => verdict === 'approved')) return 'approved';
-  if (isBack(newest, ordered.slice(0, -2))) return 'oscillates';
+  if (repeatsEarlierRound(newest, ordered.slice(0, -2))) return 'oscillates';
   return newest.round >= settings.rounds ? 'limit' : 'changes';
 }
 
@@ -30,17 +30,17 @@ function isComplete({ votes }: ReviewRound, reviewers: readonly string[]): boole
  * Whether the round wants exactly what an earlier one did. The round right before does not count: an agent may fail to
  * fix something once. With that one in between, it was fixed and undone again, or not fixed twice.
  */
-function isBack(newest: ReviewRound, earlier: readonly ReviewRound[]): boolean {
-  const wanted = wantedIn(newest);
+function repeatsEarlierRound(newest: ReviewRound, earlier: readonly ReviewRound[]): boolean {
+  const wanted = requestedChanges(newest);
   if (wanted.size === 0) return false;
   return earlier.some((round) => {
-    const before = wantedIn(round);
+    const before = requestedChanges(round);
     return before.size === wanted.size && [...wanted].every((key) => before.has(key));
   });
 }
 
 /** What those who want changes found. Remarks of those who approve are no demand. */
-function wantedIn({ votes }: ReviewRound): ReadonlySet<string> {
+function requestedChanges({ votes }: ReviewRound): ReadonlySet<string> {
   const against = votes.filter(({ verdict }) => verdict === 'needs-changes');
   return new Set(against.flatMap(({ findings }) => findings.map(findingKey)));
 }

@@ -32,15 +32,15 @@ export function parseReview(text: string): Review {
     // Where the beginning of an answer was cut off, blocks and what is between them change places.
     return problem('a verdict stands in a code block that is never closed');
   }
-  const said = new Set(
+  const found = new Set(
     outside.map((line) => verdicts.get(line)).filter((one) => one !== undefined),
   );
-  if (said.size > 1) return problem('there are two verdicts that contradict each other');
-  const [verdict] = said;
+  if (found.size > 1) return problem('there are two verdicts that contradict each other');
+  const [verdict] = found;
   if (verdict === undefined) {
     return problem(`no line of it is ${approvedLine} or ${needsChangesLine}`);
   }
-  return weighed(
+  return reviewOf(
     verdict,
     outside.filter((line) => findingMark.test(line)),
   );
@@ -53,7 +53,7 @@ function problem(text: string): Review {
 const findingMark = /^FINDING\b/;
 
 /** The verdict together with what was found. */
-function weighed(verdict: ReviewVerdict, lines: readonly string[]): Review {
+function reviewOf(verdict: ReviewVerdict, lines: readonly string[]): Review {
   const found: Finding[] = [];
   const unreadable: string[] = [];
   for (const line of lines) {
@@ -68,10 +68,10 @@ function weighed(verdict: ReviewVerdict, lines: readonly string[]): Review {
     return {
       ok: true,
       verdict: found.some(isSerious) ? 'needs-changes' : verdict,
-      findings: listed(found),
+      findings: keptFindings(found),
     };
   }
-  if (found.length > 0) return { ok: true, verdict, findings: listed(found) };
+  if (found.length > 0) return { ok: true, verdict, findings: keptFindings(found) };
   return problem(
     unreadable.length > 0
       ? 'it wants changes, but none of its findings can be read'
@@ -93,8 +93,8 @@ function findingIn(line: string): Finding | undefined {
 }
 
 function severityOf(word: string): Severity | undefined {
-  const said = word.toLowerCase();
-  return severities.find((severity) => severity === said);
+  const name = word.toLowerCase();
+  return severities.find((severity) => severity === name);
 }
 
 /** Ids are compared over the rounds, so that a mark or a capital more does not make another one of it. */
@@ -122,7 +122,7 @@ function plain(text: string, chars: number): string {
 }
 
 /** As many as are kept, the gravest of them, in their own order and each with an id of its own. */
-function listed(found: readonly Finding[]): readonly Finding[] {
+function keptFindings(found: readonly Finding[]): readonly Finding[] {
   const grave = (finding: Finding): number => severities.indexOf(finding.severity);
   const kept = new Set([...found].sort((a, b) => grave(a) - grave(b)).slice(0, limits.findings));
   const taken = new Set<string>();

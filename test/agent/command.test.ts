@@ -215,8 +215,8 @@ describe('a command as an agent', () => {
     });
 
     it('is heard although its exit is enough when it works', () => {
-      expect(agent({}).listen(turn()).deaf).toBe(true);
-      expect(agent({}).listen(turn({ purpose: 'review' })).deaf).toBe(false);
+      expect(agent({}).listen(turn()).ignoresOutput).toBe(true);
+      expect(agent({}).listen(turn({ purpose: 'review' })).ignoresOutput).toBe(false);
     });
 
     it('has not answered by what it printed as an error', () => {

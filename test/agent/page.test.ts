@@ -26,7 +26,7 @@ it('says of each agent how it is held to reading as a reviewer', () => {
   const section = page.slice(page.indexOf('| as a reviewer |'), page.indexOf('## Steps'));
   for (const { use, review } of Object.values(harnesses)) {
     expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
-    expect(review.words.length + Object.keys(review.env).length).toBeGreaterThan(0);
+    expect(review.args.length + Object.keys(review.env).length).toBeGreaterThan(0);
   }
 });
 

@@ -8,7 +8,7 @@ import { loadTemplates } from '../../src/prompt/prompt-file.ts';
 import { runTokens, taskTokens } from '../../src/prompt/template.ts';
 import { followUpsIn } from '../../src/protocol/follow-up.ts';
 import { nextIn } from '../../src/protocol/next-iteration.ts';
-import { askMark, completeLine, doneLine, saidIn } from '../../src/protocol/signal.ts';
+import { askMark, completeLine, doneLine, endSignalIn } from '../../src/protocol/signal.ts';
 import { root } from '../tidy/files.ts';
 
 const page = readFileSync(join(root, 'docs/protocol.md'), 'utf8');
@@ -26,15 +26,18 @@ const firstCells = (header: string): string[] =>
 
 describe('the page on the protocol', () => {
   it('says nothing itself, although it shows everything', () => {
-    expect(saidIn(page)).toEqual({ id: 'nothing' });
+    expect(endSignalIn(page)).toEqual({ id: 'nothing' });
     expect(nextIn(page)).toBeUndefined();
     expect(followUpsIn(page)).toEqual([]);
   });
 
   it('shows words and blocks that are understood', () => {
     const [complete = '', ask = '', followUp = '', next = ''] = blocks('text');
-    expect(saidIn(complete)).toEqual({ id: 'complete' });
-    expect(saidIn(ask)).toMatchObject({ id: 'ask', question: expect.stringContaining('both.') });
+    expect(endSignalIn(complete)).toEqual({ id: 'complete' });
+    expect(endSignalIn(ask)).toMatchObject({
+      id: 'ask',
+      question: expect.stringContaining('both.'),
+    });
     expect(followUpsIn(followUp)).toEqual([
       {
         title: 'Escape quotes in queries',
@@ -53,7 +56,7 @@ describe('the page on the protocol', () => {
     const [complete, giveUp, ask, claim] = firstCells('line | means | what follows');
     expect([complete, giveUp]).toEqual([completeLine, doneLine]);
     expect(ask?.startsWith(askMark)).toBe(true);
-    expect(saidIn(claim ?? '')).toMatchObject({ id: 'claim' });
+    expect(endSignalIn(claim ?? '')).toMatchObject({ id: 'claim' });
   });
 
   it('lists every call, and none beside', () => {

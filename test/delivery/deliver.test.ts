@@ -1,7 +1,7 @@
 // Git itself, a bare repository as the remote, and a stand-in for gh.
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Delivered, pullBody, pullTitle } from '../../src/delivery/body.ts';
+import { type PullContent, pullBody, pullTitle } from '../../src/delivery/body.ts';
 import { deliver, type Handover } from '../../src/delivery/deliver.ts';
 import { ghForge } from '../../src/delivery/gh.ts';
 import { gitCli } from '../../src/git/cli.ts';
@@ -37,7 +37,7 @@ async function workOn(parent: string, name: string): Promise<string> {
 }
 
 function wish(name: string, commit: string, more: Partial<Handover> = {}): Handover {
-  const told: Delivered = {
+  const told: PullContent = {
     task: { id: name, title: `Do ${name}`, body: `What ${name} means` },
     run: 'r',
     attempt: 1,

@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from './event.ts';
 
 /** How the agent's process ended: with a status as a shell reports it, or it was never started. */
-export type Gone = { readonly exit: number } | { readonly cause: string };
+export type AgentExit = { readonly exit: number } | { readonly cause: string };
 
 /** The agent's own process, as the client's child. */
 export interface AgentProcess {
-  say(text: string): void;
+  write(text: string): void;
   /** Resolves when it has ended and what it printed has been heard. */
-  readonly gone: Promise<Gone>;
+  readonly exited: Promise<AgentExit>;
   /** Resolves when nothing more will come out of it; true if it lives on nevertheless. */
-  readonly silenced: Promise<boolean>;
+  readonly outputClosed: Promise<boolean>;
   /** Ends its input, then asks it to go, then makes it go. Resolves when it is gone. */
-  end(patienceMs: number): Promise<Gone>;
+  end(patienceMs: number): Promise<AgentExit>;
 }
 
 /**
@@ -33,7 +33,7 @@ export function startAgent(
   // Writing to an agent that has just died fails here and shows as its end.
   stdin.on('error', () => undefined);
   const closed = new Promise<void>((done) => stdout.once('close', () => done()));
-  const gone = new Promise<Gone>((done) => {
+  const gone = new Promise<AgentExit>((done) => {
     child.once('error', (error) => {
       if (child.pid === undefined) done({ cause: error.message });
     });
@@ -46,9 +46,9 @@ export function startAgent(
     });
   });
   return {
-    say: (text) => void stdin.write(text),
-    gone,
-    silenced: closed.then(async () => !(await within(gone, bounds.silencedMs))),
+    write: (text) => void stdin.write(text),
+    exited: gone,
+    outputClosed: closed.then(async () => !(await within(gone, bounds.silencedMs))),
     async end(patienceMs) {
       stdin.end();
       if (await within(gone, patienceMs)) return gone;
@@ -60,7 +60,7 @@ export function startAgent(
   };
 }
 
-async function within(gone: Promise<Gone>, ms: number): Promise<boolean> {
+async function within(gone: Promise<AgentExit>, ms: number): Promise<boolean> {
   const timer = new AbortController();
   const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
   const isGone = await Promise.race([gone.then(() => true), late]);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Conversation, type Wishes } from './conversation.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { ClientEvent } from './event.ts';
 import { invalidParams, methodNotFound } from './peer.ts';
 
@@ -14,11 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const conversation = (files: Wishes['files']): Conversation =>
+const conversation = (files: ConversationOptions['files']): Conversation =>
   new Conversation({ cwd, files }, (event) => events.push(event));
-const write = (files: Wishes['files']) =>
+const write = (files: ConversationOptions['files']) =>
   conversation(files).request('fs/write_text_file', { path: join(cwd, 'a.txt'), content: 'x' });
-const leaveFor = (files: Wishes['files'], kind: string) =>
+const leaveFor = (files: ConversationOptions['files'], kind: string) =>
   conversation(files).request('session/request_permission', {
     toolCall: { toolCallId: 't', title: kind, kind },
     options: [

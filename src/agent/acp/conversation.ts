@@ -10,14 +10,14 @@ import {
   methodNotFound,
   type Peer,
   type Reply,
+  type RequestHandler,
   type RpcError,
-  type Served,
 } from './peer.ts';
-import { decide } from './permission.ts';
+import { answerPermission } from './permission.ts';
 import { eventsOf, toolOf } from './updates.ts';
 import { turnUsage } from './usage.ts';
 
-export interface Wishes {
+export interface ConversationOptions {
   /** Folder of the worktree. */
   readonly cwd: string;
   /** The conversation to go on with. */
@@ -32,7 +32,7 @@ export interface Wishes {
 }
 
 /** Why there is no answer: an error to report, or the agent is gone. */
-type Trouble = ClientError | 'gone';
+type NoAnswer = ClientError | 'gone';
 
 export type EndEvent = Extract<ClientEvent, { readonly type: 'end' }>;
 
@@ -43,8 +43,8 @@ const protocolVersion = 1;
  * One turn with an agent over the Agent Client Protocol. It serves what the agent asks for, tells what it hears as
  * events, and leaves processes, signals and time limits to its caller.
  */
-export class Conversation implements Served {
-  readonly #wishes: Wishes;
+export class Conversation implements RequestHandler {
+  readonly #wishes: ConversationOptions;
   readonly #print: (event: ClientEvent) => void;
   #session: string | undefined;
   /** False while what the agent tells is history. */
@@ -52,7 +52,7 @@ export class Conversation implements Served {
   #heardAt = 0;
   #broken: string | undefined;
 
-  constructor(wishes: Wishes, print: (event: ClientEvent) => void) {
+  constructor(wishes: ConversationOptions, print: (event: ClientEvent) => void) {
     this.#wishes = wishes;
     this.#print = print;
   }
@@ -63,7 +63,7 @@ export class Conversation implements Served {
     if (files !== 'none' && method === 'fs/read_text_file')
       return this.#noted(method, readTextFile(cwd, params));
     if (files !== 'none' && method === 'fs/write_text_file') {
-      return this.#noted(method, files === 'write' ? writeTextFile(cwd, params) : notToBeWritten);
+      return this.#noted(method, files === 'write' ? writeTextFile(cwd, params) : writeRefused);
     }
     const message = `Method not found: ${method.slice(0, bounds.titleChars)}`;
     return this.#noted(method, { error: { code: methodNotFound, message } });
@@ -80,17 +80,17 @@ export class Conversation implements Served {
     for (const event of eventsOf(update, !this.#isOurTurn)) this.#print(event);
   }
 
-  noise(): void {
+  unreadableLine(): void {
     this.#print({ type: 'other', what: 'noise' });
   }
 
   /** What the agent says can no longer be followed. */
-  breakOff(cause: string): void {
+  markBroken(cause: string): void {
     this.#broken ??= cause;
   }
 
   /** Asks the agent who it is and what it can do. */
-  async greet(peer: Peer): Promise<Result<Sessions, Trouble>> {
+  async initialize(peer: Peer): Promise<Result<Sessions, NoAnswer>> {
     const { files } = this.#wishes;
     const answer = await this.#ask(peer, 'initialize', {
       protocolVersion,
@@ -125,10 +125,10 @@ export class Conversation implements Served {
   }
 
   /** Begins a conversation, or goes on with one, and sets it up as wished. */
-  async open(peer: Peer): Promise<Result<void, Trouble>> {
-    const greeted = await this.greet(peer);
+  async open(peer: Peer): Promise<Result<void, NoAnswer>> {
+    const greeted = await this.initialize(peer);
     if (!greeted.ok) return greeted;
-    const opened = await this.#enter(peer, greeted.value);
+    const opened = await this.#enterSession(peer, greeted.value);
     if (!opened.ok) return opened;
     const model = currentModel(opened.value);
     if (model !== undefined) this.#print({ type: 'model', id: model });
@@ -136,7 +136,7 @@ export class Conversation implements Served {
   }
 
   /** Has the agent work on a prompt until it stops. */
-  async prompt(peer: Peer, text: string): Promise<Result<EndEvent, Trouble>> {
+  async prompt(peer: Peer, text: string): Promise<Result<EndEvent, NoAnswer>> {
     this.#isOurTurn = true;
     const answer = await this.#ask(peer, 'session/prompt', {
       sessionId: this.#session,
@@ -161,7 +161,7 @@ export class Conversation implements Served {
     if (this.#session !== undefined) peer.notify('session/cancel', { sessionId: this.#session });
   }
 
-  async #enter(peer: Peer, sessions: Sessions): Promise<Result<Json, Trouble>> {
+  async #enterSession(peer: Peer, sessions: Sessions): Promise<Result<Json, NoAnswer>> {
     const { cwd, session } = this.#wishes;
     if (session === undefined) {
       const begun = await this.#ask(peer, 'session/new', { cwd, mcpServers: [] });
@@ -184,7 +184,7 @@ export class Conversation implements Served {
     const found = await this.#ask(peer, `session/${sessions}`, params);
     if (!found.ok) return found;
     this.#print({ type: 'session', id: session, resumed: true });
-    if (sessions === 'load') await this.#untilToldAll();
+    if (sessions === 'load') await this.#waitForReplay();
     return found;
   }
 
@@ -192,7 +192,7 @@ export class Conversation implements Served {
    * A loaded conversation is told again from its beginning, and some agents go on with it after their answer. An old
    * word taken for one of this turn could end the task, so the prompt waits until nothing has come for a while.
    */
-  async #untilToldAll(): Promise<void> {
+  async #waitForReplay(): Promise<void> {
     const end = performance.now() + bounds.replayMs;
     this.#heardAt = performance.now();
     for (;;) {
@@ -202,7 +202,7 @@ export class Conversation implements Served {
     }
   }
 
-  async #setUp(peer: Peer, session: Json, current?: string): Promise<Result<void, Trouble>> {
+  async #setUp(peer: Peer, session: Json, current?: string): Promise<Result<void, NoAnswer>> {
     const { model, reasoning } = this.#wishes;
     let state = session;
     if (model !== undefined) {
@@ -227,11 +227,11 @@ export class Conversation implements Served {
     return set.ok ? ok(undefined) : set;
   }
 
-  #choose(peer: Peer, { method, params }: Choice): Promise<Result<Json, Trouble>> {
+  #choose(peer: Peer, { method, params }: Choice): Promise<Result<Json, NoAnswer>> {
     return this.#ask(peer, method, { sessionId: this.#session, ...params });
   }
 
-  async #ask(peer: Peer, method: string, params: Json): Promise<Result<Json, Trouble>> {
+  async #ask(peer: Peer, method: string, params: Json): Promise<Result<Json, NoAnswer>> {
     const answer = await peer.request(method, params);
     if (answer.id === 'result') return ok(answer.result);
     if (answer.id === 'error') return fail(errorEvent(method, answer.error));
@@ -240,7 +240,7 @@ export class Conversation implements Served {
   }
 
   #permit(params: Json): Reply {
-    const { tool, allowed, outcome } = decide(params, this.#wishes.files === 'read');
+    const { tool, allowed, outcome } = answerPermission(params, this.#wishes.files === 'read');
     const call = objectAt(params, 'toolCall');
     if (this.#isOurTurn && call !== undefined) this.#print(toolOf(call));
     this.#print({ type: 'permission', tool, allowed });
@@ -263,7 +263,7 @@ export class Conversation implements Served {
   }
 }
 
-const notToBeWritten: Reply = {
+const writeRefused: Reply = {
   error: { code: invalidParams, message: 'Nothing is to be changed: this is a review.' },
 };
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../../model/failure.ts';
-import { agentError, classify, oneLine, recognised } from '../classify.ts';
+import { agentError, classify, oneLine, recognized } from '../classify.ts';
 import type { Json } from '../harness.ts';
 import { numberAt, objectAt, textAt } from '../stream.ts';
 
-export interface Circumstances {
+export interface FailureContext {
   /** Name of the profile. */
   readonly agent: string;
   /** What was to be started. */
@@ -14,7 +14,7 @@ export interface Circumstances {
 }
 
 /** What an `error` line of the client means. */
-export function failureOf(error: Json, about: Circumstances): Failure {
+export function failureOf(error: Json, about: FailureContext): Failure {
   const message = textAt(error, 'message') ?? '';
   const { agent, binary, session } = about;
   switch (textAt(error, 'reason')) {
@@ -42,22 +42,22 @@ const authRequired = -32_000;
  * What an error as an answer means. The protocol has next to no vocabulary for it: some agents give the status of their
  * service as the code, some a name in the data, some words only.
  */
-function answerFailure(error: Json, about: Circumstances): Failure {
+function answerFailure(error: Json, about: FailureContext): Failure {
   const { agent, session = '', model } = about;
   const code = numberAt(error, 'code');
   const method = textAt(error, 'method') ?? '';
-  const words = wordsOf(error);
+  const words = textOf(error);
   const message = words === '' ? (textAt(error, 'message') ?? '') : words;
   if (code === authRequired) {
     return { kind: 'provider-auth', agent, message: oneLine(message) };
   }
   // "Internal error" alone is said by the protocol, not by a service.
-  const trouble = { message: words, codes: namesIn(error), model };
+  const reported = { message: words, codes: namesIn(error), model };
   const status = statusOf(error);
   // A server error is also what agents say when they do not know; then the words may know better.
   const known =
-    (status === undefined || status === 500 ? recognised(agent, trouble) : undefined) ??
-    (status === undefined ? undefined : recognised(agent, { ...trouble, status }));
+    (status === undefined || status === 500 ? recognized(agent, reported) : undefined) ??
+    (status === undefined ? undefined : recognized(agent, { ...reported, status }));
   if (resuming.has(method)) {
     // A service that cannot be used just now says nothing about the conversation.
     if (known !== undefined && known.kind !== 'model-unknown') return known;
@@ -73,7 +73,7 @@ function answerFailure(error: Json, about: Circumstances): Failure {
 }
 
 /** Without the words every error of this code begins with; what a library adds stands in `details`. */
-function wordsOf(error: Json): string {
+function textOf(error: Json): string {
   const words = (textAt(error, 'message') ?? '').replace(
     /^(?:internal error|invalid params|server error)\b[:.]?\s*/i,
     '',

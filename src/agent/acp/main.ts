@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { Conversation, type EndEvent, type Wishes } from './conversation.ts';
+import { Conversation, type ConversationOptions, type EndEvent } from './conversation.ts';
 import { bounds, type ClientError, type ClientEvent } from './event.ts';
 import { lineSplitter } from './lines.ts';
 import { Peer } from './peer.ts';
@@ -15,14 +15,14 @@ const usage =
   'Usage: acp-client [--session=ID] [--model=M] [--reasoning=R] [--files|--read-only] [--start-ms=N] [--probe] -- COMMAND…';
 
 interface Call {
-  readonly wishes: Wishes;
+  readonly options: ConversationOptions;
   readonly command: readonly string[];
   readonly startMs: number;
   /** Only asks the agent who it is. */
   readonly probe: boolean;
 }
 
-function callOf(args: string[]): Call | undefined {
+function parseCall(args: string[]): Call | undefined {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -46,7 +46,7 @@ function callOf(args: string[]): Call | undefined {
     ...(reasoning === undefined ? {} : { reasoning }),
     files: values['read-only'] ? 'read' : files ? 'write' : 'none',
   } as const;
-  return { wishes, command: positionals, startMs, probe };
+  return { options: wishes, command: positionals, startMs, probe };
 }
 
 function print(event: ClientEvent): void {
@@ -65,30 +65,32 @@ function stopSignal(): AbortController {
   return stop;
 }
 
-async function play(call: Call, prompt: string, stop: AbortSignal): Promise<number> {
-  const conversation = new Conversation(call.wishes, print);
+async function runTurn(call: Call, prompt: string, stop: AbortSignal): Promise<number> {
+  const conversation = new Conversation(call.options, print);
   const splitter = lineSplitter(bounds.lineBytes, {
-    line: (text) => peer.hear(text),
+    line: (text) => peer.receive(text),
     tooLong(head, bytes) {
       // A long piece of news can be missed; a long answer or question leaves one side waiting for ever.
       if (/"method"\s*:\s*"session\/update"/.test(head)) {
         print({ type: 'note', text: `A line of ${bytes} bytes was passed over.` });
       } else
-        breakOff(`The agent wrote a line of ${bytes} bytes; at most ${bounds.lineBytes} are read.`);
+        markBroken(
+          `The agent wrote a line of ${bytes} bytes; at most ${bounds.lineBytes} are read.`,
+        );
     },
   });
-  const agent = startAgent(call.command, call.wishes.cwd, (chunk) => splitter.push(chunk));
-  const peer = new Peer((line) => agent.say(line), conversation);
-  const breakOff = (cause: string): void => {
-    conversation.breakOff(cause);
+  const agent = startAgent(call.command, call.options.cwd, (chunk) => splitter.push(chunk));
+  const peer = new Peer((line) => agent.write(line), conversation);
+  const markBroken = (cause: string): void => {
+    conversation.markBroken(cause);
     peer.close();
   };
-  void agent.gone.then(() => {
+  void agent.exited.then(() => {
     splitter.end();
     peer.close();
   });
-  void agent.silenced.then((lives) => {
-    if (lives) breakOff('The agent closed its output without an answer.');
+  void agent.outputClosed.then((lives) => {
+    if (lives) markBroken('The agent closed its output without an answer.');
   });
   const outcome = await outcomeOf(call, prompt, conversation, peer, stop);
   if (outcome === 'gone') return unanswered(call, agent, stop);
@@ -105,7 +107,7 @@ async function outcomeOf(
   peer: Peer,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const begun = probe ? conversation.greet(peer) : conversation.open(peer);
+  const begun = probe ? conversation.initialize(peer) : conversation.open(peer);
   const opened = await first<Awaited<typeof begun>>(begun, startMs, stop);
   if (opened === 'stopped') return { type: 'stopped', cancelled: false };
   if (opened === 'late') {
@@ -148,7 +150,7 @@ async function first<T>(
 
 /** The status of an agent that went away by itself is ours as well. */
 async function unanswered(call: Call, agent: AgentProcess, stop: AbortSignal): Promise<number> {
-  const gone = await agent.gone;
+  const gone = await agent.exited;
   if (stop.aborted) {
     print({ type: 'stopped', cancelled: false });
     return stopCode(stop);
@@ -170,9 +172,9 @@ const stopCode = (stop: AbortSignal): number => 128 + Number(stop.reason);
 async function exitCode(): Promise<number> {
   const stop = stopSignal();
   try {
-    const call = callOf(process.argv.slice(2));
+    const call = parseCall(process.argv.slice(2));
     if (call !== undefined) {
-      return await play(call, call.probe ? '' : readFileSync(0, 'utf8'), stop.signal);
+      return await runTurn(call, call.probe ? '' : readFileSync(0, 'utf8'), stop.signal);
     }
     process.stderr.write(`${usage}\n`);
   } catch (error) {

@@ -22,14 +22,14 @@ export function currentModel(session: Json): string | undefined {
  */
 export function modelChoice(session: Json, wanted: string): Choice | undefined {
   const option = optionFor(session, isModel);
-  if (option !== undefined) return optionChoice(option, nearest(valuesOf(option), wanted));
+  if (option !== undefined) return optionChoice(option, matchingOrWanted(valuesOf(option), wanted));
   const models = objectAt(session, 'models');
   if (models === undefined) return undefined;
   const listed = listAt(models, 'availableModels').map((model) => ({
     value: textAt(model, 'modelId') ?? '',
     name: textAt(model, 'name') ?? '',
   }));
-  const value = nearest(listed, wanted);
+  const value = matchingOrWanted(listed, wanted);
   return { method: 'session/set_model', params: { modelId: value }, value };
 }
 
@@ -37,7 +37,7 @@ export function modelChoice(session: Json, wanted: string): Choice | undefined {
 export function reasoningChoice(session: Json, wanted: string): Choice | undefined {
   const option = optionFor(session, (found) => textAt(found, 'category') === 'thought_level');
   if (option === undefined) return undefined;
-  const value = fitting(valuesOf(option), wanted);
+  const value = matchingValue(valuesOf(option), wanted);
   return value === undefined ? undefined : optionChoice(option, value);
 }
 
@@ -65,12 +65,12 @@ function valuesOf(option: Json): Offered[] {
     .map((entry) => ({ value: textAt(entry, 'value') ?? '', name: textAt(entry, 'name') ?? '' }));
 }
 
-function nearest(offered: readonly Offered[], wanted: string): string {
-  return fitting(offered, wanted) ?? wanted;
+function matchingOrWanted(offered: readonly Offered[], wanted: string): string {
+  return matchingValue(offered, wanted) ?? wanted;
 }
 
 /** By its value, else by its name or without the provider in front of it, where that means one only. */
-function fitting(offered: readonly Offered[], wanted: string): string | undefined {
+function matchingValue(offered: readonly Offered[], wanted: string): string | undefined {
   if (offered.some(({ value }) => value === wanted)) return wanted;
   const alike = offered.filter(
     ({ value, name }) =>

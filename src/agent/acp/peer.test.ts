@@ -16,13 +16,14 @@ beforeEach(() => {
         ? { result: { sum: params } }
         : { error: { code: -32601, message: `no ${method}` } },
     notification: (method, params) => told.push([method, params]),
-    noise: () => {
+    unreadableLine: () => {
       noises += 1;
     },
   });
 });
 
-const hear = (message: object): void => peer.hear(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const hear = (message: object): void =>
+  peer.receive(JSON.stringify({ jsonrpc: '2.0', ...message }));
 
 describe('one side of a dialogue', () => {
   it('asks with an id and gets the answer with that id, in any order', async () => {
@@ -72,7 +73,7 @@ describe('one side of a dialogue', () => {
   it('counts as noise what is no message, and an answer nobody waits for', async () => {
     const asked = peer.request('a', {});
     for (const line of ['hello', '[1]', '{"id":1', 'null', '{"id":7,"result":{}}', '{}']) {
-      peer.hear(line);
+      peer.receive(line);
     }
     hear({ id: 1, result: {} });
     hear({ id: 1, result: {} });

@@ -17,11 +17,11 @@ export type Answer =
   | { readonly id: 'none' };
 
 /** What the other side may ask of us and tell us. */
-export interface Served {
+export interface RequestHandler {
   request(method: string, params: Json): Reply;
   notification(method: string, params: Json): void;
   /** A line that is no message. */
-  noise(): void;
+  unreadableLine(): void;
 }
 
 export const methodNotFound = -32601;
@@ -31,12 +31,12 @@ export const internalError = -32603;
 /** One side of a JSON-RPC 2.0 dialogue, one message on a line. Knows nothing of what the messages mean. */
 export class Peer {
   readonly #write: (line: string) => void;
-  readonly #served: Served;
+  readonly #served: RequestHandler;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #last = 0;
   #closed = false;
 
-  constructor(write: (line: string) => void, served: Served) {
+  constructor(write: (line: string) => void, served: RequestHandler) {
     this.#write = write;
     this.#served = served;
   }
@@ -56,10 +56,10 @@ export class Peer {
   }
 
   /** Takes one line of the other side. */
-  hear(line: string): void {
+  receive(line: string): void {
     const message = jsonOf(line);
     if (message === undefined) {
-      this.#served.noise();
+      this.#served.unreadableLine();
       return;
     }
     const method = textAt(message, 'method');
@@ -79,7 +79,7 @@ export class Peer {
     const id = numberAt(message, 'id');
     const resolve = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || resolve === undefined) {
-      this.#served.noise();
+      this.#served.unreadableLine();
       return;
     }
     this.#waiting.delete(id);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { decide } from './permission.ts';
+import { answerPermission } from './permission.ts';
 
 const option = (kind: string) => ({ optionId: `id-${kind}`, name: kind, kind });
 const asked = (kinds: readonly string[], toolCall: object = { toolCallId: 't', title: 'ls' }) =>
-  decide({ toolCall, options: kinds.map(option) });
+  answerPermission({ toolCall, options: kinds.map(option) });
 
 it.each([
   [['reject_once', 'allow_always', 'allow_once'], 'id-allow_once'],
@@ -18,18 +18,18 @@ it.each([
 
 it.each(['read', 'search', 'fetch', 'think'])('one who only reads has leave to %s', (kind) => {
   const options = ['reject_once', 'allow_once'].map(option);
-  expect(decide({ toolCall: { kind }, options }, true)).toMatchObject({ allowed: true });
+  expect(answerPermission({ toolCall: { kind }, options }, true)).toMatchObject({ allowed: true });
 });
 
 it.each(['edit', 'delete', 'move', 'execute', 'other', undefined])(
   'one who only reads has no leave for %s',
   (kind) => {
     const options = ['allow_always', 'allow_once', 'reject_once'].map(option);
-    expect(decide({ toolCall: { kind }, options }, true)).toMatchObject({
+    expect(answerPermission({ toolCall: { kind }, options }, true)).toMatchObject({
       allowed: false,
       outcome: { outcome: 'selected', optionId: 'id-reject_once' },
     });
-    expect(decide({ toolCall: { kind }, options })).toMatchObject({ allowed: true });
+    expect(answerPermission({ toolCall: { kind }, options })).toMatchObject({ allowed: true });
   },
 );
 
@@ -39,7 +39,7 @@ it('where there is no way to give it, it is refused in the mildest way there is'
     outcome: { outcome: 'selected', optionId: 'id-reject_once' },
   });
   expect(asked(['who_knows'])).toMatchObject({ allowed: false, outcome: { outcome: 'cancelled' } });
-  expect(decide({})).toEqual({
+  expect(answerPermission({})).toEqual({
     tool: 'unnamed tool',
     allowed: false,
     outcome: { outcome: 'cancelled' },

@@ -2,7 +2,7 @@ import type { Json } from '../harness.ts';
 import { listAt, objectAt, textAt } from '../stream.ts';
 import { bounds } from './event.ts';
 
-export interface Decision {
+export interface PermissionAnswer {
   /** What the agent wants to do, in its words. */
   readonly tool: string;
   readonly allowed: boolean;
@@ -11,17 +11,17 @@ export interface Decision {
 }
 
 /** Leave for one use goes first: what an agent remembers may outlive the run in a file of the user's. */
-const yes = ['allow_once', 'allow_always'];
-const no = ['reject_once', 'reject_always'];
+const allowKinds = ['allow_once', 'allow_always'];
+const rejectKinds = ['reject_once', 'reject_always'];
 
 /** Kinds of tools that change nothing. */
-const reading = new Set(['read', 'search', 'fetch', 'think']);
+const readOnlyKinds = new Set(['read', 'search', 'fetch', 'think']);
 
 /**
  * Answers a request for leave to use a tool. Nobody is there to ask, so it is given wherever it can be given; to one who
  * only reads, for reading.
  */
-export function decide(params: Json, readsOnly = false): Decision {
+export function answerPermission(params: Json, readOnly = false): PermissionAnswer {
   const options = listAt(params, 'options');
   const idOf = (kind: string): string | undefined =>
     textAt(
@@ -31,9 +31,9 @@ export function decide(params: Json, readsOnly = false): Decision {
   const pick = (kinds: readonly string[]): string | undefined =>
     kinds.map(idOf).find((id) => id !== undefined);
   const call = objectAt(params, 'toolCall');
-  const isHarmless = reading.has(textAt(call, 'kind') ?? '');
-  const allow = readsOnly && !isHarmless ? undefined : pick(yes);
-  const optionId = allow ?? pick(no);
+  const isHarmless = readOnlyKinds.has(textAt(call, 'kind') ?? '');
+  const allow = readOnly && !isHarmless ? undefined : pick(allowKinds);
+  const optionId = allow ?? pick(rejectKinds);
   const tool =
     textAt(call, 'name') ?? textAt(call, 'title') ?? textAt(call, 'kind') ?? 'unnamed tool';
   return {

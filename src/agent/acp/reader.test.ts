@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Heard } from '../harness.ts';
-import { clientReader, type Reading } from './reader.ts';
+import type { StreamFacts } from '../harness.ts';
+import { type ClientReaderInput, clientReader } from './reader.ts';
 
-function read(lines: readonly object[], more: Partial<Reading> = {}): Heard {
+function read(lines: readonly object[], more: Partial<ClientReaderInput> = {}): StreamFacts {
   const reader = clientReader({ agent: 'mine', binary: 'my-agent', ...more });
   for (const line of lines) reader.line({ ...line });
-  return reader.heard();
+  return reader.facts();
 }
 
 const say = (text: string, message?: string) => ({

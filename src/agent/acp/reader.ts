@@ -1,32 +1,32 @@
 import type { Usage } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Action, pieceActions, ToolCalls } from '../action.ts';
-import type { Heard, Json, StreamReader } from '../harness.ts';
+import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
-import { type Circumstances, failureOf, stopFailure } from './failure.ts';
+import { type FailureContext, failureOf, stopFailure } from './failure.ts';
 import { sum } from './usage.ts';
 
-export interface Reading extends Circumstances {
+export interface ClientReaderInput extends FailureContext {
   /** What the conversation had cost before this turn, as far as we know ourselves. */
   readonly costBefore?: number;
 }
 
 /** Folds the lines of the client, see `ClientEvent`. */
-export function clientReader(reading: Reading): StreamReader {
+export function clientReader(reading: ClientReaderInput): StreamReader {
   return new ClientReader(reading);
 }
 
 class ClientReader implements StreamReader {
-  readonly #reading: Reading;
+  readonly #reading: ClientReaderInput;
   readonly #text = finalText();
   readonly #tools = new Set<string>();
   readonly #calls = new ToolCalls();
   readonly #denied: string[] = [];
   #message: string | undefined;
   /** Whether the next piece of text begins a line of its own. */
-  #apart = false;
+  #startsNewLine = false;
   /** Whether anything was done or said. */
-  #stirred = false;
+  #isActive = false;
   #session: string | undefined;
   #model: string | undefined;
   #steps: Usage | undefined;
@@ -36,7 +36,7 @@ class ClientReader implements StreamReader {
   #stop: string | undefined;
   #error: Failure | undefined;
 
-  constructor(reading: Reading) {
+  constructor(reading: ClientReaderInput) {
     this.#reading = reading;
     this.#costBefore = reading.costBefore;
   }
@@ -70,9 +70,9 @@ class ClientReader implements StreamReader {
         this.#model = textAt(json, 'id');
         return;
       case 'text':
-        return this.#say(textAt(json, 'text') ?? '', textAt(json, 'message'));
+        return this.#addText(textAt(json, 'text') ?? '', textAt(json, 'message'));
       case 'thought':
-        this.#apart = true;
+        this.#startsNewLine = true;
         return;
       case 'user':
         return this.#restart();
@@ -82,7 +82,7 @@ class ClientReader implements StreamReader {
         if (json.allowed !== true) this.#denied.push(textAt(json, 'tool') ?? 'unnamed tool');
         return;
       case 'usage':
-        return this.#use(json);
+        return this.#addUsage(json);
       case 'cost':
         if (json.before === true) this.#costBefore = numberAt(json, 'usd');
         else this.#cost = numberAt(json, 'usd');
@@ -98,7 +98,7 @@ class ClientReader implements StreamReader {
     }
   }
 
-  heard(): Heard {
+  facts(): StreamFacts {
     const usage = this.#usage();
     const end = this.#end();
     return {
@@ -112,19 +112,19 @@ class ClientReader implements StreamReader {
   }
 
   /** Two messages never share a line: a word that stands alone in one of them must be seen to stand alone. */
-  #say(text: string, message: string | undefined): void {
-    const isNext = this.#apart || message !== this.#message;
+  #addText(text: string, message: string | undefined): void {
+    const isNext = this.#startsNewLine || message !== this.#message;
     const before = this.#text.text();
     if (isNext && before !== '' && !before.endsWith('\n')) this.#text.add('\n');
     this.#text.add(text);
     this.#message = message;
-    this.#apart = false;
-    this.#stirred = true;
+    this.#startsNewLine = false;
+    this.#isActive = true;
   }
 
   /** News of a tool at work may come late, while the agent speaks already; only a new one makes its words earlier ones. */
   #tool(id: string): void {
-    this.#stirred = true;
+    this.#isActive = true;
     if (this.#tools.has(id)) return;
     this.#tools.add(id);
     this.#restart();
@@ -133,10 +133,10 @@ class ClientReader implements StreamReader {
   #restart(): void {
     this.#text.restart();
     this.#message = undefined;
-    this.#apart = false;
+    this.#startsNewLine = false;
   }
 
-  #use(json: Json): void {
+  #addUsage(json: Json): void {
     const raw = objectAt(json, 'usage');
     const usage = {
       input: countAt(raw, 'input'),
@@ -160,12 +160,12 @@ class ClientReader implements StreamReader {
     return { ...(tokens ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }), costUsd };
   }
 
-  #end(): Heard['end'] {
+  #end(): StreamFacts['end'] {
     if (this.#error !== undefined) return this.#error;
     if (this.#stop === undefined) return undefined;
     const { agent } = this.#reading;
     const failure = stopFailure(this.#stop, agent);
-    if (failure === undefined) return this.#stirred ? 'ok' : this.#idle();
+    if (failure === undefined) return this.#isActive ? 'ok' : this.#idle();
     if (this.#stop !== 'cancelled' || this.#denied.length === 0) return failure;
     const message = 'The agent ended its turn when it was refused a tool.';
     return { kind: 'permission-denied', agent, message, tools: [...new Set(this.#denied)] };

@@ -12,7 +12,7 @@ export function eventsOf(update: Json, before: boolean): ClientEvent[] {
     case 'agent_message_chunk':
       return [...textsOf(update), ...stepsOf(update)];
     case 'agent_thought_chunk':
-      return [{ type: 'thought', chars: said(update).length }, ...stepsOf(update)];
+      return [{ type: 'thought', chars: textOf(update).length }, ...stepsOf(update)];
     case 'user_message_chunk':
       return [{ type: 'user' }];
     case 'tool_call':
@@ -23,10 +23,10 @@ export function eventsOf(update: Json, before: boolean): ClientEvent[] {
   }
 }
 
-const said = (update: Json): string => textAt(objectAt(update, 'content'), 'text') ?? '';
+const textOf = (update: Json): string => textAt(objectAt(update, 'content'), 'text') ?? '';
 
 function textsOf(update: Json): ClientEvent[] {
-  const whole = said(update);
+  const whole = textOf(update);
   const id = textAt(update, 'messageId');
   const message = id === undefined ? {} : { message: id };
   const events: ClientEvent[] = [];

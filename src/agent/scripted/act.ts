@@ -13,12 +13,12 @@ import { floodOutput, print } from './print.ts';
 import { type Action, type Fields, ScriptError, type Verb } from './script.ts';
 
 /** How often a file that is waited for is looked for. */
-const lookMs = 20;
+const pollMs = 20;
 /** How long a file is waited for where the script does not say. */
 const patienceMs = 60_000;
 
 /** Where actions happen. */
-export interface Stage {
+export interface ActionContext {
   readonly cwd: string;
   /** What files outside of the worktree are relative to. */
   readonly scriptDir: string;
@@ -27,7 +27,7 @@ export interface Stage {
 }
 
 /** An action that ends the agent with this exit code. */
-export class Leave extends Error {
+export class ExitAgent extends Error {
   readonly code: number;
 
   constructor(code: number, message = '') {
@@ -37,17 +37,17 @@ export class Leave extends Error {
 }
 
 /** Performs one action. Ends the agent by throwing `Leave`. */
-export async function act({ verb, fields }: Action, stage: Stage): Promise<void> {
+export async function act({ verb, fields }: Action, stage: ActionContext): Promise<void> {
   await performers[verb](fields, stage);
 }
 
-type Perform = (fields: Fields, stage: Stage) => void | Promise<void>;
+type Perform = (fields: Fields, stage: ActionContext) => void | Promise<void>;
 
 const performers: Readonly<Record<Verb, Perform>> = {
-  write: (fields, stage) => writeFileSync(place(fields, stage), text(fields, 'text')),
-  append: (fields, stage) => appendFileSync(place(fields, stage), text(fields, 'text')),
+  write: (fields, stage) => writeFileSync(worktreeFile(fields, stage), text(fields, 'text')),
+  append: (fields, stage) => appendFileSync(worktreeFile(fields, stage), text(fields, 'text')),
   replace,
-  delete: (fields, stage) => rmSync(place(fields, stage), { recursive: true }),
+  delete: (fields, stage) => rmSync(worktreeFile(fields, stage), { recursive: true }),
   run,
   commit(fields, stage) {
     git(stage, 'add', '-A');
@@ -78,29 +78,32 @@ const performers: Readonly<Record<Verb, Perform>> = {
     await delay(patienceMs);
   },
   exit(fields) {
-    throw new Leave(number(fields, 'code'));
+    throw new ExitAgent(number(fields, 'code'));
   },
   signal: (fields) => print(1, `${text(fields, 'line')}\n`),
   usage: (fields) => print(1, `${JSON.stringify({ type: 'usage', ...fields })}\n`),
   mergeTarget,
   waitFor,
-  touch: (fields, stage) => writeFileSync(outside(fields, 'file', stage), ''),
+  touch: (fields, stage) => writeFileSync(scriptFile(fields, 'file', stage), ''),
   break: (fields, stage) =>
-    writeFileSync(place(fields, stage), text(fields, 'text', '<<<<<<< broken on purpose ((({{{\n')),
+    writeFileSync(
+      worktreeFile(fields, stage),
+      text(fields, 'text', '<<<<<<< broken on purpose ((({{{\n'),
+    ),
   env(fields, stage) {
     const ours = Object.entries(stage.env).filter(([name]) => name.startsWith('YARD_'));
     const { cwd, prompt } = stage;
-    const told = { cwd, promptBytes: prompt.length, env: Object.fromEntries(ours.sort()) };
-    writeFileSync(outside(fields, 'to', stage), `${JSON.stringify(told, null, 2)}\n`);
+    const facts = { cwd, promptBytes: prompt.length, env: Object.fromEntries(ours.sort()) };
+    writeFileSync(scriptFile(fields, 'to', stage), `${JSON.stringify(facts, null, 2)}\n`);
   },
 };
 
-function replace(fields: Fields, stage: Stage): void {
-  const file = place(fields, stage);
+function replace(fields: Fields, stage: ActionContext): void {
+  const file = worktreeFile(fields, stage);
   const before = readFileSync(file, 'utf8');
   const from = text(fields, 'from');
   if (!before.includes(from)) {
-    throw new Leave(
+    throw new ExitAgent(
       1,
       `replace: ${text(fields, 'path')} does not contain ${JSON.stringify(from)}.`,
     );
@@ -112,7 +115,7 @@ function replace(fields: Fields, stage: Stage): void {
   );
 }
 
-function run(fields: Fields, stage: Stage): void {
+function run(fields: Fields, stage: ActionContext): void {
   const argv = fields.argv as readonly string[] | undefined;
   const [file, ...args] = argv ?? ['/bin/sh', '-c', text(fields, 'shell')];
   if (file === undefined) throw new ScriptError('run needs "argv" or "shell".');
@@ -120,7 +123,7 @@ function run(fields: Fields, stage: Stage): void {
   const code = ended.error === undefined ? (ended.status ?? 1) : 127;
   if (code !== 0 && fields.ignore !== true) {
     const why = ended.error?.message ?? `exit code ${code}`;
-    throw new Leave(code, `run: ${[file, ...args].join(' ')}: ${why}.`);
+    throw new ExitAgent(code, `run: ${[file, ...args].join(' ')}: ${why}.`);
   }
 }
 
@@ -132,7 +135,7 @@ function fork(fields: Fields): void {
 }
 
 /** Merges a branch into the own one, as an agent does that was told of a conflict; a merge that is begun starts over. */
-function mergeTarget(fields: Fields, stage: Stage): void {
+function mergeTarget(fields: Fields, stage: ActionContext): void {
   const branch = text(fields, 'branch');
   const side = text(fields, 'resolve', '');
   if (side !== '' && !['ours', 'theirs', 'union'].includes(side)) {
@@ -142,7 +145,7 @@ function mergeTarget(fields: Fields, stage: Stage): void {
   tryGit(stage, 'merge', '--abort');
   const merged = tryGit(stage, 'merge', '--no-edit', ...options, branch);
   if (merged.code === 0) return;
-  if (side !== 'union') throw new Leave(1, `mergeTarget: ${branch} does not merge.`);
+  if (side !== 'union') throw new ExitAgent(1, `mergeTarget: ${branch} does not merge.`);
   const listed = tryGit(stage, 'diff', '--name-only', '--diff-filter=U', '-z').stdout;
   for (const file of listed.split('\0').filter((name) => name !== '')) {
     const path = join(stage.cwd, file);
@@ -153,42 +156,46 @@ function mergeTarget(fields: Fields, stage: Stage): void {
   git(stage, 'commit', '--quiet', '--no-edit');
 }
 
-async function waitFor(fields: Fields, stage: Stage): Promise<void> {
-  const file = outside(fields, 'file', stage);
+async function waitFor(fields: Fields, stage: ActionContext): Promise<void> {
+  const file = scriptFile(fields, 'file', stage);
   const ms = typeof fields.ms === 'number' ? fields.ms : patienceMs;
   const until = performance.now() + ms;
   while (!existsSync(file)) {
     if (performance.now() > until) {
-      throw new Leave(1, `waitFor: ${file} did not appear within ${ms} ms.`);
+      throw new ExitAgent(1, `waitFor: ${file} did not appear within ${ms} ms.`);
     }
-    await delay(lookMs);
+    await delay(pollMs);
   }
 }
 
-function git(stage: Stage, ...args: string[]): void {
+function git(stage: ActionContext, ...args: string[]): void {
   const { code, stderr } = tryGit(stage, ...args);
-  if (code !== 0) throw new Leave(1, `git ${args[0]} failed: ${stderr.trim()}`);
+  if (code !== 0) throw new ExitAgent(1, `git ${args[0]} failed: ${stderr.trim()}`);
 }
 
-function tryGit(stage: Stage, ...args: string[]): { code: number; stdout: string; stderr: string } {
+function tryGit(
+  stage: ActionContext,
+  ...args: string[]
+): { code: number; stdout: string; stderr: string } {
   const ended = spawnSync('git', args, {
     cwd: stage.cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (ended.error !== undefined) throw new Leave(1, `git did not start: ${ended.error.message}`);
+  if (ended.error !== undefined)
+    throw new ExitAgent(1, `git did not start: ${ended.error.message}`);
   return { code: ended.status ?? 1, stdout: ended.stdout, stderr: ended.stderr };
 }
 
 /** A file of the worktree, its folder made. */
-function place(fields: Fields, stage: Stage): string {
+function worktreeFile(fields: Fields, stage: ActionContext): string {
   const file = resolve(stage.cwd, text(fields, 'path'));
   mkdirSync(dirname(file), { recursive: true });
   return file;
 }
 
 /** A file that is no part of the work. */
-function outside(fields: Fields, name: string, stage: Stage): string {
+function scriptFile(fields: Fields, name: string, stage: ActionContext): string {
   const given = text(fields, name);
   const file = isAbsolute(given) ? given : join(stage.scriptDir, given);
   mkdirSync(dirname(file), { recursive: true });

@@ -3,7 +3,7 @@
 // told what to do by its environment, as any agent is.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { act, Leave } from './act.ts';
+import { act, ExitAgent } from './act.ts';
 import { print } from './print.ts';
 import { loadActions, type OneShotStep, ScriptError } from './script.ts';
 
@@ -74,7 +74,7 @@ async function exitCode(): Promise<number> {
       await print(2, `${error.message}\n`);
       return 2;
     }
-    if (error instanceof Leave) {
+    if (error instanceof ExitAgent) {
       if (error.message !== '') await print(2, `${error.message}\n`);
       return error.code;
     }
