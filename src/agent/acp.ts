@@ -10,17 +10,17 @@ import type { Harness } from './harness.ts';
 import { jsonOf, textAt } from './stream.ts';
 
 export interface AcpAgentOptions extends Omit<CliAgentOptions, 'binary'> {
-  /** The words that start the agent in this protocol, such as `opencode acp`. */
+  /** Arguments that start the agent in this protocol, such as `opencode acp`. */
   readonly command: readonly string[];
-  /** The built client, `acp-client.js`. */
+  /** Path of the built client, `acp-client.js`. */
   readonly program: string;
-  /** How long the agent may take until its conversation is ready. */
+  /** Time limit for starting the agent and opening its conversation. */
   readonly startMs?: number;
 }
 
 /**
- * Any agent that speaks the Agent Client Protocol. It answers on its standard input, where our children have a file, so
- * a client of our own stands between: it talks to the agent and prints what it hears, one line for each event.
+ * Any agent that speaks the Agent Client Protocol. Our children get a file as standard input, but this protocol needs a
+ * dialogue. So our own client runs in between: it talks to the agent and prints one line per event.
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
   const { name, command, sandbox, args } = options;
@@ -56,10 +56,10 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   };
 }
 
-/** Words for our client, which refuses what the agent asks for; one that does not ask is not held. */
+/** With this flag our client refuses writes and permission requests. It cannot stop an agent that does not ask. */
 const reviewWords = ['--read-only'];
 
-/** Values are joined to their names, so that one that begins with a dash is still a value. */
+/** Flags and values are joined by `=`, so that a value may begin with a dash. */
 function flagsOf(
   { purpose, session, model, reasoning }: Turn,
   sandbox: AcpAgentOptions['sandbox'],
@@ -69,7 +69,7 @@ function flagsOf(
     ...(session === undefined ? [] : [`--session=${session}`]),
     ...(model === undefined ? [] : [`--model=${model}`]),
     ...(reasoning === undefined ? [] : [`--reasoning=${reasoning}`]),
-    // Files that pass through the client stay within the worktree, or are not written at all.
+    // The client writes files only inside the worktree, or not at all.
     ...(purpose === 'review' ? reviewWords : sandbox === 'auto' ? ['--files'] : []),
     ...(startMs === undefined ? [] : [`--start-ms=${startMs}`]),
   ];
@@ -81,7 +81,7 @@ function harness(binary: string, words: readonly string[]): Harness {
     binary,
     capabilities: { sessions: 'theirs', usage: 'turn', cost: true, model: true, reasoning: true },
     endSignal: 'SIGTERM',
-    // Any: what counts is the version of the protocol, which the client asks for.
+    // Any version fits: only the protocol version counts, and the client checks it.
     supported: ['0.0.0', '9999.0.0'],
     review: { args: [], env: {} },
     argv: () => words,
@@ -96,7 +96,7 @@ function harness(binary: string, words: readonly string[]): Harness {
           ? {}
           : { costBefore: sessionUsage.costUsd }),
       }),
-    // The client tells of whatever the agent told; an agent that just died left its status and its last words.
+    // The client already reports all errors of the agent; an agent that died leaves its exit status and output.
     diagnose: () => undefined,
     signIn: () => ({ signedIn: 'unknown' }),
   };
@@ -104,7 +104,7 @@ function harness(binary: string, words: readonly string[]): Harness {
 
 const probeBytes = 1024 * 1024;
 
-/** Whether the command starts an agent that speaks the protocol, by asking it who it is. */
+/** Checks that the command starts an agent that speaks the protocol, by sending `initialize`. */
 async function probed(
   argv: readonly string[],
   { root, base, env = {} }: AcpAgentOptions,

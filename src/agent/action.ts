@@ -1,33 +1,33 @@
 import type { Json } from './harness.ts';
 import { textAt } from './stream.ts';
 
-/** One step of a turn that people can follow. A tool call comes when it begins and again with its outcome. */
+/** One step of a turn, for people who follow it. A tool call is reported when it begins and again when it ends. */
 export type Action =
-  /** `piece`: goes on with the text before it; else it is a message of its own. */
+  /** `piece` continues the text before it; otherwise the text is a message of its own. */
   | { readonly id: 'text'; readonly text: string; readonly piece?: true }
   | { readonly id: 'tool'; readonly call: ToolCall };
 
 export interface ToolCall {
-  /** The agent's own id of the call. */
+  /** The agent's id of the call. */
   readonly key: string;
-  /** The tool, as the agent calls it. */
+  /** The agent's name of the tool. */
   readonly name: string;
   /** The tool's main argument on one line: a command, a file, a pattern. */
   readonly subject: string;
-  /** Absent while it runs. */
+  /** Absent while the call runs. */
   readonly outcome?: ToolOutcome;
 }
 
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly exit?: number;
-  /** How long it took, where the stream has times. */
+  /** Duration, if the stream has timestamps. */
   readonly ms?: number;
-  /** The last line of what it printed, where it failed. */
+  /** Last line of the output of a failed call. */
   readonly output?: string;
 }
 
-/** Calls that are open at once; more than that are forgotten, oldest first. */
+/** Limit of open calls; the oldest are forgotten. */
 const openMax = 100;
 const subjectChars = 200;
 const outputChars = 200;
@@ -38,7 +38,7 @@ interface Open {
   readonly at?: number | undefined;
 }
 
-/** The tool calls of one turn: joins the beginning of a call with its end. */
+/** Joins the beginning of each tool call with its end. */
 export class ToolCalls {
   readonly #open = new Map<string, Open>();
 
@@ -53,7 +53,7 @@ export class ToolCalls {
     return [{ id: 'tool', call }];
   }
 
-  /** Nothing for a call whose beginning was never seen. `output` is all it printed. */
+  /** Returns nothing for a call whose beginning was not seen. `output` is the whole output. */
   end(key: string, { output = '', ...outcome }: ToolOutcome, at?: number): readonly Action[] {
     const begun = this.#open.get(key);
     if (begun === undefined) return [];
@@ -70,12 +70,10 @@ export class ToolCalls {
   }
 }
 
-/** A message that is not blank, as an action. */
 export function textActions(text: string | undefined): readonly Action[] {
   return text === undefined || text.trim() === '' ? [] : [{ id: 'text', text }];
 }
 
-/** Part of a message, as an action. */
 export function pieceActions(text: string | undefined): readonly Action[] {
   return text === undefined || text === '' ? [] : [{ id: 'text', text, piece: true }];
 }
@@ -84,7 +82,7 @@ function elapsed(from: number | undefined, to: number | undefined): number | und
   return from === undefined || to === undefined ? undefined : Math.max(0, to - from);
 }
 
-/** Fields of a tool's input that say what it works on, the most telling first. */
+/** Input fields that name what a tool works on, in order of preference. */
 const subjectFields = [
   'command',
   'cmd',
@@ -100,7 +98,7 @@ const subjectFields = [
   'prompt',
 ];
 
-/** The main argument of a tool call, shortened. */
+/** Main argument of a tool call. */
 export function subjectOf(input: Json | undefined): string {
   const known = subjectFields
     .map((field) => textAt(input, field))
@@ -110,7 +108,7 @@ export function subjectOf(input: Json | undefined): string {
   return texts[0] ?? '';
 }
 
-/** One failed call on one line, for people who ask why a turn came to nothing. */
+/** One failed call on one line. */
 export function failedCall({ name, subject, outcome }: ToolCall): string {
   const exit = outcome?.exit === undefined ? '' : ` (exit ${outcome.exit})`;
   const output = outcome?.output === undefined ? '' : `: ${outcome.output}`;
@@ -127,7 +125,7 @@ function lastLine(output: string): string {
   return shortLine(lines.at(-1) ?? '', outputChars);
 }
 
-/** One line without what a screen would take for an order. */
+/** Cuts a text to one line without control characters. */
 export function shortLine(text: string, chars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;

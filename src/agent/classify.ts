@@ -3,21 +3,20 @@ import type { Json } from './harness.ts';
 import { jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait, waitIn, withWait } from './wait.ts';
 
-/** What an agent reported about an error. Only these fields are looked at, never what it said about its task. */
+/** An error as the agent reported it. Text about the task is never part of it. */
 export interface ReportedError {
-  /** In its own words. A JSON body within it is read as data. */
+  /** Error text. A JSON body inside it is parsed. */
   readonly message: string;
-  /** HTTP status. */
   readonly status?: number | undefined;
-  /** Names of the class of the error, the most telling first. */
+  /** Error class names, the most specific first. */
   readonly codes?: readonly (string | undefined)[];
-  /** Headers of the answer, by their names in lower case. */
+  /** Response headers with lower-case names. */
   readonly headers?: Json | undefined;
-  /** When it may be tried again, where the stream says so itself. */
+  /** When to retry, if the stream has it as data. */
   readonly wait?: Wait;
-  /** The model that was asked for. */
+  /** The requested model. */
   readonly model?: string | undefined;
-  /** The variable that holds the key, where the agent takes one. */
+  /** Environment variable of the API key, if the agent uses one. */
   readonly variable?: string;
 }
 
@@ -32,7 +31,7 @@ type Kind =
   | 'provider-server'
   | 'provider-unreachable';
 
-/** Names that mean one thing, whoever uses them: APIs, agents, operating systems. In small letters. */
+/** Error names with one meaning in all APIs, agents and operating systems, in lower case. */
 const kindOfCode: ReadonlyMap<string, Kind> = new Map(
   Object.entries<Kind>({
     authentication_failed: 'provider-auth',
@@ -71,7 +70,7 @@ const kindOfCode: ReadonlyMap<string, Kind> = new Map(
   }),
 );
 
-/** Names that say less than the words beside them, and less than a status. */
+/** Error names that say less than the text or the status. */
 const kindOfVagueCode: ReadonlyMap<string, Kind> = new Map(
   Object.entries<Kind>({
     rate_limit: 'provider-rate-limit',
@@ -100,12 +99,12 @@ const overflow =
   /prompt is too long|context[ _-]?(?:length|window)|maximum context|too many (?:input )?tokens(?!,? please wait)|token count .{0,40}exceeds|exceeds? .{0,40}(?:context|token limit)/i;
 const billing =
   /credit balance|\bbilling\b|payment required|purchase (?:more )?credits|insufficient (?:funds|credits?|balance)|out of credits/i;
-/** Money that only a person can allow more of, with what an admin has turned off. */
+/** Limits that only a person can raise. */
 const spendingLimit =
   /spend(?:ing)? (?:limit|cap)|shared budget|out of (?:extra )?usage|requires usage credits|doesn.t include (?:extra )?usage|allocation has been disabled|usage limit is set to \$0|org.s monthly usage limit|specified API usage limits/i;
 const quota =
   /usage limit|\bquota\b|(?:hit|reached) your [^.·|]{0,40}\blimit|limit reached.{0,40}reset|\bresets? (?:at|in|on)\b|(?:weekly|daily|monthly|5-hour) limit/i;
-/** Bedrock counts tokens a minute. */
+/** Bedrock limits tokens per minute. */
 const throttled = /too many tokens,? please wait|throttling/i;
 const rate = /rate.?limit|too many requests|\(429\)/i;
 const login =
@@ -117,7 +116,7 @@ const server =
 const unreachable =
   /ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|connection\s?(?:refused|reset|error|failed|closed|to .{0,40}was lost|lost)|(?:unable|cannot|could not|failed) (?:to )?connect|fetch failed|getaddrinfo|name resolution|dns error|timed? ?out|stream (?:disconnected|closed)|socket (?:hang up|connection was closed|closed)|network (?:error|is unreachable)|error sending request|premature close|^terminated\b/i;
 
-/** What the words beside a status can still tell: services answer 400 to very different things. */
+/** Services answer 400 to very different errors; the text tells them apart. */
 const kindOfStatusAndText: readonly (readonly [
   statuses: readonly number[],
   words: RegExp,
@@ -145,8 +144,8 @@ const kindOfText: readonly (readonly [words: RegExp, kind: Kind])[] = [
 ];
 
 /**
- * What the error of a service means, or undefined where nothing in it is known. Data goes before text: a name of a class,
- * then the status (with the words where it alone says too little), then a status within the text, then the words.
+ * Classifies the error of a service; undefined if nothing in it is known. Checks in this order: error name, status
+ * (with text if ambiguous), status inside the text, text.
  */
 export function recognized(agent: string, trouble: ReportedError): ProviderFailure | undefined {
   const whole = withBody(trouble);
@@ -179,7 +178,7 @@ export function recognized(agent: string, trouble: ReportedError): ProviderFailu
   }
 }
 
-/** The same for an error that surely ended the turn: what nobody knows is an error of the agent's own. */
+/** Classifies an error that certainly ended the turn. An unknown error is the agent's own. */
 export function classify(agent: string, trouble: ReportedError): ProviderFailure {
   return recognized(agent, trouble) ?? agentError(agent, trouble.message);
 }
@@ -191,12 +190,12 @@ export function agentError(agent: string, message: string): ProviderFailure {
 function kindOfCodes(codes: readonly string[], wait: Wait | undefined): Kind | undefined {
   const known = codes.map((code) => kindOfCode.get(code)).find((kind) => kind !== undefined);
   if (known !== undefined) return known;
-  // Some services mean "no credit" by it, others "not before tomorrow"; the latter give a time.
+  // Some services mean "no credit" by it, others "wait until tomorrow". Only the latter give a time.
   if (!codes.includes('insufficient_quota')) return undefined;
   return wait === undefined ? 'provider-billing' : 'quota-exhausted';
 }
 
-/** Whoever has spent it all can go on when something else is back, where a time for that is told. */
+/** With a reset time it is a quota; without one, only a person can raise the limit. */
 function kindOfSpendingLimit(
   status: number | undefined,
   message: string,
@@ -230,7 +229,7 @@ function statusIn(message: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** Takes the answer of the service out of the text around it, where there is one, and what it says as data. */
+/** Adds the fields of a JSON body inside the message. */
 function withBody(trouble: ReportedError): ReportedError {
   const body = bodyIn(trouble.message);
   if (body === undefined) return trouble;
@@ -246,7 +245,7 @@ function withBody(trouble: ReportedError): ReportedError {
   };
 }
 
-/** Gives its status as `code`; others use that name for words. */
+/** Some services put a number into `code`, others a name. */
 function statusOf(error: Json): number | undefined {
   const code = numberAt(error, 'code') ?? numberAt(error, 'status');
   return code !== undefined && code >= 400 && code < 600 ? code : undefined;
@@ -261,7 +260,7 @@ function waitOf(error: Json): Wait | undefined {
   return delay === undefined ? undefined : waitIn(`retry in ${delay}`, {});
 }
 
-/** The JSON object in a text, which may have words before and after it. */
+/** The JSON object inside a text. */
 function bodyIn(text: string): Json | undefined {
   const from = text.indexOf('{');
   const to = text.lastIndexOf('}');
@@ -270,7 +269,7 @@ function bodyIn(text: string): Json | undefined {
 
 const messageChars = 300;
 
-/** Short enough for a table, and one line. */
+/** One line, short enough for a table. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= messageChars ? line : `${line.slice(0, messageChars - 1)}…`;

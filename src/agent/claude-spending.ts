@@ -4,16 +4,16 @@ import type { Json } from './harness.ts';
 import { countAt, numberAt, objectAt, textAt } from './stream.ts';
 
 /**
- * What one turn of Claude Code used. A result line has three accounts: of this turn and every model it asked, helpers
- * included; of this turn's own conversation; and, in `modelUsage` and `total_cost_usd` of newer versions, of the whole
- * conversation with the turns before. The first is the one that is wanted; versions that lack it give the cost of
- * the turn alone. A turn that is cut off has only what each answer said when it began.
+ * Usage of one Claude Code turn. A result line has three counts: `model_usage_since_last_result` covers this turn and
+ * every model, subagents included; `usage` covers this turn's own conversation; `modelUsage` and, in newer versions,
+ * `total_cost_usd` cover the whole conversation. The first is used; versions without it report the cost of the turn
+ * alone. A turn that was cut off has only the counts of its answers.
  */
 export class ClaudeUsage {
   readonly #answers = new Map<string, Usage>();
   #results: Usage | undefined;
 
-  /** The message of an `assistant` line. One answer comes in several lines with the same id. */
+  /** Message of an `assistant` line. One answer comes as several lines with the same id. */
   answer(message: Json | undefined): void {
     const id = textAt(message, 'id');
     const usage = objectAt(message, 'usage');

@@ -14,18 +14,17 @@ import type {
 import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';
 
-/** What it needs to work on code. Everything else stays refused. */
+/** Tools allowed in the sandbox; all others are refused. */
 const tools = 'Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,TodoWrite,Task';
 
-/** Of these only reading needs no leave, and there is nobody to give any; commands that only read are among that. */
+/** Tools offered to a reviewer. Commands that write need a permission, which is never given. */
 const readingTools = 'Read,Glob,Grep,Bash';
 
-/** Claude Code. */
 export const claude: Harness = {
   use: 'claude',
   binary: 'claude',
   capabilities: { sessions: 'ours', usage: 'turn', cost: true, model: true, reasoning: true },
-  // Only then it reports what it has used so far, and ends its own children.
+  // Only on SIGINT it reports its usage so far and ends its child processes.
   endSignal: 'SIGINT',
   supported: ['2.1.0', '2.2.0'],
   review: {
@@ -45,7 +44,7 @@ export const claude: Harness = {
   ],
   env: (turn, { sandbox }) => ({
     DISABLE_AUTOUPDATER: '1',
-    // Without it the flag above is refused to the superuser, who may do everything anyway.
+    // Without this, root may not skip permissions.
     ...(sandbox === 'none' && turn.purpose !== 'review' ? { IS_SANDBOX: '1' } : {}),
   }),
   attach: (session) => ['--resume', session],
@@ -60,7 +59,7 @@ export const claude: Harness = {
       return { signedIn: 'yes', signIn: displayPath(folder, home, '.credentials.json') };
     }
     const remedy = 'Run `claude` once and sign in with /login, or set ANTHROPIC_API_KEY.';
-    // There the sign-in is kept where nobody can look without asking for it.
+    // macOS keeps the sign-in in the keychain, which asks the user before it answers.
     return exists(`${home}/Library/Keychains`)
       ? { signedIn: 'unknown', signIn: 'the keychain', remedy }
       : { signedIn: 'no', signIn: displayPath(folder, home, '.credentials.json'), remedy };
@@ -88,19 +87,18 @@ const signInVariables = [
   'CLAUDE_CODE_USE_FOUNDRY',
 ];
 
-/** A file as people write it. */
 function displayPath(folder: string, home: string, file: string): string {
   const short =
     home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
   return `${short}/${file}`;
 }
 
-/** It knows low, medium, high, xhigh and max. */
+/** Claude accepts low, medium, high, xhigh and max. */
 const effortOf = (reasoning: string): string => (reasoning === 'minimal' ? 'low' : reasoning);
 
 const noSession = /No conversation found with session ID|Session ID \S+ is already in use/i;
 
-/** What it prints, before there is a stream, about a conversation that is not there, or is and should not be. */
+/** Detects a lost or duplicate session, which is reported before the stream begins. */
 function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
   const found = noSession.exec(tail);
   return found === null ? undefined : sessionLost(turn, agent, found[0]);
@@ -111,8 +109,8 @@ function sessionLost(turn: ReaderInput, agent: string, message: string): Failure
 }
 
 /**
- * Reads `stream-json`. The `result` line is the last word. It is good only where `is_error` and `subtype` both say so:
- * either alone speaks well of some failed turns. The class of an error stands in the message before it.
+ * Reads `stream-json`. The `result` line ends the turn. It is good only if `is_error` and `subtype` agree: each alone
+ * is wrong for some failed turns. The error class is in the message before it.
  */
 class ClaudeReader implements StreamReader {
   readonly #turn: ReaderInput;
@@ -154,7 +152,7 @@ class ClaudeReader implements StreamReader {
     }
   }
 
-  /** What an answer says and which tools it calls. Of a helper of the agent only the tools are told. */
+  /** Text and tool calls of an answer; of a subagent, only the tool calls. */
   #begun(json: Json): readonly Action[] {
     const isHelper = typeof json.parent_tool_use_id === 'string';
     return listAt(objectAt(json, 'message'), 'content').flatMap((part) => {
@@ -181,11 +179,11 @@ class ClaudeReader implements StreamReader {
   #answered(json: Json): void {
     const message = objectAt(json, 'message');
     this.#spending.answer(message);
-    // What a helper of the agent says is not its own word.
+    // An answer of a subagent is not the agent's own.
     if (typeof json.parent_tool_use_id === 'string') return;
     this.#error = textAt(json, 'error');
     const model = textAt(message, 'model');
-    // Errors come as answers of a model that does not exist.
+    // Errors come as answers of the model `<synthetic>`.
     if (model !== '<synthetic>') this.#model = model ?? this.#model;
   }
 
@@ -216,7 +214,7 @@ class ClaudeReader implements StreamReader {
     }
     if (noSession.test(message)) return sessionLost(this.#turn, agent, oneLine(message));
     const reason = textAt(json, 'terminal_reason');
-    // Somebody else than us stopped it.
+    // Stopped from outside.
     if (reason?.startsWith('aborted')) return agentError(agent, reason);
     return classify(agent, {
       message: message || subtype,

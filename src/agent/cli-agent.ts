@@ -26,23 +26,23 @@ import { settled } from './wait.ts';
 import { type Redact, withoutSecrets } from './without-secrets.ts';
 
 export interface CliAgentOptions extends HarnessOptions {
-  /** What is started instead of the usual name: a name on PATH, or a path relative to `root`. */
+  /** Program to run instead of the usual one: a name on PATH, or a path relative to `root`. */
   readonly binary?: string;
   readonly done?: Done;
   readonly env?: Readonly<Record<string, string>>;
   /** Root of the repository. */
   readonly root: string;
-  /** The environment that every child of ours gets: where the binary and a sign-in are looked for. */
+  /** Environment of every child process; used to find the program and a sign-in. */
   readonly base: Readonly<Record<string, string | undefined>>;
-  /** Takes secrets out of a text. The stream has them; what is stored must not. */
+  /** Removes secrets. The stream contains them; stored text must not. */
   readonly redact?: Redact;
 }
 
-/** A coding agent's own command line as an agent. */
+/** Makes an agent of a coding agent's command line. */
 export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
   const { name, root, base, env = {}, done = 'signal' } = options;
   const given = options.binary ?? harness.binary;
-  // A name with a slash never depends on where the agent runs; any other is settled by `check`.
+  // A path is resolved here, because the agent runs in another folder; `check` finds a bare name on PATH.
   let binary = given.includes('/') ? resolve(root, given) : given;
   const environment = { ...base, ...env };
   return {
@@ -88,14 +88,14 @@ function attachOf(
   return { attach: (session) => ({ argv: [binary(), ...attach(session)], env }) };
 }
 
-/** A turn by itself: one who only looks goes on with no conversation, whatever it was given. */
+/** A one-shot call never resumes a conversation. */
 export function withoutSession(turn: Turn): Turn {
   if (turn.purpose !== 'review') return turn;
   const { session: _session, sessionUsage: _usage, ...rest } = turn;
   return rest;
 }
 
-/** Asks a program for its version. What it prints instead, and how long it takes, is bounded. */
+/** Runs `--version`, with bounds on time and output. */
 async function versionOf(
   binary: string,
   cwd: string,
@@ -135,7 +135,7 @@ function streamListener(
   };
 }
 
-/** Keeps the newest tool calls that failed. */
+/** Keeps the newest failed tool calls. */
 function noteFailed(failed: string[], actions: readonly Action[]): void {
   for (const action of actions) {
     if (action.id !== 'tool' || action.call.outcome?.ok !== false) continue;
@@ -151,7 +151,7 @@ interface TurnContext {
   readonly binary: string;
 }
 
-/** What the end of a process and all that its stream told mean for the turn. The order is that of trust. */
+/** Result of a turn from its exit and its stream, the most reliable source first. */
 function turnResult(
   judge: TurnContext,
   heard: StreamFacts,
@@ -172,8 +172,8 @@ function turnResult(
 }
 
 /**
- * What an agent that fell silent was waiting for, where its log says so. Some wait for hours for a service that told
- * them to come back later, and print nothing: that it was we who ended them says less than why.
+ * Rate limit or quota that a silent agent was waiting for, if its log has one. Some agents wait for hours without
+ * output; the cause says more than our time limit.
  */
 function limitInLog(
   { harness, turn, options }: TurnContext,
@@ -187,7 +187,7 @@ function limitInLog(
     : undefined;
 }
 
-/** A conversation that is not there must not be gone on with, whatever id was printed for it. */
+/** A lost session must not be resumed, even if the stream printed its id. */
 function failed(failure: Failure, { session, ...facts }: TurnFacts): TurnResult {
   const known = session === undefined || failure.kind === 'session-lost' ? {} : { session };
   return { ok: false, failure, ...known, ...facts };
@@ -200,7 +200,7 @@ function failureOf(
   tail: string,
 ): Failure | undefined {
   const shown = readable(heard, tail);
-  // Some agents report an error of their own while they are being killed.
+  // Some agents report an error of their own while they are killed.
   const reported = heard.end === 'ok' || heard.end?.kind === 'agent-error' ? undefined : heard.end;
   const first = reported ?? killedFromOutside(end, shown);
   if (first !== undefined) return first;
@@ -215,18 +215,18 @@ function failureOf(
   );
 }
 
-/** What people can read of the end of the output: what the agent said last, and every line that is not of the stream. */
+/** Readable end of the output: the final message and all lines that are not part of the stream. */
 function readable({ finalText }: StreamFacts, tail: string): string {
   const lines = tail.split('\n').filter((line) => !isStreamLine(line));
   return endOf([finalText, lines.join('\n')].filter((part) => part.trim() !== '').join('\n'));
 }
 
-/** An event, or the rest of one whose beginning was cut off. */
+/** True for an event, or for the rest of one whose beginning was cut off. */
 function isStreamLine(line: string): boolean {
   return jsonOf(line) !== undefined || /"\s*[\]}]*\}$/.test(line);
 }
 
-/** Tools that were refused are no trouble for an agent that got on without them. */
+/** Refused tools are a failure only if the agent did not end its turn by a signal. */
 function deniedResult(agent: string, heard: StreamFacts, facts: TurnFacts): TurnResult | undefined {
   const { denied = [], finalText } = heard;
   if (denied.length === 0) return undefined;
@@ -239,7 +239,6 @@ function deniedResult(agent: string, heard: StreamFacts, facts: TurnFacts): Turn
   return { ok: false, failure, ...facts };
 }
 
-/** Whether the agent itself says where its work stands. */
 function hasSignal(result: TurnResult): boolean {
   return result.ok && result.signal !== undefined && result.signal.id !== 'nothing';
 }

@@ -15,7 +15,6 @@ import type {
 import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { minus } from './usage.ts';
 
-/** Codex. */
 export const codex: Harness = {
   use: 'codex',
   binary: 'codex',
@@ -37,7 +36,7 @@ export const codex: Harness = {
     ...settings(turn, options),
     ...options.args,
     ...(turn.session === undefined ? [] : [turn.session]),
-    // The prompt is what it reads.
+    // Read the prompt from standard input.
     '-',
   ],
   env: () => ({}),
@@ -51,17 +50,17 @@ export const codex: Harness = {
     if (exists(`${folder}/auth.json`)) return { signedIn: 'yes', signIn: `${shown}/auth.json` };
     if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
     const remedy = 'Run `codex login`, or set CODEX_API_KEY.';
-    // A service of one's own may be set up there, with a key of any name.
+    // A custom provider may be configured there, with a key of any name.
     return exists(`${folder}/config.toml`)
       ? { signedIn: 'unknown', signIn: `${shown}/auth.json`, remedy }
       : { signedIn: 'no', signIn: `${shown}/auth.json`, remedy };
   },
 };
 
-/** By `-c` alone: a resumed conversation does not take the flags for the sandbox. Values are TOML. */
+/** Uses `-c` alone, because `resume` does not accept the sandbox flags. Values are TOML. */
 function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
   const values: Record<string, string> = {
-    // Else it waits for the network for ever, without a word.
+    // Otherwise it waits for the network forever, without output.
     'features.unbounded_connection_retries': 'false',
     check_for_update_on_startup: 'false',
     ...(turn.reasoning === undefined ? {} : { model_reasoning_effort: quoted(turn.reasoning) }),
@@ -80,14 +79,17 @@ function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
   ];
 }
 
-/** A profile without a sandbox keeps to that: where none can start, it could not even read, which it does by commands. */
+/**
+ * Codex reads files by running commands. Without a sandbox profile, a read-only sandbox that cannot start would stop
+ * all reading.
+ */
 function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): readonly string[] {
   const all = sandbox === 'none' ? ['--dangerously-bypass-approvals-and-sandbox'] : [];
   if (purpose !== 'review') return all;
   return sandbox === 'none' ? ['--ephemeral', ...all] : codex.review.args;
 }
 
-/** A string of TOML is written as one of JSON. */
+/** A JSON string is a valid TOML string. */
 const quoted = (text: string): string => JSON.stringify(text);
 const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(',')}]`;
 
@@ -96,13 +98,13 @@ const noSession =
 const tooLong = /Input exceeds the maximum length[^\n(]*/i;
 const missingKey = /Missing environment variable: `?(\w+)/i;
 
-/** Some errors come before the turn begins, as a line of the stream or on standard error. */
+/** Some errors come before the turn begins, in the stream or on standard error. */
 function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
   const lost = noSession.exec(tail)?.[0];
   if (turn.session !== undefined && lost !== undefined) {
     return { kind: 'session-lost', agent, message: lost, session: turn.session };
   }
-  // It takes no more than a megabyte, however much its model can.
+  // It accepts at most one megabyte, whatever the model allows.
   const long = tooLong.exec(tail)?.[0];
   if (long !== undefined) return { kind: 'context-overflow', agent, message: oneLine(long) };
   const errors = tail.split('\n').flatMap((line) => {
@@ -110,12 +112,12 @@ function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined
     return json?.type === 'error' ? [textAt(json, 'message') ?? ''] : [];
   });
   const message = errors.at(-1);
-  // A stream that broke off while it tried again says nothing about why it ended.
+  // A stream that broke off during a retry does not show why it ended.
   if (message === undefined || /^Reconnecting/.test(message)) return undefined;
   return recognized(agent, reportedError(turn, message));
 }
 
-/** What it says in words of its own where the service had said it as data. */
+/** Texts that Codex prints instead of the error name of the service. */
 const codeOfMessage: readonly (readonly [words: RegExp, code: string])[] = [
   [missingKey, 'authentication_error'],
   [/^Quota exceeded\. Check your plan and billing/, 'insufficient_quota'],
@@ -132,8 +134,8 @@ function reportedError(turn: ReaderInput, message: string): ReportedError {
 }
 
 /**
- * Reads `exec --json`. `turn.completed` or `turn.failed` is the last word; an `error` before it is a retry or a repetition,
- * and an item of type `error` a warning.
+ * Reads `exec --json`. `turn.completed` or `turn.failed` ends the turn. An `error` before it is a retry or a
+ * repetition; an item of type `error` is a warning.
  */
 class CodexReader implements StreamReader {
   readonly #turn: ReaderInput;
@@ -183,7 +185,7 @@ class CodexReader implements StreamReader {
       this.#text.restart(textAt(item, 'text'));
       return textActions(textAt(item, 'text'));
     }
-    // Some items are only told when they are over.
+    // Some items are reported only at their end.
     const begun = this.#begun(item);
     const exit = numberAt(item, 'exit_code');
     const ended = this.#tools.end(textAt(item, 'id') ?? '', {
@@ -196,7 +198,7 @@ class CodexReader implements StreamReader {
 
   facts(): StreamFacts {
     const session = this.#session ?? this.#turn.session;
-    // What is reported is of the whole conversation.
+    // Codex reports the usage of the whole conversation.
     const usage =
       this.#usage === undefined ? undefined : minus(this.#usage, this.#turn.sessionUsage);
     return {
@@ -213,7 +215,6 @@ interface Tool {
   readonly subject: string;
 }
 
-/** An item that is the use of a tool. */
 function toolOf(item: Json | undefined): Tool | undefined {
   switch (item?.type) {
     case 'command_execution':
@@ -233,12 +234,12 @@ function toolOf(item: Json | undefined): Tool | undefined {
   }
 }
 
-/** A command without the shell that is put around each. */
+/** Removes the shell that wraps each command. */
 function unwrapped(command: string): string {
   return /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1]?.replaceAll(`'\\''`, "'") ?? command;
 }
 
-/** Its input counts what came from and went into the cache as well; its output what was thought. */
+/** Input includes cache reads and writes; output includes reasoning. */
 function usageOf(json: Json | undefined): Usage | undefined {
   if (json === undefined) return undefined;
   const cacheRead = countAt(json, 'cached_input_tokens');

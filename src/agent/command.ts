@@ -7,23 +7,20 @@ import type { Redact } from './without-secrets.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;
-  /**
-   * The arguments. `{prompt_file}` stands for the path of the prompt, `{model}` and `{reasoning}` for what the turn is
-   * asked for.
-   */
+  /** Program and arguments. `{prompt_file}`, `{model}` and `{reasoning}` are replaced by the values of the turn. */
   readonly command: readonly string[];
   readonly done: Done;
-  /** The prompt is the standard input either way; with `file` its path is in `YARD_PROMPT_FILE` as well. */
+  /** The prompt is always standard input; `file` also sets `YARD_PROMPT_FILE` to its path. */
   readonly prompt: 'stdin' | 'file';
-  /** Root of the repository: what a relative path of the binary is relative to. */
+  /** Root of the repository; a relative program path starts here. */
   readonly root: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where a binary without a slash is looked for. */
+  /** PATH for finding the program. */
   readonly path?: string | undefined;
   readonly redact?: Redact;
 }
 
-/** Each turn is a new conversation. Usage is counted where the program prints it, see `usage.ts`. */
+/** Each turn is a new conversation. Usage is counted if the program prints it, see `usage.ts`. */
 export const plainCapabilities: Capabilities = {
   sessions: 'none',
   usage: 'turn',
@@ -32,11 +29,11 @@ export const plainCapabilities: Capabilities = {
   reasoning: true,
 };
 
-/** Any command line as an agent. */
+/** Makes an agent of any command line. */
 export function commandAgent(options: CommandAgentOptions): Agent {
   const { name, command, done, root, env = {} } = options;
   const [given = '', ...args] = command;
-  // A name with a slash never depends on where the agent runs; any other is settled by `check`.
+  // A path is resolved here, because the agent runs in another folder; `check` finds a bare name on PATH.
   let binary = given.includes('/') ? resolve(root, given) : given;
   return {
     name,
@@ -51,7 +48,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
       binary = found.file;
       return ok({ name, binary });
     },
-    // Nobody knows how a program of any kind says its version, or whether it needs a sign-in.
+    // An arbitrary program has no standard way to report its version or sign-in.
     probe: async (): Promise<AgentHealth> => ({ signedIn: 'unknown' }),
     launch(turn): Launch {
       const file = promptFile(turn);
@@ -69,8 +66,8 @@ export function commandAgent(options: CommandAgentOptions): Agent {
 }
 
 /**
- * The arguments with their placeholders filled in. One whose placeholder has no value is left out, together with the flag
- * in front of it: `--model {model}` is both or nothing.
+ * Replaces the placeholders. An argument without a value is dropped, together with the flag before it: `--model
+ * {model}` appears as a whole or not at all.
  */
 function withValues(args: readonly string[], { model, reasoning }: Turn, file: string): string[] {
   const values = { '{prompt_file}': file, '{model}': model, '{reasoning}': reasoning };
@@ -88,12 +85,12 @@ function withValues(args: readonly string[], { model, reasoning }: Turn, file: s
   return filledArgs;
 }
 
-/** The prompt is also the child's standard input, so where its own path is not known this one leads to it. */
+/** The prompt is also standard input, so `/dev/stdin` works if its path is unknown. */
 function promptFile(turn: Turn): string {
   return turn.promptFile ?? '/dev/stdin';
 }
 
-/** By which an agent, and whatever it calls, knows what it works on. */
+/** Tells the agent, and everything it calls, which attempt it works on. */
 export function turnEnvironment(turn: Turn): Record<string, string> {
   return {
     YARD_RUN: turn.run,
@@ -107,7 +104,6 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
   };
 }
 
-/** The same for one who only looks. */
 function oneShotEnvironment({ purpose, step, round, again }: Turn): Record<string, string> {
   const known = Object.entries({
     YARD_PURPOSE: purpose,

@@ -6,18 +6,20 @@ import { classify, oneLine } from './classify.ts';
 import type { Json, StreamFacts, StreamReader } from './harness.ts';
 import { countAt, finalText, objectAt, textAt } from './stream.ts';
 
-/** Reads `stream-json`. The `result` line is the last word, and its `status` decides: the process may exit with 0. */
+/**
+ * Reads `stream-json`. The `status` of the `result` line decides, because the process may exit with 0 after a failure.
+ */
 export class GeminiReader implements StreamReader {
   readonly #agent: string;
   readonly #asked: string | undefined;
   readonly #text = finalText();
   readonly #tools = new ToolCalls();
   #session: string | undefined;
-  /** Whether the conversation can be gone on with: one without a whole answer of a model is not kept. */
+  /** True if the conversation can be resumed: Gemini keeps none without a complete answer. */
   #isKept: boolean;
   #model: string | undefined;
   #usage: Usage | undefined;
-  /** What the last `error` line said. It is a warning where the turn goes on. */
+  /** Text of the last `error` line; only a warning if the turn continues. */
   #trouble: string | undefined;
   #end: StreamFacts['end'];
 
@@ -73,7 +75,7 @@ export class GeminiReader implements StreamReader {
     return over ? this.#limit('turns', this.#trouble) : 'ok';
   }
 
-  /** Undefined where the words say too little: then the status of the process tells more. */
+  /** Undefined if the text says too little; then the exit status decides. */
   #failure(json: Json): StreamFacts['end'] {
     const error = objectAt(json, 'error');
     const message = textAt(error, 'message');
@@ -91,7 +93,7 @@ export class GeminiReader implements StreamReader {
       : undefined;
   }
 
-  /** The service answered, and there was nothing in it to go on with. */
+  /** The service answered, but with no usable content. */
   #unanswered(message: string): Failure {
     if (/exceeded the token limit/i.test(message)) return this.#limit('output tokens', message);
     return /\bblocked\b/i.test(message)
@@ -118,7 +120,7 @@ export class GeminiReader implements StreamReader {
   }
 }
 
-/** It reports no exit status: a command that failed is a success of its tool. */
+/** Gemini reports no exit status: a failed command is a successful tool call. */
 function outcomeOf(json: Json): ToolOutcome {
   const message = textAt(objectAt(json, 'error'), 'message');
   return { ok: json.status !== 'error', output: message ?? textAt(json, 'output') ?? '' };
@@ -129,7 +131,7 @@ function timeOf(json: Json): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Its `output_tokens` leave out what the model thought, which is paid for as output. */
+/** `output_tokens` excludes reasoning, which is billed as output. */
 function usageOf(stats: Json | undefined): Usage {
   const thought = countAt(stats, 'total_tokens') - countAt(stats, 'input_tokens');
   return {
@@ -140,7 +142,7 @@ function usageOf(stats: Json | undefined): Usage {
   };
 }
 
-/** Where it chooses the model itself, small ones are asked beside the one that does the work. */
+/** With automatic model selection, small models run next to the main one. */
 function mostUsed(models: Json | undefined): string | undefined {
   const used = Object.keys(models ?? {}).map((name) => ({
     name,
@@ -151,8 +153,7 @@ function mostUsed(models: Json | undefined): string | undefined {
 }
 
 /**
- * What the service said, without what is put around it: `[API Error: …]`, and after too many requests an advice that
- * speaks of quotas whatever the matter is.
+ * The service's error text, without the `[API Error: …]` around it and the advice about quotas that follows any 429.
  */
 export function apiMessage(message: string): string {
   return /^\[API Error: ([\s\S]*)\]/.exec(message)?.[1] ?? message;

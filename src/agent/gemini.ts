@@ -7,27 +7,26 @@ import type { Harness } from './harness.ts';
 import { jsonOf, objectAt, textAt } from './stream.ts';
 import type { Wait } from './wait.ts';
 
-/** Gemini CLI. */
 export const gemini: Harness = {
   use: 'gemini',
   binary: 'gemini',
   capabilities: { sessions: 'ours', usage: 'turn', cost: false, model: true, reasoning: false },
   endSignal: 'SIGTERM',
   supported: ['0.61.0', '1.0.0'],
-  // Whatever needs leave is refused there, since nobody can be asked.
+  // In this mode a tool that needs permission is refused, since there is no user to ask.
   review: { args: ['--approval-mode', 'default'], env: {} },
   argv: (turn, { args }) => [
     '--output-format',
     'stream-json',
-    // Its sandbox needs a container engine, so either setting means this: every tool without a question.
+    // Its sandbox needs a container engine, so both settings allow every tool.
     ...(turn.purpose === 'review' ? gemini.review.args : ['--yolo']),
-    // A worktree is a folder it has never seen, and it would refuse to work there.
+    // It would refuse to work in an unknown folder, and every worktree is one.
     '--skip-trust',
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
     ...sessionArgs(turn),
     ...args,
   ],
-  // It starts itself a second time otherwise, and the first one keeps signals to itself.
+  // Otherwise it starts a second process, and the first one does not pass signals on.
   env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
   attach: (session) => ['--skip-trust', '--resume', session],
   read: (turn, { name }) => new GeminiReader(name, turn),
@@ -41,7 +40,7 @@ export const gemini: Harness = {
     if (file !== undefined) return { signedIn: 'yes', signIn: `${shown}/${file}` };
     const remedy = 'Run `gemini` once and sign in, or set GEMINI_API_KEY.';
     const settings = `${shown}/settings.json`;
-    // The settings may name a way to sign in whose secret is kept where nobody can look without asking for it.
+    // The settings may name a sign-in whose secret is in a keychain.
     return exists(`${folder}/settings.json`)
       ? { signedIn: 'unknown', signIn: settings, remedy }
       : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
@@ -64,8 +63,8 @@ const signInVariables = [
 const signInFiles = ['oauth_creds.json', 'gemini-credentials.json', '.env'];
 
 /**
- * What the status it left with means. Its own are few; any other is the HTTP status of the last answer modulo 256. The
- * class of that error, and how long to wait, stand in the error it dumps at the end of its standard error.
+ * Meaning of the exit status. A few are its own; any other is the HTTP status of the last answer modulo 256. The error
+ * class and the wait are in the error dump on standard error.
  */
 function diagnosed(turn: Turn, end: ProcessEnd, tail: string, agent: string): Failure | undefined {
   if (end.how.id !== 'exited' || end.how.code === 0) return undefined;
@@ -92,7 +91,7 @@ function diagnosed(turn: Turn, end: ProcessEnd, tail: string, agent: string): Fa
   }
 }
 
-/** Also when a new conversation has an id that one has already: the turn that had begun it left no trace of it. */
+/** Also covers a new session whose id exists already: the first try created it and left no trace. */
 function badInput(turn: Turn, agent: string, message: string): Failure {
   return /^Error (?:resuming|starting) session\b/.test(message)
     ? {
@@ -104,7 +103,7 @@ function badInput(turn: Turn, agent: string, message: string): Failure {
     : agentError(agent, message);
 }
 
-/** A pause that is worth waiting for is no used-up allowance, whatever the words are. */
+/** A shorter wait is a rate limit, even if the text says quota. */
 const shortWaitMs = 5 * 60_000;
 
 function refused(
@@ -125,14 +124,14 @@ function refused(
     const retry = wait.afterMs === undefined ? {} : { retryAfterMs: wait.afterMs };
     return { kind: 'provider-rate-limit', agent, message: oneLine(message), status, ...retry };
   }
-  // It calls an overloaded service by the name of a quota as well; there the status is right.
+  // It also names an overloaded service a quota error; the status is right.
   const codes = status !== undefined && status >= 500 ? [] : [name];
   const trouble = { message, status, codes, model: turn.model };
   const told = delay === undefined ? trouble : { ...trouble, wait };
   return status === undefined ? recognized(agent, told) : classify(agent, told);
 }
 
-/** The statuses that services answer with, so that a small code of a program is not taken for one. */
+/** HTTP statuses of services; keeps small exit codes from being mistaken for one. */
 const statuses: readonly (readonly [from: number, to: number])[] = [
   [400, 451],
   [500, 511],
@@ -148,7 +147,7 @@ function statusOf(code: number): number | undefined {
 const lastOf = (text: string, pattern: RegExp): string | undefined =>
   [...text.matchAll(pattern)].at(-1)?.[1];
 
-/** In its own words why it ended: the `result` line where there is one, else what it printed last to people. */
+/** Why it ended: the text of the `result` line, else the last readable output line. */
 function messageIn(tail: string): string {
   const lines = tail.split('\n');
   const result = lines.map((line) => jsonOf(line)).findLast((json) => json?.type === 'result');
@@ -158,6 +157,6 @@ function messageIn(tail: string): string {
   return printed.find((line) => line.startsWith('Error ')) ?? printed.at(-1) ?? '';
 }
 
-/** What it prints whenever it starts, the lines of its stream, and the places of a stack. */
+/** Startup messages, stream lines and stack frames. */
 const isChatter = (line: string): boolean =>
   /^(?:\{|\s+at |\s{2}|\}|Warning: |YOLO mode |Ripgrep is |\[STARTUP\])/.test(line);

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What a commit or a merge in a worktree writes into the folder of its repository. Not its hooks, nor its settings. */
+/** Folders of the repository that a commit or merge in a worktree writes to. Hooks and settings are not among them. */
 const sharedFolders = ['objects', 'refs', 'logs', 'lfs', 'rr-cache'];
 
 /**
- * The folders outside of a worktree, or hidden in it, that git has to write for a commit there. Only those that exist: a
- * sandbox does not start with others.
+ * Folders outside the worktree that git must write for a commit. Only existing ones, because a sandbox fails to start
+ * with others.
  */
 export function gitRoots(worktree: string): readonly string[] {
   const link = join(worktree, '.git');
@@ -20,7 +20,7 @@ export function gitRoots(worktree: string): readonly string[] {
   return [own, ...shared.filter((folder) => existsSync(folder))];
 }
 
-/** The path that a small file of git names, which may be relative to a folder. */
+/** Path named in a small git file, relative to a folder. */
 function pathIn(file: string, line: RegExp, from: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const found = line.exec(readFileSync(file, 'utf8'))?.[1];

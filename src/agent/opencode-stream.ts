@@ -7,12 +7,12 @@ import type { Json, StreamFacts, StreamReader } from './harness.ts';
 import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
 
 /**
- * Steps in a row that end without a token and without a reason. An answer that is no model's, such as the page of a
- * proxy, makes it ask again for ever, and it prints all the while: of all limits only that of its wall time would end it.
+ * Limit of consecutive steps without tokens and reason. OpenCode retries forever on an answer that is not a model's,
+ * such as a proxy page, and keeps printing, so that only the wall-time limit would end it.
  */
 const emptySteps = 5;
 
-/** Reads `--format json`: steps, each of texts and tools. There is no last line; the end is a step that says `stop`. */
+/** Reads `--format json`. There is no final line; a step with the reason `stop` ends the turn. */
 export class OpencodeReader implements StreamReader {
   readonly #agent: string;
   readonly #model: string | undefined;
@@ -38,7 +38,7 @@ export class OpencodeReader implements StreamReader {
         if (this.#empty < emptySteps) this.#end = undefined;
         return [];
       case 'text':
-        // What it tells the model itself, such as to go on after a conversation was cut down, is nobody's last word.
+        // Text that OpenCode sends to the model itself, for example after compacting, is not an answer.
         if (part?.synthetic === true) return [];
         this.#text.add(`${textAt(part, 'text') ?? ''}\n`);
         return textActions(textAt(part, 'text'));
@@ -57,7 +57,7 @@ export class OpencodeReader implements StreamReader {
     }
   }
 
-  /** A tool is told once, when it is over. */
+  /** A tool call is reported once, at its end. */
   #used(part: Json | undefined): readonly Action[] {
     const state = objectAt(part, 'state');
     const key = textAt(part, 'callID') ?? '';
@@ -109,12 +109,12 @@ function usageOf(part: Json | undefined): Usage {
     cacheRead: countAt(cache, 'read'),
     cacheWrite: countAt(cache, 'write'),
     output: countAt(tokens, 'output') + countAt(tokens, 'reasoning'),
-    // It says 0 of a model whose price it does not know.
+    // 0 means that the price of the model is unknown.
     ...(costUsd === 0 ? {} : { costUsd }),
   };
 }
 
-/** What the end of a step means for the turn, which goes on after a step with tools and after one without a reason. */
+/** The turn continues after a step with tool calls and after one without a reason. */
 function endBy(reason: string, agent: string): StreamFacts['end'] {
   switch (reason) {
     case 'stop':
@@ -138,7 +138,7 @@ const cut = (agent: string, message: string): Failure => ({
   message: oneLine(message),
 });
 
-/** Refused by a rule of the user's config. A tool that failed by itself is the agent's own affair. */
+/** True if a rule of the user's config refused the tool. */
 function isDenied(part: Json | undefined): boolean {
   const state = objectAt(part, 'state');
   const error = state?.status === 'error' ? textAt(state, 'error') : undefined;
@@ -146,8 +146,8 @@ function isDenied(part: Json | undefined): boolean {
 }
 
 /**
- * Whether the turn ends with it. A conversation that is too long is cut down, and the turn goes on; of an error with a
- * reference more is known from the log.
+ * True if the error ends the turn. A conversation that is too long is compacted and continues; an error with a
+ * reference has details in the log.
  */
 function isFinal(json: Json): boolean {
   const error = objectAt(json, 'error');
@@ -155,7 +155,6 @@ function isFinal(json: Json): boolean {
   return error?.name !== 'ContextOverflowError';
 }
 
-/** What an `error` line reports. */
 export function opencodeFailure(json: Json, agent: string, model: string | undefined): Failure {
   const error = objectAt(json, 'error');
   const data = objectAt(error, 'data');
@@ -165,7 +164,7 @@ export function opencodeFailure(json: Json, agent: string, model: string | undef
   const body = textAt(data, 'responseBody') ?? '';
   const answer = objectAt(jsonOf(body), 'error');
   return classify(agent, {
-    // The answer of the service has the same words, and data beside them.
+    // The service's answer has the same text plus structured data.
     message: textAt(answer, 'message') === undefined ? message : body,
     status: numberAt(data, 'statusCode'),
     codes: [textAt(objectAt(data, 'metadata'), 'code'), textAt(answer, 'code'), name],

@@ -4,7 +4,7 @@ import type { Harness } from './harness.ts';
 import { OpencodeReader, opencodeFailure } from './opencode-stream.ts';
 import { jsonOf } from './stream.ts';
 
-/** Of several rules that fit, the last one counts. A command that reads could still write where it is told to. */
+/** The last matching rule counts. Redirection and `--output` could make a reading command write. */
 const readingOnly = {
   edit: 'deny',
   bash: {
@@ -17,7 +17,6 @@ const readingOnly = {
   },
 } as const;
 
-/** OpenCode, by `opencode run`. */
 export const opencode: Harness = {
   use: 'opencode',
   binary: 'opencode',
@@ -29,9 +28,9 @@ export const opencode: Harness = {
     'run',
     '--format',
     'json',
-    // It has no sandbox, so either setting means this: everything but what the user's own config denies.
+    // It has no sandbox, so both settings allow everything that the user's config does not deny.
     '--auto',
-    // Errors of its own making, such as a model it does not know, have their names only in its log.
+    // The log is the only place that names errors such as an unknown model.
     '--print-logs',
     '--log-level',
     'ERROR',
@@ -39,7 +38,7 @@ export const opencode: Harness = {
     turn.worktree,
     ...(turn.model === undefined ? [] : ['--model', turn.model]),
     ...(turn.reasoning === undefined ? [] : ['--variant', turn.reasoning]),
-    // Given a title it does not ask a model for one, whose tokens it would not report.
+    // With a title given, it does not ask a model for one, whose tokens it would not report.
     ...(turn.session === undefined
       ? ['--title', `${turn.run}/${turn.task.id}`]
       : ['--session', turn.session]),
@@ -68,12 +67,12 @@ export const opencode: Harness = {
     if (exists(`${folder}/opencode/auth.json`)) return { signedIn: 'yes', signIn };
     const remedy =
       'Run `opencode auth login`, or set the variable that your provider takes its key from.';
-    // A key may stand in its config, and a model on this machine needs none.
+    // The key may be in its config, and a local model needs none.
     return { signedIn: 'unknown', signIn, remedy };
   },
 };
 
-/** Where the providers that people use most take their keys from. */
+/** API key variables of common providers. */
 const signInVariables = [
   'OPENCODE_API_KEY',
   'OPENCODE_AUTH_CONTENT',
@@ -88,10 +87,10 @@ const signInVariables = [
   'DEEPSEEK_API_KEY',
 ];
 
-/** `level=ERROR … error="SomeError: in words" …`, as it writes its log; `error.error` where a service said it. */
+/** `level=ERROR … error="SomeError: text" …` in the log; `error.error` for errors of a service. */
 const logged = /\blevel=ERROR\b.*?\berror(?:\.error)?="(?:(\w*Error): )?((?:[^"\\]|\\.)*)"/g;
 
-/** The last error in its log that anybody knows. */
+/** The last known error in the log. */
 function failureInLog(tail: string, agent: string, model: string | undefined): Failure | undefined {
   const found = [...tail.matchAll(logged)].map(([, name, message = '']) =>
     recognized(agent, { message, codes: [name], model }),
@@ -99,7 +98,7 @@ function failureInLog(tail: string, agent: string, model: string | undefined): F
   return found.findLast((failure) => failure !== undefined);
 }
 
-/** The last error of the stream, of those that are not final by themselves. */
+/** The last error of the stream, including those that do not end the turn. */
 function failureInStream(
   tail: string,
   agent: string,

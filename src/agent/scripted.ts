@@ -7,15 +7,15 @@ import { type Done, signalsFor, textListener } from './turn-end.ts';
 
 export interface ScriptedAgentOptions {
   readonly name: string;
-  /** The built program, `scripted-agent.js`. */
+  /** Path of the built program, `scripted-agent.js`. */
   readonly program: string;
-  /** A script file, or a folder with one for each task. */
+  /** A script file, or a folder with one script per task. */
   readonly script: string;
   readonly done?: Done;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The agent that plays a script instead of asking a model. Shipped, so that everything can be tried without a token. */
+/** Plays a script instead of calling a model. It is shipped so that everything can be tried without tokens. */
 export function scriptedAgent(options: ScriptedAgentOptions): Agent {
   const { name, done = 'exit', env = {} } = options;
   const program = resolve(options.program);

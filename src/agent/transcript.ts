@@ -8,10 +8,10 @@ import type { Json, StreamReader } from './harness.ts';
 import { opencode } from './opencode.ts';
 import { jsonOf, objectAt, textAt } from './stream.ts';
 
-/** One thing a transcript has to tell: a step of the agent, or a line that is not of its stream. */
+/** An action of the agent, or an output line that is not part of its stream. */
 export type Entry = Action | { readonly id: 'line'; readonly text: string };
 
-/** Stands in for the turn, which a reader for people does not know. */
+/** Placeholder for the turn, which is unknown here. */
 const reading = { newSession: '' };
 const options = { name: 'agent' };
 
@@ -24,7 +24,7 @@ const claudeTypes = new Set(['system', 'assistant', 'user', 'result', 'rate_limi
 const geminiTypes = new Set(['init', 'message', 'tool_use', 'tool_result', 'error', 'result']);
 const clientTypes = new Set(['agent', 'session', 'text', 'thought', 'tool', 'usage', 'end']);
 
-/** How to tell the streams apart by any one of their lines, as a part of a file may be all there is. */
+/** Recognizes each stream by any one of its lines, because only part of a file may be present. */
 const streams: readonly Stream[] = [
   {
     fits: (json, type) => textAt(json, 'sessionID') !== undefined && type !== '',
@@ -48,7 +48,7 @@ const streams: readonly Stream[] = [
   },
 ];
 
-/** Each kind of line of our own client has a field that no other stream has in that place. */
+/** True for a line of our ACP client: each type has a field that no other stream has there. */
 function isOfClient(json: Json, type: string): boolean {
   if (type === 'agent') return textAt(json, 'sessions') !== undefined;
   if (type === 'usage') return objectAt(json, 'usage') !== undefined;
@@ -57,12 +57,12 @@ function isOfClient(json: Json, type: string): boolean {
   return textAt(json, field) !== undefined;
 }
 
-/** Reads what an agent printed, for people. Output that is no stream of a known agent is told line by line. */
+/** Shows an agent's output to people. Output of an unknown agent is shown line by line. */
 export class Transcript {
   #reader: StreamReader | undefined;
   readonly #open = new Map<string, ToolCall>();
 
-  /** Whether a stream of a known agent was seen. */
+  /** True once a line of a known stream was seen. */
   get isStream(): boolean {
     return this.#reader !== undefined;
   }
@@ -81,7 +81,7 @@ export class Transcript {
     });
   }
 
-  /** Calls that have begun and not ended. */
+  /** Calls that have not ended. */
   open(): readonly ToolCall[] {
     return [...this.#open.values()];
   }
@@ -99,8 +99,8 @@ function readerFor(json: Json): StreamReader | undefined {
 const actionChars = 200;
 
 /**
- * The newest step in the lines of an agent's output, on one line: a tool call, or the last line of what it wrote. Other
- * output than that of a known agent gives its last line.
+ * The latest action in an agent's output, on one line: a tool call or the last line of a message. For an unknown agent,
+ * the last output line.
  */
 export function lastAction(lines: readonly string[]): string | undefined {
   let reader: StreamReader | undefined;

@@ -11,17 +11,17 @@ import { finalText } from './stream.ts';
 import { usageIn } from './usage.ts';
 import { type Redact, withoutSecrets } from './without-secrets.ts';
 
-/** `exit`: exit code 0 is all it takes. `signal`: the agent also has to say that it is complete. */
+/** `exit`: exit code 0 completes the turn. `signal`: the agent must also print the completion line. */
 export type Done = 'exit' | 'signal';
 
-/** What the agent has to be told to print, if anything. */
+/** Lines that the agent must be told to print. */
 export function signalsFor(done: Done): Pick<Agent, 'signals'> {
   return done === 'exit' ? {} : { signals: { complete: completeLine, giveUp: doneLine } };
 }
 
 /**
- * Reads a turn of an agent that prints plain text. The signals are looked for in the end of what it printed to standard
- * output, or to standard error where it printed nothing else.
+ * Reads a turn of an agent that prints plain text. Signals are read from the end of standard output, or of standard
+ * error if standard output is empty.
  */
 export function textListener(
   turn: Pick<Turn, 'turn' | 'purpose'>,
@@ -35,7 +35,7 @@ export function textListener(
     ignoresOutput: done === 'exit' && !reviews,
     line(text) {
       printed.add(`${text}\n`);
-      // Plain text has no last word: there may always be another line.
+      // Plain text has no final line.
       return false;
     },
     conclude(end, tail) {
@@ -53,7 +53,7 @@ export function textListener(
   };
 }
 
-/** How a process ended that did not come to its own end. Nothing it said counts then. */
+/** Failure of a process that did not end by itself; its output does not count. */
 export function endedFromOutside(
   { turn }: Pick<Turn, 'turn'>,
   { how }: ProcessEnd,
@@ -79,12 +79,12 @@ export function endedFromOutside(
   }
 }
 
-/** It had said its last word and did not go: what it said holds. */
+/** The agent had finished its answer but did not exit; the answer counts. */
 function isLinger(how: HowEnded): boolean {
   return how.id === 'limit' && how.limit === 'linger';
 }
 
-/** A status other than 0, or a signal that was not ours. */
+/** Failure for a nonzero exit status or a signal that we did not send. */
 export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefined {
   if (how.id === 'exited') {
     return how.code === 0 ? undefined : { kind: 'agent-exited', exit: how.code, tail };
@@ -94,7 +94,7 @@ export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefi
   return { kind: 'agent-exited', exit, signal: how.signal, tail };
 }
 
-/** Killed by somebody else than us. What it could still say about its end matters less. */
+/** Failure for a kill signal from outside; it outranks errors the agent reported while dying. */
 export function killedFromOutside(end: ProcessEnd, tail: string): Failure | undefined {
   const failure = exitFailure(end, tail);
   if (failure?.kind !== 'agent-exited') return undefined;
@@ -105,7 +105,7 @@ function signalNumber(name: string): number {
   return Object.entries(constants.signals).find(([known]) => known === name)?.[1] ?? 0;
 }
 
-/** The turn of a process that ended well, by what its agent said last. */
+/** Result of a process that exited cleanly, from its final message. */
 export function signalResult(text: string, tail: string, done: Done, facts: TurnFacts): TurnResult {
   if (done === 'exit') return { ok: true, tail, ...facts };
   const said = endSignalIn(text);
@@ -115,12 +115,12 @@ export function signalResult(text: string, tail: string, done: Done, facts: Turn
     : { ok: true, tail, signal: said, ...all };
 }
 
-/** The turn of one who only looked, and whose process ended well. What it said is for somebody else to read. */
+/** Result of a one-shot call that exited cleanly. */
 export function answerResult(text: string, tail: string, facts: TurnFacts): TurnResult {
   return { ok: true, tail, ...facts, answer: endOf(text.trim()) };
 }
 
-/** As much of the end as is kept, from the beginning of a line on: half a line could look like another one. */
+/** Begins at a line start, because half a line could look like another line. */
 function endOf(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limits.answerBytes) return text;
@@ -128,7 +128,7 @@ function endOf(text: string): string {
   return end.slice(end.indexOf('\n') + 1);
 }
 
-/** What it thinks should be done beside its own task; it may say so however its turn ends. */
+/** Follow-ups and next tasks; they count however the turn ends. */
 function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
   const next = nextIn(text);
   const followUps = followUpsIn(text);

@@ -4,7 +4,7 @@ import { countAt, jsonOf } from './stream.ts';
 
 /**
  * The last usage line in the output, `{"type":"usage","input":…,"cacheRead":…,"cacheWrite":…,"output":…,"costUsd":…}`.
- * Counts that are missing are 0. Any other line is skipped, JSON or not.
+ * Missing counts are 0. All other lines are skipped.
  */
 export function usageIn(text: string): Usage | undefined {
   const lines = text.split('\n').filter((line) => line.startsWith('{') && line.includes('"usage"'));
@@ -26,7 +26,7 @@ function usageOf(json: Json | undefined): Usage | undefined {
   return typeof json.costUsd === 'number' ? { ...usage, costUsd: countAt(json, 'costUsd') } : usage;
 }
 
-/** What is left of the tokens of a conversation without those of its earlier turns; never less than nothing. */
+/** Subtracts the earlier turns from the usage of a conversation; never below 0. */
 export function minus(all: Usage, before: Usage | undefined): Usage {
   if (before === undefined) return all;
   return {

@@ -1,14 +1,14 @@
-/** The version in what a program prints about itself, such as `2.1.325 (Claude Code)` or `codex-cli 0.166.0`. */
+/** Finds the version in a `--version` output such as `2.1.325 (Claude Code)` or `codex-cli 0.166.0`. */
 export function versionIn(text: string): string | undefined {
   return /(?<![\d.])\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(text)?.[0];
 }
 
-/** Whether a version lies in a range: from the first up to, not including, the second. */
+/** True if a version is in a range: from the first, below the second. */
 export function fits(version: string, [from, below]: readonly [string, string]): boolean {
   return compare(version, from) >= 0 && compare(version, below) < 0;
 }
 
-/** By the numbers alone; what comes after them, as in `1.2.3-beta.1`, does not count. */
+/** Compares the numbers alone; a suffix such as `-beta.1` does not count. */
 function compare(a: string, b: string): number {
   const [left, right] = [numbers(a), numbers(b)];
   const at = [0, 1, 2].find((index) => left[index] !== right[index]);

@@ -1,21 +1,21 @@
 import type { Failure, ProviderFailure } from '../model/failure.ts';
 import type { Json } from './harness.ts';
 
-/** When a service may be asked again, as it was told: from now on, at a moment, or at a time of the day. */
+/** When a service may be called again: after a delay, at a time, or at a time of day. */
 export interface Wait {
   readonly afterMs?: number;
   /** Milliseconds since 1970. */
   readonly at?: number;
-  /** Minutes since midnight, by the machine's own clock. */
+  /** Minutes since midnight, local time. */
   readonly dayMinute?: number;
 }
 
 type Limited = Extract<ProviderFailure, { kind: 'provider-rate-limit' | 'quota-exhausted' }>;
 
-/** A failure whose times wait for the moment the process ended; see `settled`. */
+/** A failure whose times depend on when the process ended; see `settled`. */
 type Unsettled = Limited & { readonly wait: Wait };
 
-/** The failure with what is known about the time. What can be said without a clock is said at once. */
+/** Adds the wait to a failure. Times that need no clock are set at once. */
 export function withWait(failure: Limited, wait: Wait | undefined): Limited {
   if (wait === undefined) return failure;
   if (failure.kind === 'provider-rate-limit' && wait.afterMs !== undefined) {
@@ -28,7 +28,7 @@ export function withWait(failure: Limited, wait: Wait | undefined): Limited {
   return unsettled;
 }
 
-/** Turns what was told relative to a moment into what the failure holds. `now` is when the agent's process ended. */
+/** Resolves relative times. `now` is when the agent's process ended. */
 export function settled(failure: Failure, now: number): Failure {
   if (!isUnsettled(failure)) return failure;
   const { wait, ...rest } = failure;
@@ -43,7 +43,7 @@ function isUnsettled(failure: Failure): failure is Unsettled {
   return 'wait' in failure;
 }
 
-/** The next moment at which the clock on the wall shows this. */
+/** The next time the local clock shows this minute. */
 function atDayMinute({ dayMinute }: Wait, now: number): number | undefined {
   if (dayMinute === undefined) return undefined;
   const moment = new Date(now);
@@ -52,7 +52,7 @@ function atDayMinute({ dayMinute }: Wait, now: number): number | undefined {
   return moment.getTime();
 }
 
-/** What the headers of an answer, and failing them the words of an error, say about the time. */
+/** Reads the wait from the response headers, else from the error text. */
 export function waitIn(text: string, headers: Json): Wait | undefined {
   return waitInHeaders(headers) ?? waitInText(text);
 }
@@ -75,7 +75,7 @@ function afterOf(value: string | undefined, unitMs: number): Wait | undefined {
   return { afterMs: Math.round(Number(value) * unitMs) };
 }
 
-/** Seconds since 1970, or a date with its zone. */
+/** Seconds or milliseconds since 1970, or a date with a time zone. */
 export function moment(value: string | number | undefined): Wait | undefined {
   if (value === undefined) return undefined;
   if (/^\d{10}$/.test(String(value))) return { at: Number(value) * 1000 };
@@ -92,14 +92,14 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 24 * 3600_000,
 };
 
-/** The next one may follow without a blank: `7m12s`. */
+/** The next unit may follow without a space: `7m12s`. */
 const span = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?|d|days?)(?![a-z_])`;
 const inSpan = new RegExp(
   String.raw`(?:again|retry|retrying|resets?|wait|available)\s+(?:in|after|for)?\s*(${span}(?:[\s,]*(?:and\s+)?${span})*)`,
   'i',
 );
 const isoMoment = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/;
-/** `Nov 15th, 2026 3:05 PM`, by the machine's own clock. */
+/** `Nov 15th, 2026 3:05 PM`, local time. */
 const dateAndClock =
   /\b(?:at|on)\s+([A-Z][a-z]{2,8} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (?:at )?(\d{1,2}:\d\d) ?([AP]M)/i;
 const clock =
@@ -108,7 +108,7 @@ const clock =
 function waitInText(text: string): Wait | undefined {
   const spans = inSpan.exec(text)?.[1];
   if (spans !== undefined) return { afterMs: lengthOf(spans) };
-  // Some agents append the moment as a bare number: `limit reached|1767225600`.
+  // Some agents append the time as a bare number: `limit reached|1767225600`.
   const bare = moment(/\|(\d{10})\b/.exec(text)?.[1] ?? isoMoment.exec(text)?.[0]);
   if (bare !== undefined) return bare;
   const [, day, year, time, half] = dateAndClock.exec(text) ?? [];
@@ -119,7 +119,7 @@ function waitInText(text: string): Wait | undefined {
   return { dayMinute: hours * 60 + Number(minute) };
 }
 
-/** A clock without a zone is that of the machine; that of any other zone is not reckoned with. */
+/** A time without a zone is local; other zones are not supported. */
 function isZoneHere(zone: string | undefined): boolean {
   return zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

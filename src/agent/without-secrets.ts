@@ -2,13 +2,9 @@ import type { TurnResult } from '../model/attempt.ts';
 import { isTaskId } from '../model/task.ts';
 import { withoutTokens } from '../protocol/token.ts';
 
-/** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/**
- * A result as it may be stored. What a listener hears has the secrets still in it. Ids stay as they are: they have to be
- * used again.
- */
+/** Removes secrets from a result before it is stored. Ids stay, because they are used again. */
 export function withoutSecrets(result: TurnResult, redact: Redact | undefined): TurnResult {
   const clean = (text: string): string => withoutTokens(redact?.(text) ?? text);
   const { session, model, next, ...texts } = result;
@@ -18,7 +14,7 @@ export function withoutSecrets(result: TurnResult, redact: Redact | undefined): 
   return { ...(cleaned(texts, clean) as TurnResult), ...ids };
 }
 
-/** Names of fields that hold ids, or words of our own. */
+/** Fields that hold ids or our own constants. */
 const kept = new Set(['kind', 'id', 'session']);
 
 function cleaned(value: unknown, redact: Redact): unknown {
@@ -32,7 +28,7 @@ function cleaned(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A claim may name what is no id at all. */
+/** A claim may contain words that are not ids. */
 function exceptIds(redact: Redact): Redact {
   return (word) => (isTaskId(word) ? word : redact(word));
 }

@@ -7,24 +7,24 @@ import { limits } from '../plan/limits.ts';
 import { amount, dollars } from '../report/format/amount.ts';
 import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
 
-/** What is told about a piece of work to whoever is asked to merge it. */
+/** Facts about the work for the text of its pull request. */
 export interface PullContent {
   readonly task: Pick<Task, 'id' | 'title' | 'body'>;
-  /** Further tasks that come with it. */
+  /** Co-claimed tasks. */
   readonly coClaims?: readonly TaskId[];
   readonly run: string;
   readonly attempt: number;
   readonly agent: string;
   readonly model?: string;
   readonly gate: readonly string[];
-  /** How it was judged; absent where it was not. */
+  /** Gate verdict; absent if the gate was not run. */
   readonly verdict?: { readonly id: 'passed' | 'failed' | 'not-run'; readonly ms?: number };
   readonly reviews?: readonly ReviewRound[];
   readonly changes?: Changes;
   readonly usage?: Usage;
 }
 
-/** One line of what others wrote. */
+/** Length limit of one line of foreign text. */
 const lineChars = 200;
 
 export function pullTitle({ task }: Pick<PullContent, 'task'>): string {
@@ -32,8 +32,8 @@ export function pullTitle({ task }: Pick<PullContent, 'task'>): string {
 }
 
 /**
- * Markdown, at most as long as a forge takes. Whatever others wrote stands in code, so that nobody is mentioned and no
- * issue is closed by it; the trailers come last, where git finds them when the text becomes a commit message.
+ * Markdown within the forge's length limit. Foreign text is put into code, so that it mentions nobody and closes no
+ * issue. The trailers come last, where git finds them if the text becomes a commit message.
  */
 export function pullBody(work: PullContent): string {
   const { task, coClaims = [] } = work;
@@ -71,7 +71,7 @@ function reviewTexts({ reviews = [] }: PullContent): readonly string[] {
   if (reviews.length === 0) return ['- Review: none'];
   const votes = reviews.flatMap(({ round, votes }) => votes.map((vote) => ({ round, ...vote })));
   const rounds = `${reviews.length} ${reviews.length === 1 ? 'round' : 'rounds'}`;
-  // The newest ones: they decide.
+  // The newest votes decide.
   const lines = votes.slice(-limits.pullListed).map(({ round, reviewer, verdict, findings }) => {
     const word = verdict === 'approved' ? 'approved' : 'wants changes';
     const things = findings.length === 1 ? 'finding' : 'findings';
@@ -99,7 +99,7 @@ function costText({ usage }: PullContent): string {
   return `${amount(tokensOf(usage))} tokens, ${cost}`;
 }
 
-/** The same that a landing has in its commit. */
+/** The same trailers as in a landing commit. */
 function trailers({ task, coClaims = [], run, attempt, agent, model }: PullContent): string {
   return [
     ...[task.id, ...coClaims.slice(0, limits.pullListed)].map((id) => `Yard-Task: ${plain(id)}`),
@@ -110,7 +110,7 @@ function trailers({ task, coClaims = [], run, attempt, agent, model }: PullConte
   ].join('\n');
 }
 
-/** A value of a trailer cannot be code; so it has no character that means something in Markdown. */
+/** Trailer values cannot be code, so characters with a meaning in Markdown are replaced. */
 function plain(text: string): string {
   return shortened(oneLine(text), lineChars).replace(/[^\p{L}\p{N} .,:/+_…-]/gu, '-');
 }

@@ -5,14 +5,14 @@ import type { Forge } from './forge.ts';
 
 export interface Handover {
   readonly how: Exclude<Delivery, 'land'>;
-  /** Name of the branch that is handed over, without `refs/heads/`; the remote gets it under the same name. */
+  /** Branch name without `refs/heads/`; the remote gets the same name. */
   readonly branch: string;
   readonly commit: string;
-  /** The branch it is meant for. */
+  /** Branch to merge into. */
   readonly target: string;
-  /** Where branches are pushed to. */
+  /** Remote to push to. */
   readonly remote?: string;
-  /** Branches of parent tasks that were handed over and are not merged yet. */
+  /** Delivered branches of parent tasks that are not merged yet. */
   readonly parents?: readonly string[];
   readonly title: string;
   readonly body: string;
@@ -26,9 +26,9 @@ export interface HandedOver {
 type DeliveryGit = Pick<Git, 'resolve' | 'isAncestor' | 'moveRefs' | 'push'>;
 
 /**
- * Hands finished work over as a branch, or as a pull request for it. Every part finds out whether it is done already,
- * so that this may be repeated after it broke off anywhere. Nothing is forced: a branch that holds something else,
- * here or on the remote, is left as it is.
+ * Delivers finished work as a branch or a pull request. Each step checks whether it is done already, so this may be
+ * repeated after an interruption. Nothing is forced: a branch with other commits, here or on the remote, stays as it
+ * is.
  */
 export async function deliver(
   git: DeliveryGit,
@@ -50,7 +50,7 @@ export async function deliver(
   return opened.ok ? ok({ branch, url: opened.value.url }) : opened;
 }
 
-/** The branch exists and is at the commit, or the reason why it cannot be put there. */
+/** Creates or fast-forwards the branch to the commit. */
 async function nameBranch(
   git: DeliveryGit,
   { how, branch, commit }: Handover,
@@ -70,7 +70,10 @@ async function nameBranch(
   return failed(how, `${branch} was moved by somebody else: ${moved.value.detail}`);
 }
 
-/** On the branch of its only parent where it stands on one, unless that has been merged and may be gone. */
+/**
+ * Opens the pull request on its base. If the parent branch has been merged, and may be gone, the base becomes the
+ * target.
+ */
 async function openOn(forge: Forge, handover: Handover): ReturnType<Forge['open']> {
   const { branch, target, title, body } = handover;
   const base = baseOf(handover);
@@ -82,7 +85,7 @@ async function openOn(forge: Forge, handover: Handover): ReturnType<Forge['open'
   return forge.open({ ...request, base: target });
 }
 
-/** Several parents cannot be one base: what they have changed shows in the request until they are merged. */
+/** Several parents cannot be one base: the request then shows their changes until they are merged. */
 export function baseOf({
   how,
   target,

@@ -6,20 +6,20 @@ import type { Forge, PullRequest } from './forge.ts';
 import { PULL_FIELDS, pullOf, readPulls } from './pulls.ts';
 
 export interface GhOptions {
-  /** A checkout of the repository: `gh` finds out from its remotes where pull requests go. */
+  /** A checkout of the repository; `gh` uses its remotes. */
   readonly dir: string;
-  /** The environment for it, with nothing in it that points git to another repository. */
+  /** Environment without variables that point git to another repository. */
   readonly env: Readonly<Record<string, string>>;
-  /** Looked up on the PATH of `env`. */
+  /** Name of the program on the PATH of `env`. */
   readonly program?: string;
 }
 
-/** Pull requests on GitHub through the person's own `gh`, with the sign-in it has. */
+/** Pull requests on GitHub through the user's own `gh` and its sign-in. */
 export function ghForge(options: GhOptions): Forge {
   const run = (args: readonly string[], input?: string) => gh(options, args, input);
   return {
     open: async (request) => {
-      // Asked first: `gh` itself knows only of open ones, and would open another beside one that was merged.
+      // `gh pr create` knows only open pull requests, and would open another next to a merged one.
       const before = await existing(run, request.branch);
       if (!before.ok) return before;
       if (before.value !== undefined) return ok(before.value);
@@ -58,7 +58,7 @@ interface GhOutput {
 type RunGh = (args: readonly string[], input?: string) => Promise<Result<GhOutput>>;
 
 function createArgs({ branch, base, title }: PullRequest): readonly string[] {
-  // Joined by `=`, so that a title which begins with a dash is none of gh's options.
+  // Joined by `=`, because a title may begin with a dash.
   const flags = [`--head=${branch}`, `--base=${base}`, `--title=${title}`];
   return ['pr', 'create', ...flags, '--body-file=-'];
 }
@@ -88,7 +88,7 @@ function openedIn(stdout: string): Opened | undefined {
   return { url: found[1], number: Number(found[2]) };
 }
 
-/** What would make it ask, page, colour or talk about itself. */
+/** Turns off prompts, pager, color and update notices. */
 const QUIET = {
   GH_PROMPT_DISABLED: '1',
   GH_NO_UPDATE_NOTIFIER: '1',
@@ -124,7 +124,7 @@ async function gh(
   return ok({ exit: done.exit, stdout: done.stdout.toString('utf8'), stderr: done.stderr });
 }
 
-/** The exit status with which `gh` says that nobody is signed in. */
+/** Exit status of `gh` when not signed in. */
 const NOT_SIGNED_IN = 4;
 
 function refusal(exit: number, output: string): Failure {

@@ -1,22 +1,19 @@
-/** Control and format characters, lone halves of pairs: nothing that a reader sees, and some turn text round. */
+/** Control and format characters and lone surrogates: invisible, and some reverse the text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const invisibleButLines = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** At most `chars` of a text, without half a character at its end; an ellipsis says that something is missing. */
+/** Cuts a text to `chars` characters with an ellipsis, without half a character at the end. */
 export function shortened(text: string, chars: number): string {
   if (text.length <= chars) return text;
   return `${text.slice(0, Math.max(0, chars - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Text of others on one line. It is not made safe for Markdown. */
+/** One line of foreign text; not safe for Markdown by itself. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(invisible, '').trim();
 }
 
-/**
- * Text of others within a line, as code: no mention, no reference, no link and no markup comes of it, and no back-tick
- * in it ends it.
- */
+/** Foreign text as inline code: no mentions, references, links or markup, and no backtick in it ends the code. */
 export function inCode(text: string): string {
   const line = withShortRuns(oneLine(text));
   if (line === '') return '` `';
@@ -24,14 +21,14 @@ export function inCode(text: string): string {
   return marks.length === 1 ? `\`${line}\`` : `${marks} ${line} ${marks}`;
 }
 
-/** Text of others as a block that it cannot leave. */
+/** Foreign text as a code block that it cannot close. */
 export function inBlock(text: string): string {
   const lines = withShortRuns(text.replace(/\r\n?/g, '\n').replace(invisibleButLines, ''));
   const marks = '`'.repeat(Math.max(3, longestRun(lines) + 1));
   return `${marks}text\n${lines.replace(/^\n+|\s+$/g, '')}\n${marks}`;
 }
 
-/** A longer run of back-ticks is nobody's text, and what encloses it would be as long. */
+/** Longest run of backticks that is kept; the fence must be longer. */
 const runMax = 20;
 
 function withShortRuns(text: string): string {

@@ -1,13 +1,13 @@
 import type { Pull } from '../model/event.ts';
 
-/** One pull request as `gh` prints it; every field may be missing or something else. */
+/** One pull request as `gh` prints it; any field may be missing or of another type. */
 type Printed = Readonly<Record<string, unknown>>;
 
-/** The fields that are asked for. */
+/** Fields to request. */
 export const PULL_FIELDS =
   'number,url,headRefName,state,statusCheckRollup,mergeCommit,isCrossRepository';
 
-/** What `gh pr list --json` printed, or undefined where that is no list. Entries that make no sense are left out. */
+/** Parses the output of `gh pr list --json`; undefined if it is not a list. Invalid entries are skipped. */
 export function readPulls(text: string): readonly Pull[] | undefined {
   const printed = parsed(text);
   if (!Array.isArray(printed)) return undefined;
@@ -29,7 +29,7 @@ function pullIn(entry: Printed): readonly Pull[] {
   if (typeof number !== 'number' || typeof url !== 'string' || typeof branch !== 'string') {
     return [];
   }
-  // Anybody may call the branch of a fork as ours is called.
+  // A fork may have a branch of the same name.
   if (state === undefined || entry.isCrossRepository === true) return [];
   const merged = isRecord(mergeCommit) ? mergeCommit.oid : undefined;
   const checks = checksIn(entry.statusCheckRollup);
@@ -68,7 +68,7 @@ const BAD = new Set([
   'STARTUP_FAILURE',
 ]);
 
-/** A word that nobody has heard of yet is not taken for the end of a check. */
+/** An unknown state counts as pending. */
 function checksIn(rollup: unknown): Pull['checks'] {
   if (!Array.isArray(rollup) || rollup.length === 0) return 'none';
   const words = rollup.map((check: unknown) => (isRecord(check) ? wordOf(check) : ''));
@@ -76,7 +76,7 @@ function checksIn(rollup: unknown): Pull['checks'] {
   return words.every((word) => GOOD.has(word)) ? 'passed' : 'pending';
 }
 
-/** Checks have a status and, once that is completed, a conclusion; statuses of commits have a state. */
+/** Check runs have a status and, once completed, a conclusion; commit statuses have a state. */
 function wordOf(check: Printed): string {
   const word = check.state ?? (check.status === 'COMPLETED' ? check.conclusion : check.status);
   return typeof word === 'string' ? word.toUpperCase() : '';
@@ -88,7 +88,7 @@ function isRecord(value: unknown): value is Printed {
 
 const RANK = { merged: 0, open: 1, closed: 2 } as const;
 
-/** The one that counts for a branch. */
+/** The pull request that counts for a branch. */
 export function pullOf(pulls: readonly Pull[], branch: string): Pull | undefined {
   return pulls
     .filter((pull) => pull.branch === branch)

@@ -1,23 +1,23 @@
 import type { Pull } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
 
-/** What is known of pull requests from looking at them again and again. */
+/** State of polling pull requests. */
 export interface Watch {
   readonly branches: readonly string[];
-  /** When it began, or something last changed. */
+  /** When polling began or a state last changed. */
   readonly changedAt: number;
   readonly askedAt: number;
-  /** Looks in a row that brought nothing new, failed ones included. */
+  /** Consecutive polls without a change, failed ones included. */
   readonly quiet: number;
   readonly states: readonly Pull[];
 }
 
-/** Over the pull requests of these branches. Whoever just opened one knows how it stands: the first look can wait. */
+/** The pull requests were just opened, so the first poll can wait. */
 export function startWatch(branches: readonly string[], now: number): Watch {
   return { branches, changedAt: now, askedAt: now, quiet: 0, states: [] };
 }
 
-/** After a look; `states` is undefined where it failed. */
+/** State after a poll; `states` is undefined if the poll failed. */
 export function polled(watch: Watch, states: readonly Pull[] | undefined, now: number): Watch {
   if (states === undefined || isSame(watch.states, states)) {
     return { ...watch, askedAt: now, quiet: watch.quiet + 1 };
@@ -25,17 +25,17 @@ export function polled(watch: Watch, states: readonly Pull[] | undefined, now: n
   return { ...watch, changedAt: now, askedAt: now, quiet: 0, states };
 }
 
-/** When to look next; undefined when nothing more can come of it, or for too long nothing did. */
+/** Time of the next poll; undefined if all are settled, or nothing changed for too long. */
 export function nextPollAt(watch: Watch): number | undefined {
   const { branches, states, quiet, askedAt, changedAt } = watch;
   const settled = new Set(states.filter(isSettled).map(({ branch }) => branch));
   if (branches.every((branch) => settled.has(branch))) return undefined;
   if (askedAt - changedAt >= limits.pullPatienceMs) return undefined;
-  // A power of two beyond any number of looks is infinite, and the longest pause is still the shorter one.
+  // The power may become infinite; the maximum still limits it.
   return askedAt + Math.min(limits.pullWatchMs * 2 ** quiet, limits.pullWatchMaxMs);
 }
 
-/** Nothing more will happen to it by itself. */
+/** True if the pull request will not change by itself. */
 export function isSettled({ state }: Pull): boolean {
   return state !== 'open';
 }

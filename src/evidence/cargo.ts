@@ -12,20 +12,20 @@ const harness = /^\s*(?:running \d+ tests?|test .* \.\.\. FAILED|failures:|test 
 const compileError = /^(error(?:\[E\d+\])?): (.+)$/;
 const place = /^\s*--> (\S.*)$/;
 
-/** The test whose stream follows in the output of nextest, empty where it is the one that was named last. */
+/** Test whose output follows in nextest; empty for the last named one. */
 function partOf(text: string, isRule: boolean): string | undefined {
   if (isRule) return nextestOutput.exec(text)?.[1];
   return text.includes(' ──') && nextestPart.test(text) ? '' : undefined;
 }
 
-/** cargo test, cargo nextest and the errors of rustc. */
+/** Reads cargo test, cargo nextest and rustc errors. */
 export class CargoReader implements Reader {
   readonly #tests = new Collector();
   readonly #errors = new Collector();
-  /** Tests that are known to have failed, with the line, until their output is found. */
+  /** Failed tests, with their line, whose output was not found yet. */
   readonly #silent = new Map<string, number>();
   #isTrace = false;
-  /** The test of nextest whose streams follow. */
+  /** Nextest's test whose output follows. */
   #part: string | undefined;
   #error: { readonly code: string; readonly text: string } | undefined;
 
@@ -60,7 +60,7 @@ export class CargoReader implements Reader {
     this.#tests.open(name, at);
   }
 
-  /** nextest names a test once for each stream and again in its summary. */
+  /** Nextest names a test once per stream and again in its summary. */
   #openPart(name: string, at: number): void {
     this.#isTrace = false;
     const title = name === '' ? this.#part : name;
@@ -76,7 +76,7 @@ export class CargoReader implements Reader {
     if (!isPart && this.#silent.size < 1_000) this.#silent.set(name, at);
   }
 
-  /** True if a line only repeats the name of the test, as the test program does in its own list. */
+  /** True if the line only repeats the test name, as in the test program's own list. */
   #isName(text: string): boolean {
     return this.#part?.endsWith(` ${text.trim()}`) === true;
   }
@@ -88,7 +88,7 @@ export class CargoReader implements Reader {
     this.#tests.add(text);
   }
 
-  /** An error of rustc has its place on the next line; other tools print lines that begin alike. */
+  /** A rustc error has its place on the next line; other tools print similar first lines. */
   #compiler(text: string, at: number): void {
     const [, code, what] = (text.startsWith('error') ? compileError.exec(text) : null) ?? [];
     const where = this.#error === undefined ? undefined : place.exec(text)?.[1];

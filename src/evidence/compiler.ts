@@ -7,7 +7,7 @@ const python = /^(\S+\.pyi?:\d+:\d+): ([A-Z]{1,4}\d{3,4}\b.*)$/;
 const eslintFile = /^[^\s:].*\.\w{1,6}$/;
 const eslint = /^ +(\d+:\d+) +error +(.+?)(?: {2,}(\S+))?$/;
 
-/** Compilers and linters that name a place and an error on one line: tsc, ESLint, GCC, mypy, ruff and their like. */
+/** Reads compilers and linters that print place and error on one line: tsc, ESLint, GCC, mypy, ruff and others. */
 export class CompilerReader implements Reader {
   readonly #found = new Collector();
   #file: string | undefined;
@@ -27,7 +27,7 @@ export class CompilerReader implements Reader {
     }
     const other = text.includes('error: ') ? plain.exec(text) : python.exec(text);
     if (other !== null) return this.#open(other[1] ?? '', other[2] ?? '', at);
-    // What is indented explains the error above.
+    // Indented lines explain the error above.
     if (/^\s+\S/.test(text) && !eslint.test(text)) this.#found.add(text);
     else this.#found.close();
   }

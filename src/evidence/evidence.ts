@@ -15,19 +15,19 @@ import { TapReader } from './tap.ts';
 import { UnittestReader } from './unittest.ts';
 import { VitestReader } from './vitest.ts';
 
-/** What the output of a failed gate command says. */
+/** Facts from the output of a failed gate command. */
 export interface OutputFacts {
   readonly evidence: Evidence;
-  /** The command that a shell could not find, the last one where there are several. */
+  /** The last command that a shell could not find. */
   readonly missing?: string;
-  /** True if make says that a command of it was not found. */
+  /** True if make reports a missing command. */
   readonly isMakeMissing: boolean;
 }
 
 /**
- * Reads the output of a command line by line and picks out what failed. It knows the common test runners, compilers and
- * linters, several of which may have printed; of anything else it keeps the first lines and those that tell of a failure.
- * What it keeps is bounded, however long the output is.
+ * Extracts the failures from a command's output, line by line. It knows the common test runners, compilers and linters,
+ * and several may have printed. From other output it keeps the first lines and those that look like failures. Memory is
+ * bounded.
  */
 export class OutputReader {
   readonly #readers: readonly Reader[] = [
@@ -82,13 +82,13 @@ export class OutputReader {
   }
 }
 
-/** Every name is kept. The more failures there are, the less is kept of each message. */
+/** Keeps every name. The more failures, the shorter each message. */
 function bounded(found: readonly Found[]): readonly CheckFailure[] {
   const share = Math.floor(limits.evidenceChars / Math.max(1, found.length));
   return found.map(({ name, message }) => ({ name, message: firstLines(message, share) }));
 }
 
-/** Whole lines only, so that no place or name is cut in two. */
+/** Keeps whole lines, so that no place or name is cut. */
 function firstLines(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const lines: string[] = [];

@@ -18,21 +18,20 @@ interface Test {
 }
 
 /**
- * go test. With `-v` the lines of a test come in front of its result, without it they come behind; the package is named
- * after all of its tests.
+ * Reads go test. With `-v` a test's output precedes its result, otherwise it follows. The package name comes after all
+ * of its tests.
  */
 export class GoReader implements Reader {
   readonly #list: Found[] = [];
   #total = 0;
-  /** Lines of the tests that run now, by test. */
+  /** Output of running tests, by name. */
   readonly #running = new Map<string, Recent>();
   readonly #lines = new Recent(20);
   #failed: Test[] = [];
-  /** Packages that do not compile: their errors are printed before the results of the others. */
+  /** Packages that do not compile; their errors come before the results of the others. */
   readonly #builds = new Map<string, Test>();
   #current: string | undefined;
   #open: Message | undefined;
-  /** Package whose compiler errors follow. */
   #compiled: string | undefined;
 
   line(text: string, at: number): void {
@@ -98,7 +97,7 @@ export class GoReader implements Reader {
     this.#current = undefined;
   }
 
-  /** A test that failed only because of a part of it says nothing of its own. */
+  /** Skips a test without output of its own that failed only because of its subtests. */
   #endTests(prefix: string): void {
     const names = this.#failed.map(({ name }) => name);
     for (const test of this.#failed) {

@@ -1,13 +1,13 @@
 import { Collector, type Findings, type Reader } from './reader.ts';
 
-/** Of both wordings: `shop.TotalTest.adds -- Time elapsed: …` and `adds(shop.TotalTest)  Time elapsed: …`. */
+/** Both formats: `shop.TotalTest.adds -- Time elapsed: …` and `adds(shop.TotalTest)  Time elapsed: …`. */
 const surefire =
   /^\[ERROR\] +(?!Tests run:)(\S.*?)(?: +--)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!/;
 const maven = /^\[(?:INFO|ERROR|WARNING|DEBUG)\]/;
 const mavenError = /^\[ERROR\] (\S+\.(?:java|kt|scala|groovy):\[\d+,\d+\]) (.*)$/;
 const gradle = /^(?!> )(\S.* > .+) FAILED$/;
 
-/** JUnit as Maven's surefire and Gradle print it, and the errors of their compilers. */
+/** Reads JUnit output of Maven Surefire and Gradle, and compiler errors. */
 export class JavaReader implements Reader {
   readonly #found = new Collector();
   #isGradle = false;

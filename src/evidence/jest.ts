@@ -5,7 +5,7 @@ const file = /^(FAIL|PASS|RUNS) (\S.*?)(?: \(\d[\d.]* m?s\))?$/;
 const failure = /^ {2}● (.+)$/;
 const end = /^Test Suites: |^Summary of all failing tests$/;
 
-/** Jest. The list at the end of a long run repeats the failures and is passed over. */
+/** Reads Jest. The list at the end of a long run repeats the failures and is skipped. */
 export class JestReader implements Reader {
   readonly #found = new Collector();
   #file: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * How shells and tools say that there is no such command: dash, bash, zsh and busybox, make, env, and the package
- * managers that have a shell of their own. The name is the first group.
+ * Messages for a missing command: dash, bash, zsh, busybox, make, env, and package managers with their own shell. The
+ * first group is the name.
  */
 const patterns: readonly RegExp[] = [
   /^(?:\S*\/)?(?:yarn|bun|pnpm)?:? ?command not found: (\S+)$/,
@@ -12,7 +12,6 @@ const patterns: readonly RegExp[] = [
   /^spawn (\S+) ENOENT$/,
 ];
 
-/** The command that a line says is missing. */
 export function missingCommand(line: string): string | undefined {
   if (!/not found|No such file|ENOENT/.test(line)) return undefined;
   for (const wording of patterns) {
@@ -22,7 +21,7 @@ export function missingCommand(line: string): string | undefined {
   return undefined;
 }
 
-/** make ends with a status of its own when a command of it was not found. */
+/** make exits with its own status if a command was not found. */
 export function isMakesNotFound(line: string): boolean {
   return /^make(?:\[\d+\])?: \*\*\* .* Error 127$/.test(line);
 }

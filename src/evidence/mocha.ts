@@ -4,11 +4,11 @@ const count = /^ {2}\d+ failing$/;
 const failure = /^ {2}\d+\) (.+)$/;
 const end = /^npm (?:ERR!|error)\b/;
 
-/** Mocha with any reporter that lists the failures at the end. The name of a test is below those of its suites. */
+/** Reads Mocha with any reporter that lists failures at the end. A test name follows the names of its suites. */
 export class MochaReader implements Reader {
   readonly #found = new Collector();
   #isList = false;
-  /** Lines of the name so far, while it goes on. */
+  /** The name so far, while more lines of it may follow. */
   #name: { readonly parts: string[]; readonly at: number } | undefined;
   #blanks = 0;
 

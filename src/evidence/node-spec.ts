@@ -11,7 +11,7 @@ interface Entry {
   readonly at: number;
   readonly message: Message;
   place?: string | undefined;
-  /** True if the list at the end has it. */
+  /** True if the list at the end contains it. */
   isListed: boolean;
   isSuite: boolean;
 }
@@ -19,16 +19,16 @@ interface Entry {
 interface Open {
   readonly entry: Entry;
   readonly indent: number;
-  /** Where the lines go: nowhere that is kept, if the entry has its message already. */
+  /** Receives the lines; discarded if the entry already has a message. */
   readonly message: Message;
 }
 
 /**
- * node:test with its spec or dot reporter. A failure is printed where it happens, with its suites around it, and again in
- * a list at the end, with its place; not every version prints its message in both.
+ * Reads node:test with the spec or dot reporter. A failure is printed in place, inside its suites, and again in a list
+ * at the end with its location. Not every version prints the message in both.
  */
 export class NodeSpecReader implements Reader {
-  /** By name and time: the time tells tests of the same name apart. */
+  /** By name and duration, which tells tests of the same name apart. */
   readonly #entries = new Map<string, Entry>();
   readonly #before = new Recent(20);
   readonly #suites: string[] = [];
@@ -75,7 +75,7 @@ export class NodeSpecReader implements Reader {
     entry.isListed ||= this.#isAtTheEnd;
     entry.place ??= this.#place;
     this.#place = undefined;
-    // A test file that could not be run says why on its standard error.
+    // A test file that could not be run explains why on standard error.
     if (isNew && /\.[cm]?[jt]sx?$/.test(name)) for (const line of before) entry.message.add(line);
     this.#open = { indent: space.length, entry, message: isNew ? entry.message : new Message() };
   }

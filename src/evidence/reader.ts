@@ -1,21 +1,21 @@
 import { limits } from '../plan/limits.ts';
 
-/** A failing test or an error that an output names. */
+/** A failing test or an error found in an output. */
 export interface Found {
   readonly name: string;
   readonly message: string;
-  /** Number of the line in the output that names it. */
+  /** Line number in the output. */
   readonly at: number;
 }
 
 export interface Findings {
-  /** The first ones, in the order in which they were found. */
+  /** The first failures, in order. */
   readonly list: readonly Found[];
-  /** All of them, those that are not in the list included. */
+  /** Number of all failures, unlisted ones included. */
   readonly total: number;
 }
 
-/** Picks the failures of one kind of tool out of an output. It is given every line, and keeps a bounded part of them. */
+/** Extracts the failures of one kind of tool. It gets every line and keeps a bounded part. */
 export interface Reader {
   line(text: string, at: number): void;
   /** Called once, after the last line. */
@@ -28,7 +28,7 @@ interface Open {
   readonly message: Message;
 }
 
-/** Collects failures: one is open at a time, and lines are added to its message. */
+/** Collects failures. One is open at a time, and lines are added to its message. */
 export class Collector {
   readonly #kept: Open[] = [];
   #total = 0;
@@ -44,12 +44,12 @@ export class Collector {
     if (this.#kept.length < limits.evidenceFailures) this.#kept.push(this.#open);
   }
 
-  /** Adds a line to the message of the open failure. Without one it does nothing. */
+  /** Adds a line to the open failure, if any. */
   add(line: string): void {
     this.#open?.message.add(line);
   }
 
-  /** Adds a line that comes after all others, such as the place of the failure. */
+  /** Adds a line after all others, such as the place of the failure. */
   addLast(line: string): void {
     this.#open?.message.addLast(line);
   }
@@ -58,7 +58,7 @@ export class Collector {
     this.#open = undefined;
   }
 
-  /** Takes the open failure back: it turned out to be none of its own. */
+  /** Removes the open failure. */
   drop(): void {
     if (this.#open === undefined) return;
     this.#total -= 1;
@@ -66,7 +66,7 @@ export class Collector {
     this.#open = undefined;
   }
 
-  /** The findings without those whose name was found before; runners print some failures twice. */
+  /** Drops repeated names, because runners print some failures twice. */
   end(): Findings {
     const seen = new Set<string>();
     const list = this.#kept.flatMap(({ name, at, message }) => {
@@ -78,12 +78,12 @@ export class Collector {
   }
 }
 
-/** The text of one failure, bounded. Stack frames inside of tools and code frames are left out. */
+/** Bounded text of one failure, without stack frames of tools and without code frames. */
 export class Message {
   readonly #lines: string[] = [];
   readonly #last: string[] = [];
   #left = 0;
-  /** Inside of the properties that Node prints behind the last frame of a stack. */
+  /** True inside the properties that Node prints after a stack. */
   #isProperties = false;
 
   get isEmpty(): boolean {
@@ -112,7 +112,7 @@ export class Message {
   }
 }
 
-/** The last lines before something happened. */
+/** Ring buffer of the latest lines. */
 export class Recent {
   readonly #most: number;
   #lines: string[] = [];
@@ -126,7 +126,7 @@ export class Recent {
     if (this.#lines.length > this.#most) this.#lines.shift();
   }
 
-  /** Returns the lines and forgets them. */
+  /** Returns the lines and clears the buffer. */
   take(): readonly string[] {
     const lines = this.#lines;
     this.#lines = [];
@@ -134,7 +134,7 @@ export class Recent {
   }
 }
 
-/** A stack frame in the runtime or in a package, which says nothing about the project. */
+/** A stack frame of the runtime or a package. */
 const toolFrame =
   /^\s*(?:at )?(?:node:internal\/|new (?:Safe)?Promise \(|Array\.map \(<anonymous>\))|^\s*at (?:.*\()?node:|^\s*at .*[/\\]node_modules[/\\]|^\s*at (?:\w*\/\/)?(?:java\.base\/|jdk\.|org\.junit\.|sun\.reflect\.|org\.gradle\.|org\.apache\.maven\.)/;
 
@@ -146,7 +146,6 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** One line of an output, at most so long that it still can be read. */
 export function cutLine(line: string): string {
   const most = limits.evidenceLineChars;
   return line.length > most ? `${line.slice(0, most)}…` : line;

@@ -1,23 +1,23 @@
 import { limits } from '../plan/limits.ts';
 import { cutLine } from './reader.ts';
 
-/** What most test runners, compilers and shells print where something is wrong. */
+/** Words that test runners, compilers and shells print on failures. */
 const failureWords =
   /\bnot ok\b|\bFAIL(?:ED|URE)?\b|✗|✖|✕|×|✘|\berror\b|Error\b|\bpanic|\bexpected\b|\bassert|Traceback|\bconflict\b|\bfatal\b|not found|denied|cannot /i;
 
-/** Sums such as "# fail 0" or "0 errors" have the words and tell nothing. */
+/** Totals such as "# fail 0" or "0 errors". */
 const empty =
   /\b0 (?:errors?|failed|failures?|failing)\b|\b(?:errors?|fail(?:ed|ures?|ing)?)[: ]+0\b/i;
 
-/** What a package manager adds to a failure that was told already. */
+/** Lines that a package manager adds to a failure. */
 const packageManager = /^(?:npm (?:ERR!|error|warn)|error Command failed|ELIFECYCLE)/i;
 
-/** True if the line tells of a failure, whatever tool printed it. */
+/** True if the line looks like a failure of any tool. */
 export function isSign(line: string): boolean {
   return failureWords.test(line) && !empty.test(line) && !packageManager.test(line);
 }
 
-/** The first and the last lines of an output that tell of a failure. */
+/** The first and last lines of an output that look like failures. */
 export class Signs {
   readonly #first: string[] = [];
   readonly #last: string[] = [];

@@ -3,21 +3,21 @@ import { Collector, type Findings, indentOf, type Reader, Recent } from './reade
 const notOk = /^(\s*)not ok\b(?:\s+\d+)?(?:\s+-)?\s*(.*)$/;
 const isOk = /^\s*ok\b/;
 const subtest = /^(\s*)# Subtest: (.*)$/;
-/** What is no failure although it is not ok. */
+/** Directives that make a failed test not count. */
 const directive = /(?:^|\s)#\s*(?:TODO|SKIP)\b/i;
 const sum = /^# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms)\b/;
-/** Facts of a failure that repeat what its error says, or tell nothing. */
+/** Facts that repeat the error or say nothing. */
 const dull =
   /^(?:duration_ms|type|failureType|code|name|exitCode|signal|operator|expected|actual|severity|stack)$/;
 
 type State =
   | { readonly id: 'outside' }
-  /** Behind a line that is not ok: what is indented further, and comments, belong to it. */
+  /** After a failed test: deeper indented lines and comments belong to it. */
   | { readonly id: 'below'; readonly indent: number }
-  /** Inside of its block of facts. */
+  /** Inside the YAML block of a failed test. */
   | { readonly id: 'facts'; readonly indent: number; readonly isShown: boolean };
 
-/** TAP: node:test with `--test-reporter=tap`, mocha's tap, tape, tap, bats. */
+/** Reads TAP: node:test with `--test-reporter=tap`, mocha, tape, tap, bats. */
 export class TapReader implements Reader {
   readonly #found = new Collector();
   readonly #comments = new Recent(20);
@@ -87,7 +87,7 @@ export class TapReader implements Reader {
       return;
     }
     this.#state = { id: 'facts', indent, isShown: !dull.test(key) };
-    // A test file that could not be run says why on its standard error, which comes as comments in front.
+    // A test file that could not be run explains why on standard error, which comes before it as comments.
     if (key === 'error' && value.includes('test failed')) {
       for (const line of this.#comments.take()) this.#found.add(line);
     } else if (key === 'error') this.#found.add(unquoted(value, text));
@@ -102,7 +102,7 @@ export class TapReader implements Reader {
   }
 }
 
-/** The value of a fact; one that follows as a block shows nothing on its first line. */
+/** Value of a YAML fact; empty for one that continues as a block. */
 function unquoted(value: string, line: string): string {
   if (/^[|>][-+]?$/.test(value)) return '';
   const inside = /^'(.*)'$/.exec(value) ?? /^"(.*)"$/.exec(value);

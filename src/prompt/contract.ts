@@ -2,23 +2,23 @@ import { followUpBlock } from '../protocol/follow-up.ts';
 import { askMark } from '../protocol/signal.ts';
 import { oneLine } from './wording.ts';
 
-/** What the agreement with an agent depends on: nothing of it differs between the tasks of one agent in one run. */
+/** Input of the contract. It is the same for all tasks of one agent in one run. */
 export interface ContractInput {
-  /** The branch the work is meant for. */
+  /** Branch that the work will be merged into. */
   readonly target: string;
-  /** The commands that will judge the work. */
+  /** Commands that judge the work. */
   readonly gate: readonly string[];
-  /** What the agent has to print when it is done; absent where its exit is enough. */
+  /** Lines to print at the end; absent if the exit status is enough. */
   readonly signals?: { readonly complete: string; readonly giveUp: string };
   /** A planner only files tasks; an executor files none. */
   readonly role?: 'planner' | 'executor';
-  /** How `ym` is called from a shell. */
+  /** Shell command for `ym`. */
   readonly program: string;
 }
 
 /**
- * What every agent is told: the rules, how it is judged, what it may say and call. Each rule has its reason, since
- * agents keep to rules they understand. No line of it is a signal itself, so that an agent may repeat all of it.
+ * The rules for every agent: how it is judged, and what it may print and call. Each rule gives its reason, because
+ * agents follow rules they understand. No line is a signal by itself, so an agent may repeat the text.
  */
 export function contract(input: ContractInput): string {
   const { signals } = input;

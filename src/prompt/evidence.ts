@@ -3,10 +3,10 @@ import type { Failure } from '../model/failure.ts';
 import { tamperingsPrompt, violationsPrompt } from './violation.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
-/** Of an output that came back. The agent can run the command again for the rest. */
+/** Limit of quoted output; the agent can run the command again for the rest. */
 const evidenceChars = 6_000;
 
-/** Why a turn was not accepted, and what to do about it, for the agent whose turn it was. */
+/** Tells an agent why its work was not accepted and what to do. */
 export function evidenceOf(failure: Failure, target: string): string {
   switch (failure.kind) {
     case 'gate-red':
@@ -82,7 +82,7 @@ const markersLeft =
 const markerLines =
   'These lines look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:';
 
-/** What was in the way of a turn that is not to be blamed for it, as the end of a sentence. */
+/** Why a turn was interrupted through no fault of the agent, as the end of a sentence. */
 export function interruptionCause(failure: Failure): string {
   switch (failure.kind) {
     case 'provider-rate-limit':
@@ -112,14 +112,14 @@ export function interruptionCause(failure: Failure): string {
   }
 }
 
-/** The conflict itself; what to do about it depends on what the engine merged. */
+/** Describes the conflict; what to do depends on the merge in the worktree. */
 function conflictText({ files, branchLog = '' }: Extract<Failure, { kind: 'conflict' }>): string {
   const head = list('Your branch does not merge into the target branch. In conflict are:', files);
   if (branchLog.trim() === '') return head;
   return `${head}\n\nYour commits, the newest first:\n\n${quoted(branchLog)}`;
 }
 
-/** What failed, the command that shows it again, and where the whole output is. The last two are never cut. */
+/** What failed, how to reproduce it, and where the whole output is. The last two are never cut. */
 function gateOutput({
   command,
   evidence,
@@ -146,7 +146,7 @@ function failureList({ failures, unlisted }: Evidence): readonly string[] {
   ];
 }
 
-/** Of an output that nobody understands: its beginning, its end, and what between them looks like a failure. */
+/** For output of an unknown tool: beginning, end, and lines between them that look like failures. */
 function excerpt({ signs, head }: Evidence, tail: string): readonly string[] {
   const isWhole = tail.startsWith(head.slice(0, 200));
   const between = signs.filter((line) => !tail.includes(line) && !head.includes(line));

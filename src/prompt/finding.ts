@@ -1,13 +1,13 @@
 import { type Finding, severities } from '../model/review.ts';
 import { oneLine } from './wording.ts';
 
-/** `id (severity) file:line: what is wrong`, on one line. */
+/** `id (severity) file:line: text`, on one line. */
 export function findingLine({ id, severity, file, line, text }: Finding): string {
   const where = file === undefined ? '' : ` ${line === undefined ? file : `${file}:${line}`}`;
   return oneLine(`${id} (${severity})${where}: ${text}`);
 }
 
-/** Findings as a list, the gravest first, in no more than so many characters; the rest is counted. */
+/** Lists findings by severity in at most `chars` characters; the rest is counted. */
 export function findingList(findings: readonly Finding[], chars: number): string {
   const grave = ({ severity }: Finding): number => severities.indexOf(severity);
   const lines = [...findings]

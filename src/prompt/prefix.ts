@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type PrefixInput, prefixText } from './prompt.ts';
 
-/** The frozen beginning of the prompts of one agent in one run, and a short name for it that goes into the record. */
+/** The common beginning of all prompts of one agent in one run, and its hash for the record. */
 export interface Prefix {
   readonly text: string;
-  /** Sixteen hexadecimal digits; the same for the same text. */
+  /** Sixteen hexadecimal digits. */
   readonly hash: string;
 }
 

@@ -2,19 +2,19 @@ import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { isToken, piecesOf, runTokens, type Template, taskTokens } from './template.ts';
 
-/** Bounds of one prompt file with all it includes. */
+/** Limits of one prompt file with its includes. */
 const includeDepth = 8;
 const includesMax = 200;
 const templateChars = 1024 * 1024;
-/** A larger file surely has more characters than may be: none takes more bytes than this. */
+/** A larger file certainly exceeds the limit: no character takes more than three bytes. */
 export const promptFileBytes = 3 * templateChars;
 
-/** What is behind a sentence about an included file. */
+/** End of a sentence about an included file. */
 export const outside = 'is outside of the repository';
 
 /**
- * Gives the text of a file by its path from the root of the repository: undefined where there is no such file, and where
- * it cannot be taken what it does or is. A file that another one includes has to be in the repository.
+ * Returns the text of a file by its path in the repository, undefined if it does not exist, or why it cannot be used.
+ * An included file must be in the repository.
  */
 export type ReadPromptFile = (
   file: string,
@@ -22,8 +22,8 @@ export type ReadPromptFile = (
 ) => string | { readonly problem: string } | undefined;
 
 /**
- * Reads the prompt files of the config with everything they include. All that is wrong in them is told at once, so that
- * nothing but right ones are ever shown to an agent.
+ * Reads the prompt files of the config with their includes. Reports all problems at once, before any agent sees a
+ * prompt.
  */
 export function loadTemplates(
   files: readonly string[],
@@ -40,27 +40,27 @@ export function loadTemplates(
   return failures.length > 0 ? fail(failures) : ok(templates);
 }
 
-/** Where a file is asked for. */
+/** Place of an include. */
 interface Asked {
   readonly file: string;
   readonly line: number;
 }
 
-/** One prompt file on its way to a template. */
+/** Reads one prompt file into a template. */
 class Loading {
   readonly failures: Failure[] = [];
   readonly parts: (string | Exclude<Template['parts'][number], string>)[] = [];
   readonly #readFile: ReadPromptFile;
   #files = 0;
   #chars = 0;
-  /** Told once; what more there is of it is not read. */
+  /** True once a limit is exceeded; nothing more is read. */
   #full = false;
 
   constructor(readFile: ReadPromptFile) {
     this.#readFile = readFile;
   }
 
-  /** `within` are the files that this one is included by, the outermost first. */
+  /** `within` lists the including files, the outermost first. */
   load(file: string, within: readonly string[], asked: Asked | undefined): void {
     if (this.#full) return;
     const where = asked ?? { file };
@@ -85,7 +85,7 @@ class Loading {
   }
 
   #take(file: string, text: string, within: readonly string[]): void {
-    // The line break at the end of an included file is that of the file, not of the place.
+    // The final line end of an included file is not part of its text.
     const content = within.length > 1 ? text.replace(/\r?\n$/, '') : text;
     for (const piece of piecesOf(content)) {
       switch (piece.id) {

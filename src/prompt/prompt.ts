@@ -6,46 +6,45 @@ import { isPerTask, render, type Template, type TokenValues } from './template.t
 import { taskText, turnReasonText } from './turn-reason.ts';
 import { oneLine, quoted } from './wording.ts';
 
-/** What is the same for all tasks of one agent in one run. */
+/** Input that is the same for all tasks of one agent in one run. */
 export interface PrefixInput extends ContractInput {
   readonly run: string;
   /** Name of the agent's profile. */
   readonly agent: string;
-  /** Name of the project, for people. */
+  /** Name of the project. */
   readonly project: string;
   /** The user's own prompt files. */
   readonly templates: readonly Template[];
 }
 
-/** All a prompt is made of. */
 export interface PromptInput extends PrefixInput {
   readonly task: Task;
-  /** The task in better words, which take the place of its own. */
+  /** Improved task text; replaces the task's own. */
   readonly body?: string;
   readonly attempt: number;
   readonly turn: number;
   readonly worktree: string;
-  /** What this turn is about; absent on a first turn. */
+  /** Why this turn happens; absent for the first turn. */
   readonly turnReason?: TurnReason;
-  /** Whether the agent still has the conversation before its eyes. */
+  /** True if the agent resumes its conversation. */
   readonly resumed: boolean;
-  /** Tasks that the attempt claimed beside its own. */
+  /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
-  /** The target as the engine merged it into work that came back. */
+  /** How the engine merged the target into returned work. */
   readonly merged?: MergedTarget;
-  /** What people wrote to the agent and it does not know yet. */
+  /** User messages that the agent has not seen. */
   readonly messages?: readonly string[];
-  /** The attempt that this one starts over from, with its changes as a patch. */
+  /** The failed attempt before this one, with its changes as a patch. */
   readonly previous?: PreviousAttempt & { readonly diff: string };
 }
 
-/** Stands between what is the same for all tasks and what is not. */
+/** Divides the common part from the task. */
 export const separator = '======== your task ========';
 
 /**
- * What an agent is told. Where it still has the conversation, that is only what the turn is about. Else it is
- * everything, and the part that is the same for every task comes first, byte for byte, so that services which remember
- * the beginning of a prompt can use it. The first line is a tag by which transcripts can be found.
+ * The prompt of a turn. In a resumed conversation it is only the reason for the turn. Otherwise it is everything, and
+ * the part common to all tasks comes first, byte for byte, so that services can cache it. The first line is a tag for
+ * finding transcripts.
  */
 export function promptFor(input: PromptInput): string {
   const { turnReason } = input;
@@ -68,7 +67,7 @@ export function promptFor(input: PromptInput): string {
   return `${prefixText(input)}${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** The user's prompt files for an agent that reviews or criticizes: all of them, about this task. */
+/** The user's prompt files for a reviewer or critic, filled in for this task. */
 export function templateTexts(
   input: Pick<
     PromptInput,
@@ -88,7 +87,7 @@ export function templateTexts(
   return input.templates.map((one) => rendered(one, values)).filter((text) => text !== '');
 }
 
-/** The beginning of every prompt of one agent in one run, up to and with the separator. */
+/** The beginning of every prompt of one agent in one run, with the separator. */
 export function prefixText(input: PrefixInput): string {
   const values = { ...noTask, ...runValues(input) };
   const shared = input.templates.filter((one) => !isPerTask(one));
@@ -103,7 +102,7 @@ export function prefixText(input: PrefixInput): string {
 
 const goOn = 'Go on where you stopped. Your earlier work is still in the worktree.';
 
-/** The words of people, quoted so that nothing in them is taken for a word of the protocol. */
+/** User messages, quoted so that nothing in them counts as a signal. */
 function messageText({ messages = [] }: PromptInput): readonly string[] {
   if (messages.length === 0) return [];
   const head = `# Messages from the person who watches this run
@@ -120,16 +119,15 @@ function placeText({ worktree, attempt, turn }: PromptInput): string {
   return `Your worktree is ${oneLine(worktree)}. This is attempt ${attempt}, turn ${turn}.`;
 }
 
-/** What it claimed in earlier turns, for an agent that does not remember it. */
+/** Earlier claims, for an agent that does not remember them. */
 function coClaimTexts({ coClaims, turnReason }: PromptInput): readonly string[] {
-  // The results of a claim tell the newest of them themselves.
+  // The claim results already list the newest ones.
   const listed = new Set(turnReason?.id === 'claims' ? turnReason.results.map(({ id }) => id) : []);
   const rest = coClaims.filter(({ id }) => !listed.has(id));
   if (rest.length === 0) return [];
   return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
 }
 
-/** What an attempt that starts over should know of the one before it. */
 function previousAttemptText({ previous, target }: PromptInput): readonly string[] {
   if (previous === undefined) return [];
   const { number, diff, failure } = previous;
@@ -156,7 +154,7 @@ function runValues({
   return { project, target, gate: gate.join('\n'), agent, run };
 }
 
-/** A template that is the same for all tasks has no place for any of these. */
+/** Values for a template that uses no task tokens. */
 const noTask = {
   'task.id': '',
   'task.title': '',

@@ -1,4 +1,4 @@
-/** What may stand between double braces in a prompt file. Those of the first kind are the same for a whole run. */
+/** Names allowed between double braces. Run tokens have the same value for a whole run. */
 export const runTokens = ['project', 'target', 'gate', 'agent', 'run'] as const;
 export const taskTokens = [
   'task.id',
@@ -14,28 +14,27 @@ export const taskTokens = [
 export type Token = (typeof runTokens)[number] | (typeof taskTokens)[number];
 export type TokenValues = Readonly<Record<Token, string>>;
 
-/** A prompt file that was read and found right: text, and places where a value goes. */
+/** A valid prompt file: text and tokens. */
 export interface Template {
   readonly file: string;
   readonly parts: readonly (string | { readonly token: Token })[];
 }
 
-/** A piece of a prompt file as it was written. */
 export type Piece =
   | { readonly id: 'text'; readonly text: string }
   | { readonly id: 'token'; readonly name: string; readonly line: number }
   | { readonly id: 'include'; readonly path: string; readonly line: number }
   | { readonly id: 'unclosed'; readonly line: number };
 
-/** Two braces that are meant as such. */
+/** Escape for two literal braces. */
 const literal = '{{{{';
 const include = /^include\s*:(.*)$/;
-/** What somebody who writes this between braces meant as a token, rightly or wrongly. */
+/** Text between braces that looks like a token, valid or not. */
 const tokenLike = /^[A-Za-z_][\w\s.-]*$/;
 
 /**
- * Takes a prompt file apart. A token is one or more words between double braces on one line; anything else between them,
- * such as an object in a component's markup, is text and stays as it is. So do single braces.
+ * Splits a prompt file. A token is one or more words between double braces on one line. Anything else between braces,
+ * such as an object in JSX, is text.
  */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -75,7 +74,7 @@ function piecesOfLine(text: string, line: number): readonly Piece[] {
   return pieces;
 }
 
-/** What stands behind two opening braces, where it is meant as a token at all. */
+/** The token or include after two opening braces; undefined if it is plain text. */
 function pieceOf(inner: string, closed: boolean, line: number): Piece | undefined {
   const name = inner.trim();
   const path = include.exec(name)?.[1];
@@ -94,13 +93,13 @@ export function isToken(name: string): name is Token {
   return known.includes(name);
 }
 
-/** Whether it says something else for every task. */
+/** True if the text differs between tasks. */
 export function isPerTask({ parts }: Template): boolean {
   const own: readonly string[] = taskTokens;
   return parts.some((part) => typeof part !== 'string' && own.includes(part.token));
 }
 
-/** The text with the values in it. They are not looked into: braces in the words of a task stay as they are. */
+/** Fills in the values. Braces inside values stay as they are. */
 export function render({ parts }: Template, values: TokenValues): string {
   return parts.map((part) => (typeof part === 'string' ? part : values[part.token])).join('');
 }

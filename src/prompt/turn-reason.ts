@@ -6,26 +6,25 @@ import { evidenceOf, interruptionCause } from './evidence.ts';
 import { findingList } from './finding.ts';
 import { list, oneLine, quoted } from './wording.ts';
 
-/** What the words of a reason depend on beside the reason. */
 export interface TurnReasonInput {
   readonly target: string;
   readonly signals?: { readonly complete: string; readonly giveUp: string };
   readonly role?: 'planner' | 'executor';
-  /** Tasks that the attempt claimed beside its own. */
+  /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
-  /** The target as the engine merged it into work that came back. */
+  /** How the engine merged the target into returned work. */
   readonly merged?: MergedTarget;
 }
 
-/** What the newest round may take of a prompt, and each one before it. */
+/** Length limits of the newest review round and of each earlier one. */
 const roundChars = 16_000;
 const earlierChars = 4_000;
 
 const keptWork = 'Your earlier work is still in the worktree: go on from there.';
 
 /**
- * What a further turn is about. It stands alone where the agent still has the conversation before its eyes, and behind
- * the whole prompt where it has not.
+ * Tells an agent why it gets another turn. It is the whole prompt of a resumed conversation, or the end of a full
+ * prompt.
  */
 export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): string {
   switch (turnReason.id) {
@@ -70,7 +69,7 @@ function returned(failure: Failure, input: TurnReasonInput): string {
   return [...parts, keptWork].join('\n\n');
 }
 
-/** What the engine did to the worktree before this turn, and what is left to do there. */
+/** What the engine did in the worktree before this turn, and what is left to do. */
 function mergedText(merged: MergedTarget, target: string): string {
   const { log, stat } = merged;
   const since = [
@@ -137,7 +136,7 @@ function goOn({ signals }: TurnReasonInput): string {
   return `# Go on\n\nThe last turn ended without a word about the task. ${keptWork}${how}`;
 }
 
-/** The last word before the attempt is given up: whatever there is should not be lost. */
+/** Last warning before the attempt is given up. */
 function nudge(times: number, { signals, role }: TurnReasonInput): string {
   const complete = signals === undefined ? '' : ` and print ${signals.complete}`;
   const rest = role === 'executor' ? 'say what is left' : 'file the rest as follow-up tasks';
@@ -170,7 +169,7 @@ function claims(results: readonly ClaimResult[], coClaims: readonly Task[]): str
   ].join('\n\n');
 }
 
-/** All rounds, so that what was settled once is not undone: the newest is to be fixed, the rest is to be kept. */
+/** Shows all rounds, so that earlier fixes are not undone. */
 function reviewed(rounds: readonly ReviewRound[]): string {
   const [newest, ...earlier] = [...rounds].sort((a, b) => b.round - a.round);
   return [
@@ -207,7 +206,6 @@ function attached(
   return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 
-/** A task as its agent is given it: the words of its body are its own. */
 export function taskText(task: Task): string {
   const parts = [`# Task ${task.id}: ${oneLine(task.title)}`];
   if (task.body.trim() !== '') parts.push(task.body.trim());

@@ -3,11 +3,10 @@ import type { Tampering, Violation } from '../model/violation.ts';
 import { isForPerson } from '../model/violation.ts';
 import { list, oneLine } from './wording.ts';
 
-/** Breaches of one kind may be many; the first of them tell what is meant. */
+/** Limits of listed violations and their lines. */
 const shown = 20;
 const lineChars = 200;
 
-/** Which rules the work breaks, and what to do about each. */
 export function violationsPrompt(violations: readonly Violation[]): string {
   const parts = [
     bounded(
@@ -28,7 +27,6 @@ export function violationsPrompt(violations: readonly Violation[]): string {
   return parts.join('\n\n');
 }
 
-/** One violation with what to do about it, as a sentence or two. */
 function violationLine(violation: Violation): string {
   switch (violation.kind) {
     case 'protected-path':
@@ -56,7 +54,6 @@ function violationLine(violation: Violation): string {
   }
 }
 
-/** What changed outside of the worktree while the agent worked. */
 export function tamperingsPrompt(found: readonly Tampering[]): string {
   return [
     bounded(

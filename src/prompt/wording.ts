@@ -1,4 +1,4 @@
-/** Text of others in a fence that nothing in it can close, so that it is read as shown and not as said. */
+/** Foreign text in a fence that it cannot close, so that nothing in it takes effect. */
 export function quoted(text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const mark = '`'.repeat(longest + 1);

@@ -1,21 +1,21 @@
-/** A fenced block of a text: what stands behind the opening marks, and the lines up to the closing ones. */
+/** A fenced code block: the info string after the opening fence, and the lines inside. */
 export interface Block {
   readonly info: string;
   readonly text: string;
 }
 
-/** A text as people read it: what is said, and what is only shown. */
+/** A Markdown text, split into prose and code blocks. */
 export interface Fenced {
-  /** Lines that are not within a block, without the blanks at their ends. */
+  /** Lines outside of blocks, without trailing spaces. */
   readonly outside: readonly string[];
-  /** Blocks that were closed, in their order. */
+  /** Closed blocks, in order. */
   readonly blocks: readonly Block[];
 }
 
-/** Opening or closing fence: up to three blanks, then three or more of one mark, then an info text. */
+/** Opening or closing fence: up to three spaces, three or more of one mark, then an info string. */
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** Line numbers of one block: its opening and its closing fence. `to` is absent where it is never closed. */
+/** Line numbers of the opening and closing fence. `to` is absent for a block that is never closed. */
 interface Span {
   readonly from: number;
   readonly to?: number;
@@ -23,12 +23,10 @@ interface Span {
 }
 
 /**
- * Takes a text apart at its code fences, as Markdown has them. A block that is never closed reaches to the end and is no
- * block. Never throws; two passes over the lines.
- *
- * A fence with an info text inside of an open block can mean two things: it is quoted there together with the fence that
- * closes it, or the beginning of the text was cut off within an earlier block. A block counts only where both readings
- * agree on it, and a line is outside only where neither has it in a closed block: what is quoted is never obeyed.
+ * Splits a Markdown text at its code fences. A block that is never closed extends to the end and is not returned. Never
+ * throws. A fence with an info string inside an open block is ambiguous: it is quoted there, or the beginning of the
+ * text was cut off inside an earlier block. A block counts only if both readings contain it, and a line is outside only
+ * if neither reading has it in a closed block: quoted text never takes effect.
  */
 export function fenced(text: string): Fenced {
   const lines = text.split(/\r?\n/);
@@ -48,7 +46,7 @@ export function fenced(text: string): Fenced {
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`;
 
-/** Marks the lines of closed blocks of either reading, and those behind a fence that is open to the end in both. */
+/** Marks the lines of closed blocks in either reading, and those after a fence that stays open in both. */
 function hiddenBy(count: number, ...readings: readonly (readonly Span[])[]): Uint8Array {
   const hidden = new Uint8Array(count);
   let openFrom = 0;
@@ -56,14 +54,14 @@ function hiddenBy(count: number, ...readings: readonly (readonly Span[])[]): Uin
     for (const { from, to } of spans) if (to !== undefined) hidden.fill(1, from, to + 1);
     const last = spans.at(-1);
     const open = last !== undefined && last.to === undefined ? last.from : count;
-    // The fence itself is never text.
+    // The fence itself is never prose.
     hidden.fill(1, open, open + 1);
     openFrom = Math.max(openFrom, open);
   }
   return hidden.fill(1, openFrom);
 }
 
-/** The outermost blocks, in their order; the last may be open. `restart` ends a block where another one opens in it. */
+/** Outermost blocks in order; the last may be open. `restart` ends a block where another one opens inside it. */
 function spansOf(lines: readonly string[], onInner: 'nest' | 'restart'): readonly Span[] {
   const spans: Span[] = [];
   let from = 0;
@@ -89,22 +87,22 @@ function spansOf(lines: readonly string[], onInner: 'nest' | 'restart'): readonl
 function markIn(line: string): { readonly marks: string; readonly info: string } | undefined {
   const [, marks, info = ''] = fence.exec(line) ?? [];
   if (marks === undefined) return undefined;
-  // Backticks with more of them behind are code within a line.
+  // Backticks followed by more backticks are inline code.
   if (marks.startsWith('`') && info.includes('`')) return undefined;
   return { marks, info: info.trim() };
 }
 
-/** Whether these marks are of the kind and at least of the length of those that opened the block. */
+/** True if the marks are the same character and at least as long as the opening ones. */
 function reaches(marks: string, opening: string): boolean {
   return marks[0] === opening[0] && marks.length >= opening.length;
 }
 
-/** Blocks whose info text begins with this word. */
+/** Blocks whose info string begins with this word. */
 export function blocksNamed(blocks: readonly Block[], name: string): readonly Block[] {
   return blocks.filter(({ info }) => info.split(/\s/, 1)[0] === name);
 }
 
-/** The value of a text that is meant to be JSON; undefined where it is not, which no JSON value is. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -10,15 +10,15 @@ import {
 import { limits } from '../plan/limits.ts';
 import { blocksNamed, fenced, jsonIn } from './fences.ts';
 
-/** The word behind the opening fence. */
+/** Info string of the block. */
 export const followUpBlock = 'follow_up';
 
-/** A type becomes a word in tables and in the config. */
+/** A type is used in tables and in the config, so it is one word. */
 const typePattern = /^[A-Za-z][\w-]{0,39}$/;
 
 /**
- * The tasks that an agent found and left for others: a fenced block with a JSON array of titles, or of objects with a
- * title. Entries without a title are dropped, and so are fields that make no sense. Never throws.
+ * Follow-up tasks in an agent's message: a fenced block with a JSON array of titles, or of objects with a title.
+ * Entries without a title and invalid fields are dropped. Never throws.
  */
 export function followUpsIn(text: string): readonly FollowUp[] {
   const found = blocksNamed(fenced(text).blocks, followUpBlock).flatMap(({ text: json }) => {
@@ -29,7 +29,6 @@ export function followUpsIn(text: string): readonly FollowUp[] {
   return found.slice(0, limits.followUpsPerTurn);
 }
 
-/** Nothing where there is no title to go by. */
 function followUpOf(item: unknown): readonly FollowUp[] {
   const fields: Readonly<Record<string, unknown>> =
     typeof item === 'object' && item !== null ? { ...item } : { title: item };
@@ -54,20 +53,20 @@ function titleOf(value: unknown): string {
   return value.replace(/\s+/g, ' ').trim().slice(0, limits.titleChars).trimEnd();
 }
 
-/** 0 to 4, or the same as P0 to P4. */
+/** Accepts 0 to 4 and P0 to P4. */
 function priorityOf(value: unknown): Priority | undefined {
   const [, digit] = /^P?([0-4])$/i.exec(String(value)) ?? [];
   return digit === undefined ? undefined : (Number(digit) as Priority);
 }
 
-/** By which the tasks that came out of another are known. */
+/** Label that marks the follow-ups of a task. */
 export function followUpLabel(of: Task): string {
   return `${followUpPrefix}${of.id}`;
 }
 
 /**
- * The task for what an agent found while it worked on another. It waits for that one, because it builds on its work, and
- * stays in the same epics. `taken` are the ids that are in use, in small letters.
+ * Makes the task for a follow-up. It waits for the task it came from, because it builds on its work, and stays in the
+ * same epics. `taken` holds the ids in use, in lower case.
  */
 export function followUpTask(found: FollowUp, of: Task, taken: ReadonlySet<string>): Task {
   const { title, body = '', type = defaultType, priority = defaultPriority } = found;

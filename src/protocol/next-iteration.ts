@@ -7,9 +7,9 @@ const opening = `<${name}>`;
 const closing = `</${name}>`;
 
 /**
- * The tasks that an agent thinks should be worked on next, side by side. Undefined: it did not say, or not so that it can
- * be understood. Empty: it said that nothing should be. The first block in a fence counts, with a JSON array of ids;
- * without one the first element, with ids between commas. Words that cannot be an id are passed over. Never throws.
+ * Tasks that an agent suggests to run next, in parallel. Undefined if it made no readable suggestion; empty if it
+ * suggested nothing. The first fenced block with a JSON array of ids counts; without one, the first `<next_iteration>`
+ * element with comma-separated ids. Words that are not ids are skipped. Never throws.
  */
 export function nextIn(text: string): readonly TaskId[] | undefined {
   const { outside, blocks } = fenced(text);
@@ -20,7 +20,7 @@ export function nextIn(text: string): readonly TaskId[] | undefined {
   return idsAmong(value.filter((item) => typeof item === 'string'));
 }
 
-/** An element begins with its line and ends with one, so that one that is quoted in a sentence is none. */
+/** The tags must be at the start and at the end of a line, so that a quote inside a sentence does not count. */
 function inElement(lines: readonly string[]): readonly TaskId[] | undefined {
   const first = lines.findIndex((line) => line.startsWith(opening));
   if (first === -1) return undefined;

@@ -3,26 +3,26 @@ import { isTaskId, type TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import { fenced } from './fences.ts';
 
-/** The work is done: it may be judged and merged. */
+/** The work is complete and may be judged and merged. */
 export const completeLine = 'COMPLETE_AND_READY_FOR_MERGE';
-/** The agent stops without being done. */
+/** The agent stops without completing the work. */
 export const doneLine = '__DONE__';
-/** What a question to a person begins with. */
+/** Prefix of a question to the user. */
 export const askMark = 'ASK:';
 
-/** Lines and characters that are kept of a reason or a question. */
+/** Limits of a stored reason or question. */
 const messageLines = 10;
 const messageChars = 4_000;
 
-/** As long as an id may be. */
+/** Length limit of an id. */
 const wordChars = 80;
 
 const claim = /^CLAIM\(([^()]*)\)$/;
 
 /**
- * What an agent said about the end of its turn, in its last message. A line counts only by itself and outside of code
- * blocks: an instruction that is quoted in a sentence, a list or a block triggers nothing. Where several things are
- * said, being complete outranks giving up, that a question, and that a claim, wherever they stand.
+ * Reads the end-of-turn signal from an agent's last message. A line counts only as a whole line outside of code blocks:
+ * an instruction quoted in a sentence, a list or a block has no effect. With several signals, the order is complete,
+ * gave-up, ask, claim.
  */
 export function endSignalIn(text: string): EndSignal {
   const lines = fenced(text).outside;
@@ -35,13 +35,13 @@ export function endSignalIn(text: string): EndSignal {
   return ids.length === 0 ? { id: 'nothing' } : { id: 'claim', ids };
 }
 
-/** What was said right before. */
+/** The lines right before the signal. */
 function reasonIn(lines: readonly string[]): string {
   const said = lines.filter((line) => line !== '' && line !== doneLine);
   return said.slice(-messageLines).join('\n').slice(-messageChars);
 }
 
-/** Each question goes from its mark to the next empty line; several are one question of several lines. */
+/** A question ends at the next empty line; several questions are joined. */
 function questionIn(lines: readonly string[]): string {
   const asked: string[] = [];
   let within = false;
@@ -57,8 +57,8 @@ function questionIn(lines: readonly string[]): string {
 }
 
 /**
- * The words of all claims, each once, and not more of them than one turn may name. One that cannot be an id is kept as
- * well, short and on one line: whoever asked for it is told that there is no such task.
+ * Unique words of all claims, limited in number. Words that are not ids are kept, short and on one line, so that the
+ * agent can be told that there is no such task.
  */
 function claimedIn(lines: readonly string[]): readonly TaskId[] {
   const words = lines.flatMap((line) => claim.exec(line)?.[1]?.split(',') ?? []);
@@ -66,13 +66,13 @@ function claimedIn(lines: readonly string[]): readonly TaskId[] {
   return [...new Set(asked)].slice(0, limits.claimIds);
 }
 
-/** Without what a screen would take for an order, and without half a character where it is cut. */
+/** Without control characters and without half a character at the end. */
 function plain(word: string): string {
   const short = word.replace(/\s+/g, ' ').trim().slice(0, wordChars);
   return short.replace(/\p{C}/gu, '').trim();
 }
 
-/** The words that are task ids, each once, and not more of them than one turn may name. */
+/** Unique task ids among the words, limited in number. */
 export function idsAmong(words: readonly string[]): readonly TaskId[] {
   const ids = words.map((word) => word.trim()).filter(isTaskId);
   return [...new Set(ids)].slice(0, limits.claimIds);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 
-/** Who speaks: the agent of one attempt. */
+/** The attempt whose agent makes a call. */
 export interface Caller {
   readonly run: RunId;
   readonly task: TaskId;
@@ -11,12 +11,12 @@ export interface Caller {
 
 const shape = /^yard:([\w.-]{1,100}):([\w.-]{1,100}):([1-9]\d{0,8}):([0-9a-f]{64})$/;
 
-/** What an agent shows to be believed. It names the attempt in plain words, so that a person can see whose it is. */
+/** Token that identifies an agent's calls. It names the attempt in plain text, so that a person can see whose it is. */
 export function tokenFor(secret: Uint8Array, caller: Caller): string {
   return `yard:${caller.run}:${caller.task}:${caller.attempt}:${seal(secret, caller)}`;
 }
 
-/** Whose token this is; undefined where it was not made with this secret, or was changed. */
+/** Returns the attempt of a token; undefined if it was not made with this secret or was changed. */
 export function readToken(secret: Uint8Array, text: string): Caller | undefined {
   const [, run, task, attempt, given] = shape.exec(text) ?? [];
   if (run === undefined || task === undefined || given === undefined) return undefined;
@@ -30,10 +30,10 @@ function seal(secret: Uint8Array, { run, task, attempt }: Caller): string {
 }
 
 const shown = /yard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{1,64}/g;
-/** What is left of one where a text begins within it. Less of the seal than this helps nobody. */
+/** Rest of a token at the start of a cut text. A shorter rest is useless to an attacker. */
 const restOfOne = /^(?:[\w.-]{0,100}:){0,4}[0-9a-f]{41,64}(?![0-9a-f])/;
 
-/** Agents see their token and may print it; whatever is kept of their words has none. */
+/** Removes tokens from stored text, because agents see theirs and may print it. */
 export function withoutTokens(text: string): string {
   return text.replace(shown, '[redacted]').replace(restOfOne, '[redacted]');
 }

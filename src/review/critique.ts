@@ -14,27 +14,26 @@ import {
   unattendedRule,
 } from './prompt.ts';
 
-/** What a critic is told about: a task that nobody has worked on yet. */
+/** Input of a critique: a task before any work on it. */
 export interface CritiqueInput {
   readonly run: string;
   readonly task: Task;
-  /** Its words as they were last put; its own where absent. */
+  /** The latest task text; absent if unchanged. */
   readonly body?: string;
   readonly attempt: number;
-  /** The commands that will judge the work. */
+  /** Commands that judge the work. */
   readonly gate: readonly string[];
-  /** What the round before found. */
+  /** Findings of the previous round. */
   readonly before?: readonly Finding[];
   /** The user's prompt files for this agent. */
   readonly own?: readonly string[];
 }
 
 export interface ImproveInput extends Omit<CritiqueInput, 'before'> {
-  /** What the critic found. */
   readonly findings: readonly Finding[];
 }
 
-/** What the one who looks at the words of a task is told. The answer is read like that of a reviewer. */
+/** Prompt for a critic of the task text. The answer has the format of a review. */
 export function critiquePrompt(input: CritiqueInput): string {
   return prompt([
     criticRules,
@@ -45,7 +44,7 @@ export function critiquePrompt(input: CritiqueInput): string {
   ]);
 }
 
-/** What the one who puts a task in better words is told. */
+/** Prompt for an improved task text. */
 export function improvePrompt(input: ImproveInput): string {
   return prompt([
     improverRules,
@@ -115,8 +114,8 @@ export type Improved =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The new words of a task. Any second block is a problem, also one that is never closed: the text may then have been cut
- * off at a block of its own, and the rest of it would be lost.
+ * Reads the improved task text. A second block, also an unclosed one, is a problem: the text may have been cut at a
+ * block of its own.
  */
 export function parseImproved(text: string): Improved {
   const { outside, blocks } = fenced(`${text}\n${afterAll}`);
@@ -132,7 +131,7 @@ export function parseImproved(text: string): Improved {
   return { ok: true, body };
 }
 
-/** Stands outside of all blocks if every block was closed. */
+/** Added after the answer; it is outside of all blocks if every block was closed. */
 const afterAll = 'END OF THE ANSWER';
 
 function problem(text: string): Improved {

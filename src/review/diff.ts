@@ -1,15 +1,14 @@
 import { limits } from '../plan/limits.ts';
 
-/** As much of a patch as may be shown. */
 export interface BoundedDiff {
   readonly text: string;
-  /** Files that are not shown, or only in part, in the order of the patch. */
+  /** Files that are not shown in full, in the order of the patch. */
   readonly omitted: readonly string[];
 }
 
 /**
- * Fits a patch of git into so many characters. Whole files are kept, the smallest first, so that as many as possible are
- * seen; what room is left shows the beginning of the next one. Every file that is not whole is named.
+ * Cuts a git patch to `chars` characters. Whole files are kept, smallest first, so that as many as possible are shown;
+ * the remaining space shows the beginning of the next one. All other files are listed.
  */
 export function boundedDiff(patch: string, chars: number): BoundedDiff {
   const sections = sectionsOf(patch);
@@ -29,19 +28,19 @@ export function boundedDiff(patch: string, chars: number): BoundedDiff {
   };
 }
 
-/** What a patch says about one file. */
+/** The part of a patch about one file. */
 interface Section {
   readonly path: string;
   readonly text: string;
 }
 
-/** Lines of a file have a mark in front of them, so that none of them can look like the beginning of a section. */
+/** Content lines have a prefix, so none of them can look like the start of a section. */
 function sectionsOf(patch: string): readonly Section[] {
   const texts = patch.split(/(?<![^\n])(?=diff --)/).filter((text) => text !== '');
   return texts.map((text) => ({ text, path: pathIn(text) }));
 }
 
-/** Whole lines from the beginning, and a word that there are more; nothing where too little would be seen. */
+/** Whole lines from the beginning and a mark; empty if too little would be shown. */
 function beginningOf({ path, text }: Section, room: number): string {
   const mark = `[the rest of ${path} is left out]\n`;
   if (room < Math.max(limits.reviewPartChars, mark.length)) return '';
@@ -49,7 +48,7 @@ function beginningOf({ path, text }: Section, room: number): string {
   return `${cut.slice(0, cut.lastIndexOf('\n') + 1)}${mark}`;
 }
 
-/** The name of the file, after the change where it has one then. */
+/** Path of the file, after the change if it still exists. */
 function pathIn(section: string): string {
   const [head = '', ...rest] =
     section.split(/(?<![^\n])(?:@@|Binary files |GIT binary patch)/, 1)[0]?.split('\n') ?? [];
@@ -66,7 +65,7 @@ function pathIn(section: string): string {
   return renamed === undefined ? pathInHead(head) : unquoted(renamed);
 }
 
-/** `diff --git a/name b/name` of a file without lines, such as an empty one or a binary one. */
+/** `diff --git a/name b/name` for a file without content lines, such as an empty or binary one. */
 function pathInHead(head: string): string {
   const names = head.replace(/^diff --\w+ /, '');
   const half = names.slice((names.length + 1) / 2);
@@ -75,7 +74,7 @@ function pathInHead(head: string): string {
   return isTwice ? unquoted(half).slice(2) : names;
 }
 
-/** Git writes a name with unusual characters in quotes, bytes as octal numbers. */
+/** Git quotes names with unusual characters and writes bytes in octal. */
 function unquoted(name: string): string {
   const inner = /^"(.*)"$/.exec(name)?.[1];
   if (inner === undefined) return name;

@@ -3,9 +3,8 @@ import type { Finding, ReviewRound } from '../model/review.ts';
 export type RoundsOutcome = 'unfinished' | 'approved' | 'changes' | 'limit' | 'oscillates';
 
 /**
- * What the rounds so far come to. Every reviewer is asked in every round, also after one of them wants changes, so that
- * the agent hears of everything at once. Who goes in circles is told so before the last round is over, and also then:
- * that says more than that there were enough rounds.
+ * Outcome of the review rounds so far. All reviewers run in every round, even after one requests changes, so that the
+ * agent gets all findings at once. Oscillation is reported in preference to the round limit, because it says more.
  */
 export function roundsOutcome(
   rounds: readonly ReviewRound[],
@@ -20,15 +19,14 @@ export function roundsOutcome(
   return newest.round >= settings.rounds ? 'limit' : 'changes';
 }
 
-/** Whether everybody who has to has voted. */
 function isComplete({ votes }: ReviewRound, reviewers: readonly string[]): boolean {
   const voted = new Set(votes.map(({ reviewer }) => reviewer));
   return reviewers.every((reviewer) => voted.has(reviewer));
 }
 
 /**
- * Whether the round wants exactly what an earlier one did. The round right before does not count: an agent may fail to
- * fix something once. With that one in between, it was fixed and undone again, or not fixed twice.
+ * True if the newest round requests exactly what an earlier one did. The round right before is not compared, because an
+ * agent may fail to fix something once. With that one in between, the fix was undone, or failed twice.
  */
 function repeatsEarlierRound(newest: ReviewRound, earlier: readonly ReviewRound[]): boolean {
   const wanted = requestedChanges(newest);
@@ -39,13 +37,13 @@ function repeatsEarlierRound(newest: ReviewRound, earlier: readonly ReviewRound[
   });
 }
 
-/** What those who want changes found. Remarks of those who approve are no demand. */
+/** Findings of reviewers who request changes; remarks of others are not requests. */
 function requestedChanges({ votes }: ReviewRound): ReadonlySet<string> {
   const against = votes.filter(({ verdict }) => verdict === 'needs-changes');
   return new Set(against.flatMap(({ findings }) => findings.map(findingKey)));
 }
 
-/** By which a finding is known again. Lines move, and words and weights change; the matter and its file do not. */
+/** Identifies a finding across rounds: lines, texts and severities change, the id and the file do not. */
 export function findingKey({ id, file }: Finding): string {
   return `${file ?? '-'} ${id}`;
 }

@@ -4,7 +4,7 @@ import { fenced } from '../protocol/fences.ts';
 
 export const approvedLine = 'VERDICT: APPROVED';
 export const needsChangesLine = 'VERDICT: NEEDS_CHANGES';
-/** Reviewers are not told of it, but some say it. */
+/** Not in the prompt, but some reviewers print it. */
 const rejectedLine = 'VERDICT: REJECTED';
 
 const verdicts: ReadonlyMap<string, ReviewVerdict> = new Map([
@@ -13,15 +13,15 @@ const verdicts: ReadonlyMap<string, ReviewVerdict> = new Map([
   [rejectedLine, 'needs-changes'],
 ]);
 
-/** What a reviewer said, or why that is no verdict. */
+/** A parsed review, or why the answer is not one. */
 export type Review =
   | { readonly ok: true; readonly verdict: ReviewVerdict; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads the answer of a reviewer. A verdict is a whole line outside of code blocks and nothing else: praise, blame and
- * quotes in a sentence say nothing, and two lines that contradict each other, as in a repetition of the prompt, say
- * nothing either. Whoever approves of work and finds something serious in it does not approve.
+ * Reads a reviewer's answer. A verdict is a whole line outside of code blocks. Anything inside a sentence does not
+ * count, and contradicting verdicts, as in a repetition of the prompt, are invalid. An approval with a serious finding
+ * is not an approval.
  */
 export function parseReview(text: string): Review {
   const { outside, blocks } = fenced(text);
@@ -29,7 +29,7 @@ export function parseReview(text: string): Review {
   const isVerdict = (line: string): boolean => verdicts.has(line.trimEnd());
   const all = text.split(/\r?\n/).filter(isVerdict).length;
   if (all > outside.filter(isVerdict).length + shown.filter(isVerdict).length) {
-    // Where the beginning of an answer was cut off, blocks and what is between them change places.
+    // If the beginning of the answer was cut off, blocks and the text between them are swapped.
     return problem('a verdict stands in a code block that is never closed');
   }
   const found = new Set(
@@ -52,7 +52,6 @@ function problem(text: string): Review {
 
 const findingMark = /^FINDING\b/;
 
-/** The verdict together with what was found. */
 function reviewOf(verdict: ReviewVerdict, lines: readonly string[]): Review {
   const found: Finding[] = [];
   const unreadable: string[] = [];
@@ -82,7 +81,7 @@ function reviewOf(verdict: ReviewVerdict, lines: readonly string[]): Review {
 const isSerious = ({ severity }: Finding): boolean =>
   severity === 'blocker' || severity === 'major';
 
-/** `FINDING id severity place text`; a place with blanks is in quotes. */
+/** `FINDING id severity place text`; a place with spaces is in quotes. */
 const shape = /^FINDING\s+(\S+)\s+(\S+)\s+("[^"]+"\S*|\S+)\s+(\S.*)$/;
 
 function findingIn(line: string): Finding | undefined {
@@ -97,7 +96,7 @@ function severityOf(word: string): Severity | undefined {
   return severities.find((severity) => severity === name);
 }
 
-/** Ids are compared over the rounds, so that a mark or a capital more does not make another one of it. */
+/** Normalizes an id, because ids are compared across rounds. */
 function idOf(word: string): string {
   const letters = word.toLowerCase().replace(/[^a-z0-9._-]+/g, '');
   const short = letters.slice(0, limits.findingIdChars);
@@ -113,15 +112,15 @@ function placeOf(word: string): Pick<Finding, 'file' | 'line'> {
   return line === undefined ? { file } : { file, line: Number(line) };
 }
 
-/** Without what a screen would take for an order, and bounded. */
+/** One bounded line without control characters. */
 function plain(text: string, chars: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
-  // After the cut, which may have left half a character.
+  // After the cut, which may leave half a character.
   return short.replace(/\p{C}/gu, '').trim();
 }
 
-/** As many as are kept, the gravest of them, in their own order and each with an id of its own. */
+/** The most severe findings up to the limit, in their own order, with unique ids. */
 function keptFindings(found: readonly Finding[]): readonly Finding[] {
   const grave = (finding: Finding): number => severities.indexOf(finding.severity);
   const kept = new Set([...found].sort((a, b) => grave(a) - grave(b)).slice(0, limits.findings));

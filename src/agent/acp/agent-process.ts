@@ -3,23 +3,22 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from './event.ts';
 
-/** How the agent's process ended: with a status as a shell reports it, or it was never started. */
+/** Exit status as a shell reports it, or why the process did not start. */
 export type AgentExit = { readonly exit: number } | { readonly cause: string };
 
-/** The agent's own process, as the client's child. */
 export interface AgentProcess {
   write(text: string): void;
-  /** Resolves when it has ended and what it printed has been heard. */
+  /** Resolves when the process has exited and its output was read. */
   readonly exited: Promise<AgentExit>;
-  /** Resolves when nothing more will come out of it; true if it lives on nevertheless. */
+  /** Resolves when the output is closed; true if the process is still running. */
   readonly outputClosed: Promise<boolean>;
-  /** Ends its input, then asks it to go, then makes it go. Resolves when it is gone. */
+  /** Closes the input, then sends SIGTERM, then SIGKILL. Resolves at the exit. */
   end(patienceMs: number): Promise<AgentExit>;
 }
 
 /**
- * Starts the agent. It stays in our process group, so that whoever ends the group ends both; its standard error is
- * ours. The environment is passed on whole, with the mark by which descendants are found.
+ * Starts the agent in our process group, so that ending the group ends both. Standard error and the environment, with
+ * the mark that identifies descendants, are passed on.
  */
 export function startAgent(
   argv: readonly string[],
@@ -30,7 +29,7 @@ export function startAgent(
   const child = spawn(file, args, { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
   const { stdin, stdout } = child;
   stdout.on('data', hear);
-  // Writing to an agent that has just died fails here and shows as its end.
+  // Writing to an agent that just died fails here; its exit is reported anyway.
   stdin.on('error', () => undefined);
   const closed = new Promise<void>((done) => stdout.once('close', () => done()));
   const gone = new Promise<AgentExit>((done) => {
@@ -39,7 +38,7 @@ export function startAgent(
     });
     child.once('exit', (code, signal) => {
       void Promise.race([closed, delay(bounds.drainMs, undefined, { ref: false })]).then(() => {
-        // Something the agent left behind may hold the pipe; it must not hold us.
+        // A process the agent left behind may keep the pipe open.
         stdout.destroy();
         done({ exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) });
       });

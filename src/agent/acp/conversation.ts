@@ -18,36 +18,36 @@ import { eventsOf, toolOf } from './updates.ts';
 import { turnUsage } from './usage.ts';
 
 export interface ConversationOptions {
-  /** Folder of the worktree. */
+  /** Path of the worktree. */
   readonly cwd: string;
-  /** The conversation to go on with. */
+  /** Conversation to resume. */
   readonly session?: string;
   readonly model?: string;
   readonly reasoning?: string;
   /**
-   * `write`: the agent should have its files written by us, which keeps them within the worktree. `read`: it should only
-   * read, so what it asks us to write is refused, and so is leave for anything but reading.
+   * `write`: the agent may write files through us, inside the worktree only. `read`: writes and permissions for
+   * anything but reading are refused.
    */
   readonly files: 'none' | 'read' | 'write';
 }
 
-/** Why there is no answer: an error to report, or the agent is gone. */
+/** An error to report, or the agent has exited. */
 type NoAnswer = ClientError | 'gone';
 
 export type EndEvent = Extract<ClientEvent, { readonly type: 'end' }>;
 
-/** The only version of the protocol that is spoken here. */
+/** The only supported protocol version. */
 const protocolVersion = 1;
 
 /**
- * One turn with an agent over the Agent Client Protocol. It serves what the agent asks for, tells what it hears as
- * events, and leaves processes, signals and time limits to its caller.
+ * One turn with an agent over the Agent Client Protocol. It answers the agent's requests and prints events; the caller
+ * handles processes, signals and time limits.
  */
 export class Conversation implements RequestHandler {
   readonly #wishes: ConversationOptions;
   readonly #print: (event: ClientEvent) => void;
   #session: string | undefined;
-  /** False while what the agent tells is history. */
+  /** False while the agent replays the history. */
   #isOurTurn = false;
   #heardAt = 0;
   #broken: string | undefined;
@@ -84,18 +84,18 @@ export class Conversation implements RequestHandler {
     this.#print({ type: 'other', what: 'noise' });
   }
 
-  /** What the agent says can no longer be followed. */
+  /** Marks the dialogue as unreadable; pending requests fail with this cause. */
   markBroken(cause: string): void {
     this.#broken ??= cause;
   }
 
-  /** Asks the agent who it is and what it can do. */
+  /** Sends `initialize` and checks the protocol version. */
   async initialize(peer: Peer): Promise<Result<Sessions, NoAnswer>> {
     const { files } = this.#wishes;
     const answer = await this.#ask(peer, 'initialize', {
       protocolVersion,
-      // Reading is not offered, though it is served: an agent may take the error for a file that is not there as the end
-      // of its tool, and never make a new one.
+      // Reading is served but not offered: some agents end their tool call on the error for a missing file and never
+      // create the file.
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: files !== 'none' },
         terminal: false,
@@ -109,7 +109,7 @@ export class Conversation implements RequestHandler {
       return fail({ type: 'error', reason: 'protocol', message });
     }
     const can = objectAt(answer.value, 'agentCapabilities');
-    // Resuming tells nothing of the past, loading tells all of it again.
+    // Resuming replays nothing; loading replays the whole conversation.
     const resumes = objectAt(objectAt(can, 'sessionCapabilities'), 'resume') !== undefined;
     const sessions = resumes ? 'resume' : can?.loadSession === true ? 'load' : 'none';
     const info = objectAt(answer.value, 'agentInfo');
@@ -124,7 +124,7 @@ export class Conversation implements RequestHandler {
     return ok(sessions);
   }
 
-  /** Begins a conversation, or goes on with one, and sets it up as wished. */
+  /** Starts or resumes a conversation, then sets model and reasoning. */
   async open(peer: Peer): Promise<Result<void, NoAnswer>> {
     const greeted = await this.initialize(peer);
     if (!greeted.ok) return greeted;
@@ -135,7 +135,7 @@ export class Conversation implements RequestHandler {
     return this.#setUp(peer, opened.value, model);
   }
 
-  /** Has the agent work on a prompt until it stops. */
+  /** Sends a prompt and waits until the agent stops. */
   async prompt(peer: Peer, text: string): Promise<Result<EndEvent, NoAnswer>> {
     this.#isOurTurn = true;
     const answer = await this.#ask(peer, 'session/prompt', {
@@ -156,7 +156,7 @@ export class Conversation implements RequestHandler {
     return ok({ type: 'end', stopReason });
   }
 
-  /** Tells the agent to stop working. The prompt is answered nevertheless. */
+  /** Asks the agent to stop. The pending prompt still gets an answer. */
   cancel(peer: Peer): void {
     if (this.#session !== undefined) peer.notify('session/cancel', { sessionId: this.#session });
   }
@@ -189,8 +189,8 @@ export class Conversation implements RequestHandler {
   }
 
   /**
-   * A loaded conversation is told again from its beginning, and some agents go on with it after their answer. An old
-   * word taken for one of this turn could end the task, so the prompt waits until nothing has come for a while.
+   * A loaded conversation is replayed from its beginning, and some agents continue the replay after their answer. An
+   * old signal could end the task, so the prompt waits until the replay is quiet.
    */
   async #waitForReplay(): Promise<void> {
     const end = performance.now() + bounds.replayMs;
@@ -213,7 +213,7 @@ export class Conversation implements RequestHandler {
         const set = await this.#choose(peer, choice);
         if (!set.ok) return set;
         this.#print({ type: 'model', id: choice.value });
-        // The levels on offer may be those of the model.
+        // The reasoning levels may depend on the model.
         state = { ...state, ...set.value };
       }
     }

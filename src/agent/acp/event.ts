@@ -1,11 +1,11 @@
 import type { Usage } from '../../model/attempt.ts';
 
 /**
- * One line that the client prints: what the agent did, in one vocabulary whatever the agent. A stream holds at most one
- * `end` or `error`; after it only what came late may follow.
+ * One line that the client prints: what the agent did, in one vocabulary for all agents. A stream has at most one `end`
+ * or `error`; only late events may follow it.
  */
 export type ClientEvent =
-  /** First: who answered, and how it can go on with a conversation. */
+  /** The first event: who answered, and how it can resume a conversation. */
   | {
       readonly type: 'agent';
       readonly name?: string;
@@ -13,9 +13,9 @@ export type ClientEvent =
       readonly sessions: Sessions;
     }
   | { readonly type: 'session'; readonly id: string; readonly resumed: boolean }
-  /** The model that answers from here on. */
+  /** The model that answers from now on. */
   | { readonly type: 'model'; readonly id: string }
-  /** A piece of what the agent says; `message` tells two messages apart where the agent names them. */
+  /** A piece of text; `message` is the id of the message, if the agent gives one. */
   | { readonly type: 'text'; readonly text: string; readonly message?: string }
   | { readonly type: 'thought'; readonly chars: number }
   | {
@@ -25,28 +25,28 @@ export type ClientEvent =
       readonly kind?: string;
       readonly status?: string;
     }
-  /** The agent repeats what a person said; what came before it is not its answer. */
+  /** The agent repeats the user's message; text before it is not its answer. */
   | { readonly type: 'user' }
-  /** It asked for leave to use a tool; without `allowed` it offered no way to say yes. */
+  /** It asked for permission to use a tool; `allowed` is false if it offered no way to allow it. */
   | { readonly type: 'permission'; readonly tool: string; readonly allowed: boolean }
-  /** It asked us for something that it did not get. */
+  /** It sent a request that was refused. */
   | { readonly type: 'refused'; readonly method: string; readonly cause: string }
-  /** Tokens: of one `step`, which add up, or of the whole turn, which outranks them. */
+  /** Tokens of one `step`, which add up, or of the whole turn, which replaces the steps. */
   | {
       readonly type: 'usage';
       readonly scope: 'step' | 'turn';
       readonly usage: Usage;
       readonly model?: string;
     }
-  /** What the conversation has cost so far; `before` the turn of ours began. */
+  /** Cost of the conversation so far; `before`: reported before our turn began. */
   | { readonly type: 'cost'; readonly usd: number; readonly before: boolean }
-  /** Anything else that shows the agent alive. */
+  /** Any other sign of life. */
   | { readonly type: 'other'; readonly what: string }
-  /** Something a person who reads the log should know. */
+  /** A remark for people who read the log. */
   | { readonly type: 'note'; readonly text: string }
-  /** The agent's process ended by itself before it had answered. */
+  /** The agent's process exited before it answered. */
   | { readonly type: 'gone'; readonly exit: number }
-  /** We were told to stop; `cancelled`: the agent had time to end its turn in order. */
+  /** We were told to stop; `cancelled`: the agent ended its turn in time. */
   | { readonly type: 'stopped'; readonly cancelled: boolean }
   | ClientError
   | { readonly type: 'end'; readonly stopReason: string };
@@ -57,50 +57,50 @@ export interface ClientError {
   readonly type: 'error';
   readonly reason: ErrorReason;
   readonly message: string;
-  /** The request that was answered with an error, and what the answer held. */
+  /** The failed request and the content of its error. */
   readonly method?: string;
   readonly code?: number;
   readonly data?: unknown;
 }
 
 export type ErrorReason =
-  /** The agent's command could not be started, or did not get ready in time. */
+  /** The command did not start, or was not ready in time. */
   | 'not-started'
-  /** It speaks another version of the protocol. */
+  /** It speaks another protocol version. */
   | 'protocol'
-  /** It cannot go on with a conversation at all. */
+  /** It cannot resume conversations. */
   | 'not-resumable'
   /** It answered a request with an error. */
   | 'answer'
-  /** It ended without a word, or with one that cannot be read. */
+  /** It ended without an answer, or with an unreadable one. */
   | 'broken';
 
-/** Every bound of the client. */
+/** All limits of the client. */
 export const bounds = {
-  /** One line of the agent; a longer one is passed over unread. */
+  /** One line of the agent; a longer one is skipped. */
   lineBytes: 16 * 1024 * 1024,
-  /** One text on a line of ours; a longer one becomes several. */
+  /** One text in an event; a longer one is split. */
   textChars: 32 * 1024,
   titleChars: 200,
-  /** What an error may carry. */
+  /** Text and data of an error. */
   messageChars: 4096,
   dataChars: 16 * 1024,
   /** A file that is read for the agent. */
   fileBytes: 8 * 1024 * 1024,
-  /** From the start of the agent to a conversation that is ready. The first start may install things. */
+  /** From the start of the agent until its conversation is ready. The first start may install packages. */
   startMs: 120_000,
-  /** How long nothing may come after a conversation was loaded until what comes belongs to the turn, and at most. */
+  /** Silence after which a replay is over, and the time limit of the replay. */
   replayQuietMs: 500,
   replayMs: 15_000,
   /** From `session/cancel` to the answer. */
   cancelMs: 3_000,
-  /** From the end of its input to the agent's own end, after its answer and when we were told to stop. */
+  /** From closing the input to the agent's exit: after its answer, and after a stop signal. */
   leaveMs: 5_000,
   stopMs: 2_000,
-  /** From the polite signal to the one that cannot be refused. */
+  /** From SIGTERM to SIGKILL. */
   killMs: 2_000,
-  /** How long output of an agent that has ended is waited for; something it left behind may hold the pipe. */
+  /** Wait for the output of an agent that has exited; a process it left behind may keep the pipe open. */
   drainMs: 200,
-  /** How long an agent may live without an output to answer on. */
+  /** How long an agent may run after it closed its output. */
   silencedMs: 1_000,
 } as const;

@@ -6,14 +6,14 @@ import { numberAt, objectAt, textAt } from '../stream.ts';
 export interface FailureContext {
   /** Name of the profile. */
   readonly agent: string;
-  /** What was to be started. */
+  /** The program that was started. */
   readonly binary: string;
-  /** The conversation that was to be gone on with. */
+  /** The conversation to resume. */
   readonly session?: string;
   readonly model?: string;
 }
 
-/** What an `error` line of the client means. */
+/** Failure for an `error` line of the client. */
 export function failureOf(error: Json, about: FailureContext): Failure {
   const message = textAt(error, 'message') ?? '';
   const { agent, binary, session } = about;
@@ -31,16 +31,16 @@ export function failureOf(error: Json, about: FailureContext): Failure {
   }
 }
 
-/** Requests that are about the conversation itself. */
+/** Requests that resume a conversation. */
 const resuming = new Set(['session/load', 'session/resume']);
 const choosingModel = new Set(['session/set_model', 'session/set_config_option']);
 
-/** Codes of the protocol. */
+/** Error code of the protocol. */
 const authRequired = -32_000;
 
 /**
- * What an error as an answer means. The protocol has next to no vocabulary for it: some agents give the status of their
- * service as the code, some a name in the data, some words only.
+ * Failure for an error response. The protocol hardly defines errors: some agents send the HTTP status as the code, some
+ * a name in the data, some only text.
  */
 function answerFailure(error: Json, about: FailureContext): Failure {
   const { agent, session = '', model } = about;
@@ -51,15 +51,15 @@ function answerFailure(error: Json, about: FailureContext): Failure {
   if (code === authRequired) {
     return { kind: 'provider-auth', agent, message: oneLine(message) };
   }
-  // "Internal error" alone is said by the protocol, not by a service.
+  // "Internal error" alone is a phrase of the protocol, not of a service.
   const reported = { message: words, codes: namesIn(error), model };
   const status = statusOf(error);
-  // A server error is also what agents say when they do not know; then the words may know better.
+  // Agents also send 500 for unknown errors; then the text may say more.
   const known =
     (status === undefined || status === 500 ? recognized(agent, reported) : undefined) ??
     (status === undefined ? undefined : recognized(agent, { ...reported, status }));
   if (resuming.has(method)) {
-    // A service that cannot be used just now says nothing about the conversation.
+    // A service that is down says nothing about the conversation.
     if (known !== undefined && known.kind !== 'model-unknown') return known;
     return { kind: 'session-lost', agent, message: oneLine(message), session };
   }
@@ -72,7 +72,7 @@ function answerFailure(error: Json, about: FailureContext): Failure {
     : { ...known, message: oneLine(known.message || message) };
 }
 
-/** Without the words every error of this code begins with; what a library adds stands in `details`. */
+/** Error text without the fixed phrase of its code; libraries put more into `details`. */
 function textOf(error: Json): string {
   const words = (textAt(error, 'message') ?? '').replace(
     /^(?:internal error|invalid params|server error)\b[:.]?\s*/i,
@@ -86,7 +86,7 @@ function textOf(error: Json): string {
 
 const nameFields = ['errorName', 'errorKind', 'codex_error_info', 'code', 'type', 'kind'];
 
-/** Names of the class of an error, wherever an agent puts them. */
+/** Error class names, wherever an agent puts them. */
 function namesIn(error: Json): string[] {
   const data = objectAt(error, 'data');
   return nameFields.flatMap((field) => {
@@ -98,7 +98,7 @@ function namesIn(error: Json): string[] {
 
 const statusFields = ['status', 'statusCode', 'httpStatus', 'http_status_code', 'httpStatusCode'];
 
-/** The HTTP status: a number in the data, at most two levels down, or the code itself. */
+/** HTTP status: a number in the data, at most two levels deep, or the code itself. */
 function statusOf(error: Json): number | undefined {
   const data = objectAt(error, 'data');
   const inner = objectsIn(data);
@@ -114,7 +114,7 @@ function objectsIn(json: Json | undefined): Json[] {
   return items.filter((item) => item !== undefined);
 }
 
-/** What the reason for a turn's end means; undefined for a good one. */
+/** Failure for a stop reason; undefined for a normal end. */
 export function stopFailure(stopReason: string, agent: string): Failure | undefined {
   switch (stopReason) {
     case 'end_turn':

@@ -7,7 +7,7 @@ import { internalError, invalidParams, type Reply } from './peer.ts';
 
 const notFound = -32002;
 
-/** Reads a text file of the worktree for the agent, whole or some lines of it. */
+/** Reads a file of the worktree for the agent, or some of its lines. */
 export function readTextFile(worktree: string, params: Json): Reply {
   return within(worktree, params, (file) => {
     const { size } = statSync(file);
@@ -20,7 +20,7 @@ export function readTextFile(worktree: string, params: Json): Reply {
   });
 }
 
-/** Writes a text file of the worktree for the agent, its folders made. */
+/** Writes a file of the worktree for the agent; creates its folders. */
 export function writeTextFile(worktree: string, params: Json): Reply {
   const content = textAt(params, 'content');
   if (content === undefined) return refused('There is no content to write.');
@@ -31,7 +31,7 @@ export function writeTextFile(worktree: string, params: Json): Reply {
   });
 }
 
-/** Line numbers begin with 1; a last line end does not begin another line. */
+/** Line numbers start at 1; a final line end does not start another line. */
 export function linesOf(text: string, line: number | undefined, limit: number | undefined): string {
   if (line === undefined && limit === undefined) return text;
   const from = Math.max(0, (line ?? 1) - 1);
@@ -49,11 +49,11 @@ function within(worktree: string, params: Json, act: (file: string) => Reply): R
     if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
       return refused(`${path} is not in the worktree ${root}.`);
     }
-    // In a linked worktree it is the file that ties it to its repository.
+    // In a linked worktree, `.git` is the file that points to the repository.
     if (inside === '.git' || inside.startsWith(`.git${sep}`)) {
       return refused(`${path} belongs to git.`);
     }
-    // A pipe or a device could hold us up for ever.
+    // Reading a pipe or a device could block forever.
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
       return refused(`${path} is not a file.`);
     }
@@ -65,14 +65,14 @@ function within(worktree: string, params: Json, act: (file: string) => Reply): R
   }
 }
 
-/** Where a path leads, its links followed; the part of it that is not there yet stays as it is. */
+/** Resolves links in a path; the missing part of the path stays as it is. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     const parent = dirname(path);
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    // A link that leads to nothing yet would be followed by a write, wherever that is.
+    // A write would follow a dangling link to anywhere.
     const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     if (!isMissing || isLink || parent === path) throw error;
     return join(realPath(parent), basename(path));

@@ -1,19 +1,19 @@
 export interface LineSink {
   line(text: string): void;
-  /** A line that crossed the bound: its first bytes as text, and its whole length. */
+  /** A line over the limit: its first bytes and its whole length. */
   tooLong(head: string, bytes: number): void;
 }
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Hands on what stands behind the last line end. */
+  /** Emits the rest after the last line end. */
   end(): void;
 }
 
 const headBytes = 1024;
 const lineEnd = 10;
 
-/** Cuts bytes into lines and never holds more than one line's bound of them. */
+/** Splits bytes into lines and buffers at most `limit` bytes. */
 export function lineSplitter(limit: number, sink: LineSink): LineSplitter {
   let parts: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The client of the Agent Client Protocol: starts an agent that speaks it, has it work on the prompt on standard input,
-// and prints what it does as one JSON object on a line. It stands alone and knows nothing of the engine.
+// The Agent Client Protocol client: starts an agent, sends it the prompt from standard input, and prints one JSON
+// object per event. A separate program that does not depend on the engine.
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ interface Call {
   readonly options: ConversationOptions;
   readonly command: readonly string[];
   readonly startMs: number;
-  /** Only asks the agent who it is. */
+  /** Only sends `initialize`. */
   readonly probe: boolean;
 }
 
@@ -53,10 +53,10 @@ function print(event: ClientEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-/** How a turn came out: a last event, or the agent is gone without one. */
+/** The last event of a turn, or the agent exited without one. */
 type Outcome = EndEvent | ClientError | Extract<ClientEvent, { type: 'stopped' }> | 'gone';
 
-/** Aborted with the number of the signal that told us to stop. */
+/** Aborts with the number of the signal that told us to stop. */
 function stopSignal(): AbortController {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -70,7 +70,7 @@ async function runTurn(call: Call, prompt: string, stop: AbortSignal): Promise<n
   const splitter = lineSplitter(bounds.lineBytes, {
     line: (text) => peer.receive(text),
     tooLong(head, bytes) {
-      // A long piece of news can be missed; a long answer or question leaves one side waiting for ever.
+      // A long notification can be skipped; a long response or request would leave one side waiting forever.
       if (/"method"\s*:\s*"session\/update"/.test(head)) {
         print({ type: 'note', text: `A line of ${bytes} bytes was passed over.` });
       } else
@@ -124,7 +124,7 @@ async function outcomeOf(
   return { type: 'stopped', cancelled: typeof cancelled === 'object' && cancelled.ok };
 }
 
-/** What comes first: the work, the end of its time, or the word to stop. */
+/** Resolves with the work, at the time limit, or at the stop signal, whichever comes first. */
 async function first<T>(
   work: Promise<T>,
   ms: number | undefined,
@@ -148,7 +148,7 @@ async function first<T>(
   return outcome;
 }
 
-/** The status of an agent that went away by itself is ours as well. */
+/** We exit with the status of an agent that exited by itself. */
 async function unanswered(call: Call, agent: AgentProcess, stop: AbortSignal): Promise<number> {
   const gone = await agent.exited;
   if (stop.aborted) {

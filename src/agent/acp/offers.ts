@@ -1,14 +1,14 @@
 import type { Json } from '../harness.ts';
 import { listAt, objectAt, textAt } from '../stream.ts';
 
-/** A request that changes a setting of a conversation, and the value it then has. */
+/** A request that changes a setting, and the resulting value. */
 export interface Choice {
   readonly method: string;
   readonly params: Json;
   readonly value: string;
 }
 
-/** The model that a new or resumed conversation has, where the agent tells. */
+/** Current model of the conversation, if the agent reports it. */
 export function currentModel(session: Json): string | undefined {
   return (
     textAt(optionFor(session, isModel), 'currentValue') ??
@@ -17,8 +17,8 @@ export function currentModel(session: Json): string | undefined {
 }
 
 /**
- * How to ask for a model; undefined where the agent has no such setting. A name that is not on its list is asked for as
- * it stands: the agent knows best what it accepts, and says so.
+ * Request for a model; undefined if the agent has no such setting. A name that is not on the list is sent as it is, and
+ * the agent decides.
  */
 export function modelChoice(session: Json, wanted: string): Choice | undefined {
   const option = optionFor(session, isModel);
@@ -33,7 +33,7 @@ export function modelChoice(session: Json, wanted: string): Choice | undefined {
   return { method: 'session/set_model', params: { modelId: value }, value };
 }
 
-/** The same for how much it should think. Only a level it offers is asked for. */
+/** Request for a reasoning level; only a listed level is sent. */
 export function reasoningChoice(session: Json, wanted: string): Choice | undefined {
   const option = optionFor(session, (found) => textAt(found, 'category') === 'thought_level');
   if (option === undefined) return undefined;
@@ -58,7 +58,7 @@ function optionChoice(option: Json, value: string): Choice {
   return { method: 'session/set_config_option', params: { configId, value }, value };
 }
 
-/** The values of a setting, which may stand in groups. */
+/** Values of a setting, which may be grouped. */
 function valuesOf(option: Json): Offered[] {
   return listAt(option, 'options')
     .flatMap((entry) => (Array.isArray(entry.options) ? listAt(entry, 'options') : [entry]))
@@ -69,7 +69,7 @@ function matchingOrWanted(offered: readonly Offered[], wanted: string): string {
   return matchingValue(offered, wanted) ?? wanted;
 }
 
-/** By its value, else by its name or without the provider in front of it, where that means one only. */
+/** Matches by value, else by name or without the provider prefix if only one value matches. */
 function matchingValue(offered: readonly Offered[], wanted: string): string | undefined {
   if (offered.some(({ value }) => value === wanted)) return wanted;
   const alike = offered.filter(

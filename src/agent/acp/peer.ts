@@ -1,7 +1,7 @@
 import type { Json } from '../harness.ts';
 import { jsonOf, numberAt, objectAt, textAt } from '../stream.ts';
 
-/** The error object of an answer. */
+/** Error object of a response. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -13,14 +13,14 @@ export type Reply = { readonly result: Json } | { readonly error: RpcError };
 export type Answer =
   | { readonly id: 'result'; readonly result: Json }
   | { readonly id: 'error'; readonly error: RpcError }
-  /** The other side is gone, or what it says can no longer be followed. */
+  /** The other side is gone or no longer readable. */
   | { readonly id: 'none' };
 
-/** What the other side may ask of us and tell us. */
+/** Handles requests and notifications of the other side. */
 export interface RequestHandler {
   request(method: string, params: Json): Reply;
   notification(method: string, params: Json): void;
-  /** A line that is no message. */
+  /** Called for a line that is not a message. */
   unreadableLine(): void;
 }
 
@@ -28,7 +28,7 @@ export const methodNotFound = -32601;
 export const invalidParams = -32602;
 export const internalError = -32603;
 
-/** One side of a JSON-RPC 2.0 dialogue, one message on a line. Knows nothing of what the messages mean. */
+/** One side of a JSON-RPC 2.0 dialogue, one message per line. */
 export class Peer {
   readonly #write: (line: string) => void;
   readonly #served: RequestHandler;
@@ -55,7 +55,7 @@ export class Peer {
     if (!this.#closed) this.#send({ method, params });
   }
 
-  /** Takes one line of the other side. */
+  /** Handles one line of the other side. */
   receive(line: string): void {
     const message = jsonOf(line);
     if (message === undefined) {
@@ -68,7 +68,7 @@ export class Peer {
     else this.#served.notification(method, objectAt(message, 'params') ?? {});
   }
 
-  /** No answer will come any more. */
+  /** Ends all pending requests without an answer. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.values()) resolve({ id: 'none' });
@@ -84,7 +84,7 @@ export class Peer {
     }
     this.#waiting.delete(id);
     const error = objectAt(message, 'error');
-    // An answer without an object, such as null, says no more than that it was done.
+    // A result that is not an object, such as null, only means success.
     if (error === undefined) resolve({ id: 'result', result: objectAt(message, 'result') ?? {} });
     else resolve({ id: 'error', error: errorOf(error) });
   }
@@ -98,7 +98,7 @@ export class Peer {
   }
 }
 
-/** 0 is an id like any other, and agents begin with it. */
+/** 0 is a valid id, and agents start with it. */
 function isId(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }

@@ -3,23 +3,23 @@ import { listAt, objectAt, textAt } from '../stream.ts';
 import { bounds } from './event.ts';
 
 export interface PermissionAnswer {
-  /** What the agent wants to do, in its words. */
+  /** The agent's name of the tool. */
   readonly tool: string;
   readonly allowed: boolean;
-  /** The answer to its request. */
+  /** Response to the request. */
   readonly outcome: Json;
 }
 
-/** Leave for one use goes first: what an agent remembers may outlive the run in a file of the user's. */
+/** `allow_once` first, because an agent may store a permanent permission in a file of the user. */
 const allowKinds = ['allow_once', 'allow_always'];
 const rejectKinds = ['reject_once', 'reject_always'];
 
-/** Kinds of tools that change nothing. */
+/** Tool kinds that change nothing. */
 const readOnlyKinds = new Set(['read', 'search', 'fetch', 'think']);
 
 /**
- * Answers a request for leave to use a tool. Nobody is there to ask, so it is given wherever it can be given; to one who
- * only reads, for reading.
+ * Answers a permission request. There is no user to ask, so everything is allowed that the agent offers to allow; for
+ * `readOnly`, only reading.
  */
 export function answerPermission(params: Json, readOnly = false): PermissionAnswer {
   const options = listAt(params, 'options');

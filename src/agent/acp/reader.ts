@@ -7,11 +7,11 @@ import { type FailureContext, failureOf, stopFailure } from './failure.ts';
 import { sum } from './usage.ts';
 
 export interface ClientReaderInput extends FailureContext {
-  /** What the conversation had cost before this turn, as far as we know ourselves. */
+  /** Our own count of the conversation's cost before this turn. */
   readonly costBefore?: number;
 }
 
-/** Folds the lines of the client, see `ClientEvent`. */
+/** Reads the client's lines, see `ClientEvent`. */
 export function clientReader(reading: ClientReaderInput): StreamReader {
   return new ClientReader(reading);
 }
@@ -23,9 +23,9 @@ class ClientReader implements StreamReader {
   readonly #calls = new ToolCalls();
   readonly #denied: string[] = [];
   #message: string | undefined;
-  /** Whether the next piece of text begins a line of its own. */
+  /** True if the next piece of text starts a new line. */
   #startsNewLine = false;
-  /** Whether anything was done or said. */
+  /** True once the agent wrote or did anything. */
   #isActive = false;
   #session: string | undefined;
   #model: string | undefined;
@@ -111,7 +111,7 @@ class ClientReader implements StreamReader {
     };
   }
 
-  /** Two messages never share a line: a word that stands alone in one of them must be seen to stand alone. */
+  /** Two messages never share a line, because a signal must be on a line of its own. */
   #addText(text: string, message: string | undefined): void {
     const isNext = this.#startsNewLine || message !== this.#message;
     const before = this.#text.text();
@@ -122,7 +122,10 @@ class ClientReader implements StreamReader {
     this.#isActive = true;
   }
 
-  /** News of a tool at work may come late, while the agent speaks already; only a new one makes its words earlier ones. */
+  /**
+   * Updates of a running tool may come while the agent already writes; only a new tool makes the text before it an
+   * earlier message.
+   */
   #tool(id: string): void {
     this.#isActive = true;
     if (this.#tools.has(id)) return;
@@ -149,7 +152,7 @@ class ClientReader implements StreamReader {
     else this.#turn = usage;
   }
 
-  /** An agent tells what the conversation cost as a whole, or, if it forgets, what it cost since its start. */
+  /** Agents report the cost of the whole conversation, or of the time since their start if they do not keep it. */
   #usage(): Usage | undefined {
     const tokens = this.#turn ?? this.#steps;
     const before = this.#costBefore ?? 0;
@@ -171,7 +174,7 @@ class ClientReader implements StreamReader {
     return { kind: 'permission-denied', agent, message, tools: [...new Set(this.#denied)] };
   }
 
-  /** Some agents end a turn as if it were done when their service broke off. */
+  /** Some agents end a turn normally when their service broke off. */
   #idle(): Failure {
     const message = 'The agent ended its turn without a word or a deed.';
     return { kind: 'stream-broken', agent: this.#reading.agent, message };

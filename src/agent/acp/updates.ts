@@ -3,7 +3,7 @@ import { countAt, numberAt, objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientEvent } from './event.ts';
 import { stepUsage } from './usage.ts';
 
-/** What one `session/update` of our conversation means. `before`: it came before the turn of ours, as history. */
+/** Events for one `session/update`. `before`: it came before our turn, as history. */
 export function eventsOf(update: Json, before: boolean): ClientEvent[] {
   const kind = textAt(update, 'sessionUpdate') ?? 'unnamed';
   if (kind === 'usage_update') return costOf(update, before);
@@ -50,7 +50,7 @@ export function toolOf(call: Json): ClientEvent {
   return { type: 'tool', id, ...short('title'), ...short('kind'), ...short('status') };
 }
 
-/** Only dollars are counted: other units cannot be added to them. */
+/** Only US dollars are counted. */
 function costOf(update: Json, before: boolean): ClientEvent[] {
   const cost = objectAt(update, 'cost');
   if (textAt(cost, 'currency') !== 'USD' || numberAt(cost, 'amount') === undefined) {

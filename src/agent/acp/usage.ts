@@ -7,7 +7,7 @@ export interface Reported {
   readonly model?: string;
 }
 
-/** The tokens of a whole turn, from the answer to its prompt. Agents have two shapes for it. */
+/** Tokens of a whole turn, from the response to its prompt. Agents use two formats. */
 export function turnUsage(result: Json): Reported | undefined {
   const plain = tokensOf(objectAt(result, 'usage'));
   if (plain !== undefined) return { usage: plain };
@@ -16,7 +16,7 @@ export function turnUsage(result: Json): Reported | undefined {
   if (counts === undefined) return undefined;
   const model = textAt(listAt(quota, 'model_usage').at(-1), 'model');
   return {
-    // What came from a cache is within the input here, and nothing tells how much it was.
+    // Cached tokens are part of the input here, and their number is not reported.
     usage: {
       input: countAt(counts, 'input_tokens'),
       cacheRead: 0,
@@ -27,14 +27,14 @@ export function turnUsage(result: Json): Reported | undefined {
   };
 }
 
-/** The tokens of one step, which some agents put beside a piece of text. */
+/** Tokens of one step, which some agents attach to a piece of text. */
 export function stepUsage(update: Json): Usage | undefined {
   return tokensOf(objectAt(objectAt(update, '_meta'), 'usage'));
 }
 
 /**
- * Counts by the names of the protocol. Whether the cache is within the input, and thoughts within the output, differs
- * from agent to agent; the total tells. Where it does not, they stand apart, as the protocol means them.
+ * Tokens in the protocol's fields. Agents differ in whether input includes the cache and output includes reasoning; the
+ * total shows which. Without a matching total they count separately, as the protocol defines.
  */
 export function tokensOf(raw: Json | undefined): Usage | undefined {
   if (numberAt(raw, 'inputTokens') === undefined && numberAt(raw, 'outputTokens') === undefined) {

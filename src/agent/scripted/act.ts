@@ -12,21 +12,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { floodOutput, print } from './print.ts';
 import { type Action, type Fields, ScriptError, type Verb } from './script.ts';
 
-/** How often a file that is waited for is looked for. */
+/** How often to check for an awaited file. */
 const pollMs = 20;
-/** How long a file is waited for where the script does not say. */
+/** Default time limit for an awaited file. */
 const patienceMs = 60_000;
 
-/** Where actions happen. */
 export interface ActionContext {
   readonly cwd: string;
-  /** What files outside of the worktree are relative to. */
+  /** Base folder of files outside the worktree. */
   readonly scriptDir: string;
   readonly prompt: Buffer;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** An action that ends the agent with this exit code. */
+/** Ends the agent with this exit code. */
 export class ExitAgent extends Error {
   readonly code: number;
 
@@ -36,7 +35,7 @@ export class ExitAgent extends Error {
   }
 }
 
-/** Performs one action. Ends the agent by throwing `Leave`. */
+/** Performs one action. Throws `ExitAgent` to end the agent. */
 export async function act({ verb, fields }: Action, stage: ActionContext): Promise<void> {
   await performers[verb](fields, stage);
 }
@@ -108,7 +107,7 @@ function replace(fields: Fields, stage: ActionContext): void {
       `replace: ${text(fields, 'path')} does not contain ${JSON.stringify(from)}.`,
     );
   }
-  // A function, since a replacement text would have its dollar signs read as patterns.
+  // A function, because `$` in a replacement string has a special meaning.
   writeFileSync(
     file,
     before.replace(from, () => text(fields, 'to')),
@@ -127,14 +126,14 @@ function run(fields: Fields, stage: ActionContext): void {
   }
 }
 
-/** A grandchild that is still there when the agent has ended. */
+/** Starts a grandchild that outlives the agent. */
 function fork(fields: Fields): void {
   const trap = fields.ignoreTerm === true ? "trap '' TERM; " : '';
   const sleeper = `${trap}sleep ${number(fields, 'seconds')}`;
   spawn('/bin/sh', ['-c', sleeper], { stdio: 'ignore', detached: fields.detach === true }).unref();
 }
 
-/** Merges a branch into the own one, as an agent does that was told of a conflict; a merge that is begun starts over. */
+/** Merges a branch, as an agent does when told of a conflict. A merge in progress starts over. */
 function mergeTarget(fields: Fields, stage: ActionContext): void {
   const branch = text(fields, 'branch');
   const side = text(fields, 'resolve', '');
@@ -187,14 +186,14 @@ function tryGit(
   return { code: ended.status ?? 1, stdout: ended.stdout, stderr: ended.stderr };
 }
 
-/** A file of the worktree, its folder made. */
+/** Path of a file in the worktree; creates its folder. */
 function worktreeFile(fields: Fields, stage: ActionContext): string {
   const file = resolve(stage.cwd, text(fields, 'path'));
   mkdirSync(dirname(file), { recursive: true });
   return file;
 }
 
-/** A file that is no part of the work. */
+/** Path of a file outside the worktree; creates its folder. */
 function scriptFile(fields: Fields, name: string, stage: ActionContext): string {
   const given = text(fields, name);
   const file = isAbsolute(given) ? given : join(stage.scriptDir, given);
@@ -202,7 +201,7 @@ function scriptFile(fields: Fields, name: string, stage: ActionContext): string 
   return file;
 }
 
-/** Fields were checked when the script was read; a missing one here is one the verb can do without. */
+/** The script was validated when it was loaded, so only optional fields can be missing. */
 function text(fields: Fields, name: string, otherwise?: string): string {
   const value = fields[name] ?? otherwise;
   if (typeof value !== 'string') throw new ScriptError(`"${name}" must be a string.`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The scripted agent: plays a script instead of asking a model. It stands alone, knows nothing of the engine, and is
-// told what to do by its environment, as any agent is.
+// The scripted agent: plays a script instead of calling a model. A separate program that gets everything from its
+// environment, like any agent.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { act, ExitAgent } from './act.ts';
@@ -19,7 +19,7 @@ async function play(): Promise<number> {
     turn: count(env.YARD_TURN),
     ...(oneShot === undefined ? {} : { oneShot }),
   };
-  // Read to the end as a real agent does, though a script can only repeat it.
+  // Real agents read the whole prompt too.
   const prompt = readFileSync(0);
   const actions = loadActions(script, part);
   const folder = statSync(script).isDirectory() ? script : dirname(script);
@@ -45,7 +45,6 @@ function scriptPath(args: readonly string[], fromEnvironment: string | undefined
   return resolve(given);
 }
 
-/** What it is to look at, where it is not to work. */
 function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
   if (env.YARD_PURPOSE !== 'review') return undefined;
   const round = count(env.YARD_ROUND);
@@ -60,7 +59,7 @@ function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
   }
 }
 
-/** Attempts and turns count from 1; an agent that is started by hand has neither. */
+/** Attempts and turns count from 1; an agent started by hand has neither. */
 function count(text: string | undefined): number {
   const value = Number(text ?? '1');
   return Number.isInteger(value) && value >= 1 ? value : 1;

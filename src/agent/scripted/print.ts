@@ -1,17 +1,16 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** At most this much is handed over in one go. */
+/** Bytes per write. */
 const chunkBytes = 64 * 1024;
-/** How long a reader that is slower than we are is given before the next try. */
+/** Pause before the next try when the pipe is full. */
 const fullMs = 5;
 
-/** Prints at once and completely: an agent that is about to be killed has said what it said. */
+/** Prints synchronously, so that the output is complete even if the agent is killed right after. */
 export async function print(stream: 1 | 2, text: string): Promise<void> {
   await printBytes(stream, Buffer.from(text));
 }
 
-/** Prints `bytes` bytes, line after line. */
 export async function floodOutput(stream: 1 | 2, bytes: number, line: string): Promise<void> {
   const one = `${line}\n`;
   const chunk = Buffer.from(one.repeat(Math.max(1, Math.floor(chunkBytes / one.length))));

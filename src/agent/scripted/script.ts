@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One thing the agent does: an object with one verb. See the page on the scripted agent for all of them. */
+/** One action: an object with one verb. The docs page on the scripted agent lists them all. */
 export interface Action {
   readonly verb: Verb;
   readonly fields: Fields;
@@ -9,7 +9,7 @@ export interface Action {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Every verb with the fields it must have and those it may have, each with its type. */
+/** All verbs with their fields and types; `?` marks an optional field. */
 const grammar = {
   write: { path: 'string', text: 'string' },
   append: { path: 'string', text: 'string' },
@@ -47,25 +47,24 @@ const grammar = {
 
 export type Verb = keyof typeof grammar;
 
-/** A script that cannot be played, in one sentence. */
 export class ScriptError extends Error {}
 
 export interface Part {
   readonly task: string;
   readonly attempt: number;
   readonly turn: number;
-  /** What it plays when it only looks, instead of a turn of work. */
+  /** One-shot call to play instead of a turn. */
   readonly oneShot?: OneShotStep;
 }
 
 export interface OneShotStep {
   readonly list: 'reviews' | 'critiques' | 'improvements';
   readonly round: number;
-  /** How often it was asked in this round. */
+  /** Try within the round. */
   readonly again: number;
 }
 
-/** Loads a script file, or the file of this task in a folder of scripts, and picks what is to be played now. */
+/** Loads a script file, or the file of this task in a folder, and picks the actions to play now. */
 export function loadActions(path: string, part: Part): readonly Action[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new ScriptError(`The script ${path} does not exist.`);
@@ -80,7 +79,7 @@ export function loadActions(path: string, part: Part): readonly Action[] {
 
 const lists = ['turns', 'reviews', 'critiques', 'improvements'];
 
-/** The actions of one turn or look. The last list, and the last attempt, repeat. */
+/** Actions of one turn or one-shot call. The last list, and the last attempt, repeat. */
 export function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {
   const top = object(script, where);
   allow(top, ['tasks', 'default', '$schema'], where);
@@ -108,7 +107,7 @@ function turnOf(attempt: Fields, turn: number, at: string): readonly unknown[] {
   return array(nth(turns, turn, `${at}: turns`), `${at}: turn ${turn}`);
 }
 
-/** One entry for each round: a list of actions, or `tries` with such a list for each time it is asked. */
+/** Each round is a list of actions, or `tries` with one list per try. */
 function oneShotOf(
   attempt: Fields,
   { list, round, again }: OneShotStep,
