@@ -95,7 +95,7 @@ test('after the run has ended approved work lands by resume, and stays away with
   });
   const ended = await y.ym('run', y.plan);
   expect(ended).toMatchObject({ code: 1, stderr: '' });
-  expect(flat(ended.stdout)).toMatch(/waits for a person's approval/i);
+  expect(flat(ended.stdout)).toMatch(/waits for your approval/i);
   expect(ended.stdout).toContain('ym approve a');
   expect(ended.stdout).not.toContain('`ym approve ID`');
   const approved = await y.ym('approve', 'a');
@@ -149,7 +149,7 @@ test('all that a person needs is on one screen, and all that a program needs is 
   const why = await y.ym('why', 'a');
   expect(why.stdout.split('\n').length).toBeLessThan(25);
   const text = flat(why.stdout);
-  expect(text).toContain("Waits for a person's approval");
+  expect(text).toContain('Waits for your approval');
   expect(text).toContain(`${ci} is protected (.github/**)`);
   expect(text).toContain('package.json decides what the gate runs');
   expect(text).toMatch(/3 files, \+\d+ -\d+/);

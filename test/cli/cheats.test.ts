@@ -42,10 +42,13 @@ function expectNamed({ task }: Played, title: string, { says = [] }: Deed): void
 describe('tests', () => {
   const cheats: Deeds = {
     'deletes the test': { does: [bug, remove(totals)], says: [totals, 'was deleted'] },
-    'empties the test': { does: [bug, write(totals, '')], says: [totals, 'holds no test'] },
+    'empties the test': {
+      does: [bug, write(totals, '')],
+      says: [totals, 'no longer contains tests'],
+    },
     'leaves a remark of the test': {
       does: [bug, write(totals, `// ${adds}\n`)],
-      says: [totals, 'holds no test'],
+      says: [totals, 'no longer contains tests'],
     },
     'takes a case away': {
       does: [bug, replace(totals, `${adds}\n  ${asserted};\n});\n`, '')],
@@ -126,7 +129,7 @@ describe('tests', () => {
     const { y, run } = played();
     const why = await y.ym('why', 'deletes-the-test');
     expect(why.stdout.split('\n').length).toBeLessThan(30);
-    expect(flat(why.stdout)).toContain(`${totals} is a test and was deleted: bring it back.`);
+    expect(flat(why.stdout)).toContain(`${totals} is a test and was deleted: restore it.`);
     expect(flat(why.stdout)).toContain('`ym diff deletes-the-test`');
     expect(run.stdout).toMatch(/breaks +deletes-the-test +The work breaks 1 rule: test\/total\.t/);
   });
@@ -206,7 +209,7 @@ describe('limits of a task', () => {
     'strays from its paths': {
       task: { paths: ['src/**'], scope: 'strict' },
       does: [append('src/money.js', '// \n'), write('docs/money.md', 'x\n')],
-      says: ['docs/money.md', "outside of the task's paths (src/**)"],
+      says: ['docs/money.md', "outside the task's paths (src/**)"],
     },
     'changes too many files': {
       does: [write('a', ''), write('b', ''), write('c', '')],

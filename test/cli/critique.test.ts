@@ -1,4 +1,4 @@
-// Critique: somebody looks at what a task asks for, and puts it in better words, before anybody works on it.
+// Critique: agents review a task and rewrite it before any work starts.
 import { expect, test } from 'vitest';
 import {
   approves,
@@ -76,10 +76,10 @@ test('critic and writer take turns until it is clear, and work begins with the b
   expect(told('turn-1')).toContain('# Task a: Say hello\n\nSay hello in French, in a.txt.\n');
   expect(told('turn-1')).not.toContain('somehow');
   expect(y.landings()).toEqual({ a: 1 });
-  expect(run.stdout).toContain('it is not clear enough: vague blocker');
+  expect(run.stdout).toContain('the task is unclear: vague blocker');
   const why = (await y.ym('why', 'a')).stdout;
-  expect(why).toMatch(/critic looks at what it asks for[\s\S]*writer puts it in better words/);
-  expect(why).toContain('it is clear what it asks for');
+  expect(why).toMatch(/critic critiques the task[\s\S]*writer rewrites the task/);
+  expect(why).toContain('the task is clear');
 });
 
 test('a task that is clear at once is worked on in its own words', async () => {
@@ -172,7 +172,7 @@ test('a critic that comes to no verdict is asked once more, and then nobody work
       Array.from({ length: 2 }, () => `${id} critique 1`),
     );
     const why = (await y.ym('why', id)).stdout;
-    expect(why).toContain('Nobody came to a verdict on what the task asks for.');
+    expect(why).toContain('The task critique gave no verdict.');
     expect(await y.task(id)).toMatchObject({
       state: 'blocked',
       failure: { kind: 'critique-unsettled' },

@@ -205,7 +205,7 @@ test('pr: a request that was merged meanwhile has landed with the next run, whic
   ]);
 });
 
-test('pr: a request that somebody closed blocks its task, and says so', async () => {
+test('pr: a pull request closed without merging blocks its task, and `ym why` says so', async () => {
   const y = testProject(one);
   const forge = forgeOf(y);
   expect(await y.ymWith({ env: forge.env }, 'run', y.plan)).toMatchObject({ code: 0 });
@@ -217,7 +217,7 @@ test('pr: a request that somebody closed blocks its task, and says so', async ()
   const a = await y.task('a');
   expect(a).toMatchObject({ state: 'blocked', failure: { kind: 'delivery-failed' } });
   const why = (await y.ym('why', 'a')).stdout.replace(/\s+/g, ' ');
-  expect(why).toContain(`somebody closed ${pull?.url}`);
+  expect(why).toContain(`pull request closed: ${pull?.url}`);
   expect(why).toContain('ym retry a');
   expect(why).not.toContain('git push --dry-run');
   expect(await y.task('b')).toMatchObject({ state: 'delivered' });

@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
     name: 'works for too long',
     acts: [{ run: { shell: 'while :; do echo busy; sleep 0.05; done' } }],
     kind: 'limit-crossed',
-    says: 'did not end within',
+    says: 'did not finish within',
     config: { limits: { agent_wall: '700ms' } },
   },
   {
@@ -153,7 +153,7 @@ test('a set-up command that fails is named, and no agent is started', async () =
   });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(3);
-  expect(flat(run.stdout)).toContain('The set-up command "echo broken; exit 9" failed');
+  expect(flat(run.stdout)).toContain('The setup command "echo broken; exit 9" failed');
   const log = /whole output is in (\S+setup-2\.out)/.exec(flat(run.stdout))?.[1] ?? '';
   expect(readFileSync(log, 'utf8')).toBe('broken\n');
   expect(await y.task('a')).toMatchObject({ state: 'ready' });

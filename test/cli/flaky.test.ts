@@ -61,9 +61,9 @@ test('a check that is red and then green on one tree: the work lands, and the fl
   expect(judged?.verdict).toMatchObject({ id: 'passed', flaked: [flaky] });
   expect(ended.stdout).toMatch(/flaky .*sh moody\.sh/);
   expect((await y.ym('summary')).stdout).toContain(
-    'flaky: "sh moody.sh" was red and then green on the same tree, 1 time',
+    'flaky: "sh moody.sh" failed, then passed on the same tree, 1 time',
   );
-  expect((await y.ym('why', 'a')).stdout).toMatch(/passed, sh moody\.sh only when run again/);
+  expect((await y.ym('why', 'a')).stdout).toMatch(/passed, sh moody\.sh passed only when rerun/);
 });
 
 test('a check that is red twice is red: the work comes back with what it printed', async () => {

@@ -124,7 +124,7 @@ test('the time limit is for all commands of the gate together, and a run again h
   const together = testProject({ config: { gate: { commands, timeout: '1500ms' } } });
   const seen = await together.ym('verify');
   expect(seen.code).toBe(5);
-  expect(flat(seen.stdout)).toContain('did not end within');
+  expect(flat(seen.stdout)).toContain('did not finish within');
   const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('goes on\n');
   const again = testProject({

@@ -22,14 +22,14 @@ const ineligible: readonly [
     ['no-such-program', 'ym doctor'],
   ],
   [
-    'the program of the agent may not be executed',
+    'the program of the agent is not executable',
     3,
     {
       config: { agents: { actor: { use: 'command', command: ['./agent.sh'] } } },
       files: { 'agent.sh': 'exit 0\n' },
     },
     () => {},
-    ['agent.sh', 'may not be executed', 'chmod +x'],
+    ['agent.sh', 'is not executable', 'chmod +x'],
   ],
   [
     'the program of the gate is missing',

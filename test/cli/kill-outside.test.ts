@@ -105,7 +105,7 @@ test('where no run has been there is nothing to resume, and that is said', async
   const project = projectOf({ tasks: ['a'] });
   const resumed = await project.ym('resume');
   expect(resumed.code).toBe(2);
-  expect(resumed.stderr).toContain('There is no run to go on with');
+  expect(resumed.stderr).toContain('There is no run to resume');
   expect(resumed.stderr).toContain('ym run');
 });
 
@@ -115,7 +115,7 @@ test('a run that ended with every task landed is not resumed', async () => {
   const before = await project.events();
   const resumed = await project.ym('resume');
   expect(resumed.code).toBe(2);
-  expect(resumed.stderr).toContain('There is no run to go on with');
+  expect(resumed.stderr).toContain('There is no run to resume');
   expect(await project.events()).toEqual(before);
   expect(notesOf(project, 'starts')).toEqual(['a 1 1']);
 });

@@ -122,7 +122,7 @@ test('says so where nothing was handed in, and refuses a run that is not there',
   await y.ym('import', y.plan);
   expect(await y.ym('ledger')).toMatchObject({
     code: 0,
-    stdout: 'No agent has handed in any work yet.\n',
+    stdout: 'No agent has committed any work yet.\n',
   });
   expect(await y.ym('ledger', 'no-such-run')).toMatchObject({ code: 2 });
   expect(await unaccounted(y.root)).toEqual([]);

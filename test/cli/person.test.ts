@@ -149,7 +149,7 @@ test('what a set-up changes and leaves is no work of the agent, and is reported 
   expect(run.code).toBe(1);
   expect(await y.task('idle')).toMatchObject({ failure: { kind: 'no-changes' } });
   expect(y.git('diff', '--name-only', 'main~1', 'main').trim()).toBe('a.txt');
-  const told = /The set-up leaves libs\/, made\.lock, which git does not ignore/g;
+  const told = /The setup leaves libs\/, made\.lock, which git does not ignore/g;
   expect(flat(run.stdout).match(told)).toHaveLength(1);
 });
 

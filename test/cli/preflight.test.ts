@@ -25,7 +25,7 @@ test('a red target ends the run before any agent is paid for, and says what is r
   const run = await y.ym('run', y.plan);
   expect(run).toMatchObject({ code: 3 });
   expect(run.stdout).toContain('checking main before the first agent starts');
-  expect(run.stdout).toContain('The target itself is red');
+  expect(run.stdout).toContain('The target itself fails the gate');
   expect(run.stdout).toContain('`--no-preflight`');
   expect(run.stdout).toContain('there is a file called red');
   expect((await y.ym('summary')).stdout).toMatch(/gate runs: 1 .*target 1\)/);
@@ -79,7 +79,7 @@ test -e "$YM_STAGE/up" || { echo 'the database is down'; exit 1; }`;
   const second = await y.ymWith({ env }, 'run', y.plan);
   expect(second).toMatchObject({ code: 3 });
   expect(second.stdout).toContain('checking main before an agent is blamed');
-  expect(second.stdout).toContain('The target itself is red');
+  expect(second.stdout).toContain('The target itself fails the gate');
   expect(await targetChecks(y)).toEqual(['passed', 'passed known', 'failed']);
   expect(await starts(y)).toBe(2);
   expect((await y.status()).tasks).toMatchObject([{}, { id: 'b', state: 'ready' }]);

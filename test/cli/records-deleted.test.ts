@@ -16,7 +16,7 @@ test('a run whose records are deleted ends with a sentence, and its work is on b
   y.git('clean', '-fdxq');
   const { code, stderr } = await run.end();
   expect(code).toBe(3);
-  expect(stderr).toContain('were deleted while the run was at work');
+  expect(stderr).toContain('were deleted during the run');
   expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
   const branches = y.git('branch', '--list', 'yard/*', '--format=%(refname:short)').trim();
   expect(branches.split('\n')).toHaveLength(2);

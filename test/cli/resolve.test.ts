@@ -76,7 +76,12 @@ test('a shell that is left with marks in a file keeps everything, and the next o
 
 test('without a shell the folder is prepared, fixed elsewhere, and taken', async () => {
   const y = await inConflict();
-  expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'No merge was begun', 'ym resolve a');
+  expectRefusal(
+    await y.ym('resolve', 'a', '--done'),
+    2,
+    'No merge was in progress',
+    'ym resolve a',
+  );
   const prepared = await y.ym('resolve', 'a', '--no-shell');
   expect(prepared).toMatchObject({ code: 0, stderr: '' });
   const [, dir = ''] = /merged into it, is in (\S+)/.exec(prepared.stdout) ?? [];

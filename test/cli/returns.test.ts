@@ -93,7 +93,7 @@ test('a turn that brings nothing new is not judged again; the next attempt sees 
   expect(await turnsOf(y)).toEqual({ rename: 1, use: 2 });
   expect(await count(y, 'work-captured')).toBe(2);
   const why = (await y.ym('why', 'use')).stdout;
-  expect(why).toContain('The agent changed nothing after its work came back');
+  expect(why).toContain('The agent changed nothing after its work was sent back');
   expect(why).toContain('ym retry use');
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });

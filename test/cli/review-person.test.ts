@@ -130,7 +130,7 @@ test('more work may wait for a person than there are worktrees, and goes on with
   });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(1);
-  expect(run.stdout).toContain("5 tasks wait for a person's approval: a, b, c, d, e.");
+  expect(run.stdout).toContain('5 tasks wait for your approval: a, b, c, d, e.');
   expect(await startsOf(y)).toHaveLength(5);
   expect(await y.ym('reject', 'e', 'A second line, please.')).toMatchObject({ code: 0 });
   expect(await y.ym('approve', 'a', 'b', 'c', 'd')).toMatchObject({ code: 0, stderr: '' });

@@ -106,7 +106,7 @@ test('a reviewer that hangs is ended, and one that is asked again may still appr
   const [hung, heard] = await eventsOf(y, 'review-ended');
   expect(hung?.result).toMatchObject({ ok: false, failure: { kind: 'limit-crossed' } });
   expect(heard?.result).toMatchObject({ ok: true, verdict: 'approved' });
-  expect((await y.ym('why', 'a')).stdout).toMatch(/came to no verdict[\s\S]*reader approves/);
+  expect((await y.ym('why', 'a')).stdout).toMatch(/gave no verdict[\s\S]*reader approves/);
 });
 
 test('how often a reviewer is asked again can be set, and it counts again in every round', async () => {

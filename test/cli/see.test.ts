@@ -55,7 +55,7 @@ test('status, why, show and summary agree on what happened, for people and for p
   expect((await y.ym('why', 'bad')).stdout.replace(/\s+/g, ' ')).toContain('`ym retry bad`');
   const landed = await y.ym('retry', 'good');
   expect(landed).toMatchObject({ code: 2, stdout: '' });
-  expect(landed.stderr).toContain('good has landed, so it cannot be tried again.');
+  expect(landed.stderr).toContain('good has landed, so it cannot be retried.');
   expect((await y.ym('status', '--all')).stdout).toContain('Waits for bad');
   const why = await y.ym('why', 'good');
   expect(why.stdout).toContain('gate on the branch: failed');

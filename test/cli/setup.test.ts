@@ -148,7 +148,7 @@ test('`ym doctor` only notes an agent that is broken and not chosen, and knows a
   await y.ym('config', 'set', 'agents.spare', '{"use":"command","command":["./agent.sh"]}');
   const spare = await y.ym('doctor');
   expect(spare).toMatchObject({ code: 0 });
-  expect(spare.stdout).toMatch(/^! agent .*may not be executed/m);
+  expect(spare.stdout).toMatch(/^! agent .*is not executable/m);
   expect(spare.stdout).toContain('chmod +x ./agent.sh');
   await y.ym('config', 'set', 'agent', 'spare');
   expect((await y.ym('doctor')).code).toBe(3);

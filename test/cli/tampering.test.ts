@@ -55,7 +55,7 @@ test.each(Object.entries(takes))(
     });
     const before = y.tip();
     const run = await y.ym('run', y.plan);
-    // As where the target itself is red: a person has to look before anything goes on.
+    // As when the target itself fails the gate: landing stops until the user has looked.
     expect(run.code).toBe(3);
     const taken = y.tip();
     expect(y.landings()).toEqual({});
@@ -121,7 +121,7 @@ test('an agent that works alone, takes the target and hides its own work is name
   const run = await y.ym('run', y.plan);
   expect(run.code).not.toBe(0);
   expect(flat(run.stdout) + (await said(y, 'a'))).toMatch(
-    new RegExp(`moved target from ${before.slice(0, 7)} to \\w+ by somebody else`),
+    new RegExp(`moved target from ${before.slice(0, 7)} to \\w+ by someone else`),
   );
 });
 
@@ -173,6 +173,6 @@ test.each<[string, string, string]>([
     const before = y.tip();
     expect(await y.ym('run', y.plan)).toMatchObject({ code: 1, stderr: '' });
     expect(y.tip()).toBe(before);
-    expect(await said(y, 'a')).toContain(`The repository's own settings were changed: ${file}`);
+    expect(await said(y, 'a')).toContain(`The repository's git settings were changed: ${file}`);
   },
 );

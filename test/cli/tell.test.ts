@@ -16,7 +16,7 @@ test('an agent that is done reads what was written meanwhile in one more turn, a
   await y.seen('working');
   expect(await y.ym('tell', 'a', 'Use tabs.')).toMatchObject({
     code: 0,
-    stdout: 'a: its agent reads this with its next turn, right after the one that is under way.\n',
+    stdout: 'a: its agent reads this with its next turn, right after the current one.\n',
   });
   const later = await y.ymWith({ stdin: 'And no spaces.\n' }, 'tell', 'b', '-');
   expect(later.stdout).toContain('which waits for the tasks that it depends on');

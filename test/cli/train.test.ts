@@ -249,7 +249,7 @@ test('a target that is red by itself stops the run, and the run goes on when it 
   expect(y.tip()).toBe(red);
   const { run: ended, spend } = await y.status();
   expect(ended?.stop).toMatchObject({ failure: { kind: 'target-red' } });
-  expect(run.stdout).toContain('The target itself is red');
+  expect(run.stdout).toContain('The target itself fails the gate');
   // The agent did nothing wrong, so it is not asked again for what the target has.
   expect(spend.starts).toBe(1);
   y.git('rm', '-q', 'red');

@@ -44,7 +44,7 @@ test('a set-up that fails is told with its exit status and the output that is ke
   const y = testProject({ config: { worktree: { setup: ['echo cannot install; exit 7'] } } });
   const verified = await y.ym('verify');
   expect(verified).toMatchObject({ code: 3 });
-  expect(verified.stderr).toContain('failed with exit status 7');
-  const [, log = ''] = /The whole output is in (\S+)\.\n$/.exec(verified.stderr) ?? [];
+  expect(verified.stderr).toContain('failed (exit 7)');
+  const [, log = ''] = /The full output is in (\S+)\.\n$/.exec(verified.stderr) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('cannot install\n');
 });

@@ -57,7 +57,7 @@ function messageCount({ messages = [] }: Of<'turn-started'>): string {
 }
 
 /** The user does this as a rule; an agent at work could as well. */
-export const userChangeText = 'changed in your checkout, no part of any task';
+export const userChangeText = 'changed in your checkout, not part of any task';
 
 /** What is said of the work between the agent and the train. */
 function judgementTells(
@@ -81,12 +81,12 @@ function judgementTells(
       const names = userChanges(event.found).join(', ');
       if (found.length === 0) return { says: `${userChangeText}, in turn ${event.turn}: ${names}` };
       const failure = { kind: 'tampered', found: event.found } as const;
-      return { says: `something outside changed in turn ${event.turn}`, failure };
+      return { says: `something outside the worktree changed in turn ${event.turn}`, failure };
     }
     case 'target-merged':
       return { says: mergeSays(event.merged) };
     case 'branch-gate-started':
-      return { says: `the gate starts on the branch, in gate slot ${event.gateSlot + 1}` };
+      return { says: `branch gate started, in gate slot ${event.gateSlot + 1}` };
     case 'gate-skipped':
       return { says: `branch gate skipped: ${event.reason}` };
     case 'review-started':
@@ -98,11 +98,11 @@ function judgementTells(
     case 'critique-ended':
       return withFailure(critiqueSays(event), event.result);
     case 'approval-asked':
-      return { says: 'waits for a person', failure: event.failure };
+      return { says: 'waits for your approval', failure: event.failure };
     case 'conflict-predicted':
       return { says: `does not merge with ${event.with} in ${event.files.join(', ')}` };
     case 'merge-deferred':
-      return { says: `does not merge with ${event.behind}, waits for its end` };
+      return { says: `does not merge with ${event.behind}, waits until it is done` };
     default:
       return unreachable(event);
   }
@@ -121,10 +121,10 @@ export function gateTells(
   { gate, verdict, cached }: Of<'candidate-judged'> | Of<'branch-judged'>,
 ): Telling {
   if (isNoGate(gate)) return { says: `no gate for the ${where}` };
-  const says = `gate on the ${where}: ${verdict.id}${cached ? ' (known)' : ''}`;
+  const says = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
   if (verdict.id !== 'passed') return { says, failure: verdict.failure };
   const { flaked = [], quarantined: spared = [] } = verdict;
-  const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} only when run again`;
+  const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} passed only when rerun`;
   const uncounted = spared.length === 0 ? '' : `, ${spared.join(', ')} in quarantine`;
   return { says: `${says}${again}${uncounted}` };
 }
@@ -151,7 +151,7 @@ export function mergeSays(merged: MergedTarget): string {
     case 'clean':
       return `branch brought up to date with target ${onto} for the next turn`;
     case 'conflicts':
-      return `merge of target ${onto} begun, with conflicts in ${merged.files.join(', ')}`;
+      return `merge of target ${onto} started, with conflicts in ${merged.files.join(', ')}`;
     case 'none':
       return `target not merged into the branch: ${merged.cause}`;
     default:

@@ -2,14 +2,14 @@ import type { Decision } from '../../model/task.ts';
 
 const done = {
   answer: 'answered',
-  retry: 'let go again',
-  cancel: 'cancelled',
+  retry: 'retried',
+  cancel: 'canceled',
   skip: 'skipped',
   block: 'blocked',
   unblock: 'unblocked',
   approve: 'approved',
   reject: 'rejected',
-  hold: 'hold asked for',
+  hold: 'hold requested',
   release: 'released',
   'hand-in': 'handed in',
 } as const satisfies Readonly<Record<Decision['kind'], string>>;

@@ -18,21 +18,20 @@ export function reviewStarts({ round, reviewer, again, ...taken }: Of<'review-st
 
 export function reviewSays({ round, reviewer, result }: Of<'review-ended'>): string {
   const used = usedText(result);
-  if (!result.ok) return `round ${round}: ${reviewer} came to no verdict${used}`;
+  if (!result.ok) return `round ${round}: ${reviewer} gave no verdict${used}`;
   return `round ${round}: ${reviewer} ${verdictWords(result)}${used}`;
 }
 
 export function critiqueStarts({ round, step, agent, again }: Of<'critique-started'>): string {
-  const what = step === 'critique' ? 'looks at what it asks for' : 'puts it in better words';
+  const what = step === 'critique' ? 'critiques the task' : 'rewrites the task';
   return `round ${round}: ${agent} ${what}${againText(again)}`;
 }
 
 export function critiqueSays({ round, step, result }: Of<'critique-ended'>): string {
   const used = usedText(result);
-  if (!result.ok) return `round ${round}: the ${step} came to nothing${used}`;
-  if ('body' in result) return `round ${round}: it was put in better words${used}`;
-  const verdict =
-    result.verdict === 'approved' ? 'it is clear what it asks for' : 'it is not clear enough';
+  if (!result.ok) return `round ${round}: the ${step} gave no result${used}`;
+  if ('body' in result) return `round ${round}: the task was rewritten${used}`;
+  const verdict = result.verdict === 'approved' ? 'the task is clear' : 'the task is unclear';
   return `round ${round}: ${verdict}${findingsText(result.findings)}${used}`;
 }
 

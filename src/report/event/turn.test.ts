@@ -23,11 +23,11 @@ describe('what an agent says by a call', () => {
   it.each([
     [{ id: 'report', about: 'decision', text: 'A.' }, 'its agent reports (decision): A.'],
     [{ id: 'report', about: '', text: 'A.' }, 'its agent reports: A.'],
-    [{ id: 'next', ids: ['a', 'b'] }, 'its agent would do next: a, b'],
-    [{ id: 'complete' }, 'its agent says: done'],
-    [{ id: 'gave-up', message: '' }, 'its agent says: given up: no reason'],
-    [{ id: 'ask', question: 'Which?' }, 'its agent says: a question: Which?'],
-    [{ id: 'claim', ids: ['a'] }, 'its agent says: it wants a as well'],
+    [{ id: 'next', ids: ['a', 'b'] }, 'its agent suggests next: a, b'],
+    [{ id: 'complete' }, 'its agent reports: done'],
+    [{ id: 'gave-up', message: '' }, 'its agent reports: gave up: no reason'],
+    [{ id: 'ask', question: 'Which?' }, 'its agent reports: question: Which?'],
+    [{ id: 'claim', ids: ['a'] }, 'its agent reports: claims a'],
   ] as const)('is told: %j', (call, text) => {
     expect(callSays(call)).toBe(text);
   });
@@ -36,21 +36,19 @@ describe('what an agent says by a call', () => {
 describe('the end of a turn', () => {
   it('is told with the model, tokens and cost that it reported', () => {
     const result = said({ id: 'complete' }, used(1000, 90, 0.25), 'opus');
-    expect(resultSays(result)).toBe('ended well (opus, 11,590 tokens, $0.25)');
-    expect(resultSays({ ok: true, tail: '' })).toBe('ended well');
+    expect(resultSays(result)).toBe('finished (opus, 11,590 tokens, $0.25)');
+    expect(resultSays({ ok: true, tail: '' })).toBe('finished');
   });
 
   it('is told with what the agent said instead of being done', () => {
-    expect(resultSays(said({ id: 'nothing' }))).toBe('ended and says: nothing about its end');
-    expect(resultSays(said({ id: 'claim', ids: [] }))).toBe(
-      'ended and says: it wants no task as well',
-    );
+    expect(resultSays(said({ id: 'nothing' }))).toBe('ended: no end signal');
+    expect(resultSays(said({ id: 'claim', ids: [] }))).toBe('ended: claims no task');
   });
 
   it('is told with the tasks it filed, also where it failed', () => {
     const followUps = [{ title: 'One' }, { title: 'Two' }];
     expect(resultSays({ ...cut(failures['agent-error']), followUps })).toBe(
-      'failed; it files: One; Two',
+      'failed; filed: One; Two',
     );
   });
 });

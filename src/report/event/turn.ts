@@ -26,23 +26,22 @@ export function callSays(call: AgentCall): string {
     const about = call.about === '' ? 'reports' : `reports (${call.about})`;
     return `its agent ${about}: ${call.text}`;
   }
-  if (call.id === 'next') return `its agent would do next: ${call.ids.join(', ')}`;
-  return `its agent says: ${saidWords(call)}`;
+  if (call.id === 'next') return `its agent suggests next: ${call.ids.join(', ')}`;
+  return `its agent reports: ${signalText(call)}`;
 }
 
-/** `ended well`, and what the agent said, used and left for others. */
+/** Result of a turn: `finished`, or its end signal or failure, with usage and filed follow-ups. */
 export function resultSays(result: TurnResult): string {
   const { followUps = [] } = result;
   const used = usedText(result);
   const filed = followUps.map(({ title }) => title).join('; ');
-  const left = filed === '' ? '' : `; it files: ${filed}`;
+  const left = filed === '' ? '' : `; filed: ${filed}`;
   if (!result.ok) {
     const how = result.failure.kind === 'interrupted' ? 'was interrupted' : 'failed';
     return `${how}${used}${left}`;
   }
-  const said =
-    result.signal === undefined || result.signal.id === 'complete' ? undefined : result.signal;
-  return `ended ${said === undefined ? 'well' : `and says: ${saidWords(said)}`}${used}${left}`;
+  const signal = result.signal?.id === 'complete' ? undefined : result.signal;
+  return `${signal === undefined ? 'finished' : `ended: ${signalText(signal)}`}${used}${left}`;
 }
 
 /** ` (opus, 12.3k tokens, $0.25)`, as far as it is known. */
@@ -55,17 +54,17 @@ export function usedText({ model, usage }: TurnFacts): string {
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
 
-export function saidWords(said: EndSignal): string {
-  switch (said.id) {
+export function signalText(signal: EndSignal): string {
+  switch (signal.id) {
     case 'complete':
       return 'done';
     case 'gave-up':
-      return `given up: ${said.message || 'no reason'}`;
+      return `gave up: ${signal.message || 'no reason'}`;
     case 'ask':
-      return `a question: ${said.question}`;
+      return `question: ${signal.question}`;
     case 'claim':
-      return `it wants ${said.ids.join(', ') || 'no task'} as well`;
+      return `claims ${signal.ids.join(', ') || 'no task'}`;
     case 'nothing':
-      return 'nothing about its end';
+      return 'no end signal';
   }
 }

@@ -5,8 +5,8 @@ import { isRed, verifyLines, verifySays } from './verify.ts';
 describe('the look at the target after a run', () => {
   it.each([
     ['passed', 'passed: "npm test" in 4 s', false],
-    ['failed', 'failed: "npm test" ended with exit status 1, since ccccccc (api)', true],
-    ['timed-out', 'timed out: "npm test" did not end within 1 m 00 s', true],
+    ['failed', 'failed: "npm test" exited with status 1, since ccccccc (api)', true],
+    ['timed-out', 'timed out: "npm test" did not finish within 1 m 00 s', true],
     ['skipped', 'skipped: no command was found', false],
   ] as const)('reads when it %s', (kind, says, red) => {
     expect(verifySays(outcomes[kind])).toBe(says);
@@ -15,9 +15,9 @@ describe('the look at the target after a run', () => {
 
   it('says what it knows of an end without an exit status, and of a culprit without a task', () => {
     const failed = { kind: 'failed', command: 'x', exit: -1, ms: 1, tail: '' } as const;
-    expect(verifySays(failed)).toBe('failed: "x" did not end by itself');
+    expect(verifySays(failed)).toBe('failed: "x" was stopped');
     expect(verifySays({ ...failed, culprit: { commit: 'abc', tasks: [] } })).toBe(
-      'failed: "x" did not end by itself, since abc',
+      'failed: "x" was stopped, since abc',
     );
   });
 

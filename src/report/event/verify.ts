@@ -11,12 +11,11 @@ export function verifySays(outcome: VerifyOutcome): string {
     case 'passed':
       return `passed: "${words(outcome.command)}" in ${span(outcome.ms)}`;
     case 'failed': {
-      const how =
-        outcome.exit < 0 ? 'did not end by itself' : `ended with exit status ${outcome.exit}`;
+      const how = outcome.exit < 0 ? 'was stopped' : `exited with status ${outcome.exit}`;
       return `failed: "${words(outcome.command)}" ${how}${culpritOf(outcome)}`;
     }
     case 'timed-out':
-      return `timed out: "${words(outcome.command)}" did not end within ${span(outcome.budgetMs)}`;
+      return `timed out: "${words(outcome.command)}" did not finish within ${span(outcome.budgetMs)}`;
     case 'skipped':
       return `skipped: ${words(outcome.reason)}`;
   }

@@ -13,26 +13,26 @@ const text = (kind: Failure['kind']): string => {
 describe('a try that did not work out', () => {
   it('is explained: worktree-failed', () => {
     expect(text('worktree-failed')).toMatchInlineSnapshot(`
-      "No worktree could be made: No space left on device.
-      Every attempt works in a worktree of its own.
-      Check disk and permissions with \`ym doctor\`; \`ym prune\` shows what could go.
+      "Could not create a worktree: No space left on device.
+      Each attempt needs its own worktree.
+      Check disk space and permissions with \`ym doctor\`; \`ym prune\` lists what can be deleted.
       (1)"
     `);
   });
 
   it('is explained: setup-failed', () => {
     expect(text('setup-failed')).toMatchInlineSnapshot(`
-      "The set-up command "npm ci" failed with exit status 1.
-      It said: ENOTFOUND.
-      Fix what it says, or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The whole output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
+      "The setup command "npm ci" failed (exit 1).
+      It printed: ENOTFOUND.
+      Fix the problem or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The full output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
       (3)"
     `);
   });
 
   it('is explained: agent-not-started', () => {
     expect(text('agent-not-started')).toMatchInlineSnapshot(`
-      "The agent "./agent.sh" could not be started: EACCES.
-      Its program is missing, or it may not be executed.
+      "Could not start the agent "./agent.sh": EACCES.
+      The program is missing or not executable.
       Check it with \`ym doctor\`.
       (1)"
     `);
@@ -40,9 +40,9 @@ describe('a try that did not work out', () => {
 
   it('is explained: agent-exited', () => {
     expect(text('agent-exited')).toMatchInlineSnapshot(`
-      "The agent ended with exit status 3.
-      It said: two / three / four.
-      Read \`ym log search\` for all it printed.
+      "The agent exited with status 3.
+      It printed: two / three / four.
+      Read \`ym log search\` for its full output.
       (1)"
     `);
   });
@@ -50,7 +50,7 @@ describe('a try that did not work out', () => {
   it('is explained: agent-gave-up', () => {
     expect(text('agent-gave-up')).toMatchInlineSnapshot(`
       "The agent gave up: The API is not documented.
-      It says that it cannot do the task as it is described.
+      It reported that it cannot do the task as described.
       Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`.
       (1)"
     `);
@@ -58,9 +58,9 @@ describe('a try that did not work out', () => {
 
   it('is explained: agent-lost', () => {
     expect(text('agent-lost')).toMatchInlineSnapshot(`
-      "The agent of turn 2 was lost: it is not running and left no exit status.
-      It was killed, or the machine went down, while Yardmaster was away.
-      Nothing has to be done where the task is tried again; \`ym log search\` has what it printed.
+      "The agent of turn 2 is gone: it is not running and left no exit status.
+      It was killed, or the machine went down, while Yardmaster was not running.
+      No action needed if the task is retried; \`ym log search\` shows its output.
       (1)"
     `);
   });
@@ -68,7 +68,7 @@ describe('a try that did not work out', () => {
   it('is explained: no-changes', () => {
     expect(text('no-changes')).toMatchInlineSnapshot(`
       "The agent finished but made no changes.
-      It said: All is well already.
+      It printed: All is well already.
       Read \`ym log search\`. If nothing was left to do, type \`ym skip search\`; else it may be tried again.
       (1)"
     `);
@@ -76,7 +76,7 @@ describe('a try that did not work out', () => {
 
   it('is explained: limit-crossed', () => {
     expect(text('limit-crossed')).toMatchInlineSnapshot(`
-      "The agent printed nothing for 15 m 00 s and was ended.
+      "The agent printed nothing for 15 m 00 s and was stopped.
       It printed nothing, so it may have hung.
       Read \`ym log search\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
       (1)"
@@ -86,7 +86,7 @@ describe('a try that did not work out', () => {
   it('is explained: gate-red', () => {
     expect(text('gate-red')).toMatchInlineSnapshot(`
       "\`npm test\` failed (exit 1) after merging with the target.
-      It said: 1 failed, 41 passed.
+      It printed: 1 failed, 41 passed.
       Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
       (1)"
     `);
@@ -117,15 +117,17 @@ describe('a try that did not work out', () => {
     ]);
     expect(output?.at(-1)).toBe('and 2 more');
     const target = explain({ ...failures['target-red'], evidence });
-    expect(target.what).toMatch(/^The target itself is red at \w+: total > adds; .* and 3 more\.$/);
+    expect(target.what).toMatch(
+      /^The target itself fails the gate at \w+: total > adds; .* and 3 more\.$/,
+    );
     expect(target.output).toEqual(output);
   });
 
   it('is explained: command-missing', () => {
     expect(text('command-missing')).toMatchInlineSnapshot(`
       "The gate cannot run on the target: the command \`tsd\`, which \`npm test\` runs, was not found.
-      What the project depends on is probably not installed in the worktree of the gate.
-      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. Read .yardmaster/runs/r1/gate.log for the whole output.
+      The project's dependencies are probably not installed in the gate's worktree.
+      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in .yardmaster/runs/r1/gate.log.
       (3)"
     `);
   });
@@ -136,7 +138,7 @@ describe('a try that did not work out', () => {
       command: 'CI=1 jusst test',
       missing: 'jusst',
     });
-    expect(own.what).toBe('The gate cannot run on the target: there is no command `jusst`.');
+    expect(own.what).toBe('The gate cannot run on the target: command `jusst` not found.');
     expect(own.do).not.toContain('worktree.setup');
     const unknown = explain({ ...failures['command-missing'], missing: '' });
     expect(unknown.what).toContain('a command, which `npm test` runs, was not found');
@@ -151,9 +153,9 @@ describe('a try that did not work out', () => {
 
   it('is explained: gate-not-run', () => {
     expect(text('gate-not-run')).toMatchInlineSnapshot(`
-      "The gate could not be run on the branch: npm is not installed.
-      What was not judged is taken for neither green nor red, and never lands.
-      Fix the cause, try the gate with \`ym verify\`, then type \`ym resume\`. The commands are \`gate.commands\` in yardmaster.yaml.
+      "The gate could not run on the branch: npm is not installed.
+      Work without a gate result never lands.
+      Fix the cause, check the gate with \`ym verify\`, then type \`ym resume\`. The commands are \`gate.commands\` in yardmaster.yaml.
       (3)"
     `);
   });
@@ -161,8 +163,8 @@ describe('a try that did not work out', () => {
   it('is explained: conflict', () => {
     expect(text('conflict')).toMatchInlineSnapshot(`
       "Conflicts with main in src/a.ts, src/b.ts.
-      The target and yard/r1/api-1 changed the same places.
-      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      The target and yard/r1/api-1 changed the same lines or files.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to resolve it yourself, or \`ym retry search\` to start over from the new target; the old work stays on its branch.
       (1)"
     `);
   });
@@ -183,23 +185,23 @@ describe('a try that did not work out', () => {
   it('names no key for a line that nobody could mean', () => {
     const value = 16 * 1024 * 1024;
     const told = explain({ kind: 'limit-crossed', phase: 'agent', limit: 'line', value, tail: '' });
-    expect(told.what).toBe('The agent printed a line of more than 16 MiB and was ended.');
+    expect(told.what).toBe('The agent printed a line of more than 16 MiB and was stopped.');
     expect(told.do).toBe('Read `ym log ID`.');
   });
 
   it('is explained: agent-stuck', () => {
     expect(text('agent-stuck')).toMatchInlineSnapshot(`
       "The agent ended 6 turns without saying whether it is done.
-      It was asked for a word a last time, and ended without one again.
-      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`. Where its exit is enough, set \`done: exit\` for this agent.
+      It was asked one last time and still did not say.
+      Read \`ym log search\`; make the task clearer or smaller, then \`ym retry search\`. If a clean exit is enough, set \`done: exit\` for this agent.
       (1)"
     `);
   });
 
   it('is explained: claims-endless', () => {
     expect(text('claims-endless')).toMatchInlineSnapshot(`
-      "The agent asked for further tasks 20 times and finished none.
-      One attempt is answered only so often.
+      "The agent asked for more tasks 20 times and finished none.
+      An attempt may ask for tasks only a limited number of times.
       Read \`ym log search\`; make the task clearer, then \`ym retry search\`.
       (1)"
     `);
@@ -208,7 +210,7 @@ describe('a try that did not work out', () => {
   it('is explained: question-open', () => {
     expect(text('question-open')).toMatchInlineSnapshot(`
       "Its agent asks: Which of the two formats is meant?
-      It cannot go on without an answer; its conversation is kept until there is one.
+      It cannot continue without an answer; its conversation is kept until then.
       Type \`ym answer search "…"\`.
       (1)"
     `);
@@ -224,8 +226,8 @@ describe('a try that did not work out', () => {
 
   it('is explained: target-red', () => {
     expect(text('target-red')).toMatchInlineSnapshot(`
-      "The target itself is red at bbbbbbbbbbbb.
-      It said: FAIL src/a.test.ts.
+      "The target itself fails the gate at bbbbbbbbbbbb.
+      It printed: FAIL src/a.test.ts.
       Read .yardmaster/runs/r1/verify.log, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.
       (1)"
     `);
@@ -234,7 +236,7 @@ describe('a try that did not work out', () => {
   it('says that the gate on the target crossed a limit of time', () => {
     const told = explain({ ...failures['target-red'], limit: { id: 'wall', value: 3_000 } });
     expect(told.what).toBe(
-      'The target itself is red at bbbbbbbbbbbb: the gate did not end within 3 s.',
+      'The target itself fails the gate at bbbbbbbbbbbb: the gate did not finish within 3 s.',
     );
     expect(told.do).toContain('raise `gate.timeout` in yardmaster.yaml');
   });
@@ -246,19 +248,19 @@ describe('a try that did not work out', () => {
 
   it.each([
     ['Your local changes to the following files', 'Uncommitted changes', 'Commit or stash them'],
-    ['The following untracked working tree files', 'Files that git does not know', 'Move them'],
+    ['The following untracked working tree files', 'Untracked files', 'Move them'],
   ])('names the files that are in the way first: %s', (begin, what, remedy) => {
     const cause = `error: ${begin} would be overwritten by merge:\n\tsrc/a.ts\n\tb c.txt\nAborting`;
     const told = explain({ kind: 'checkout-in-the-way', dir: '/somewhere', cause });
-    expect(told.what).toBe(`${what} are in the way of the landing: src/a.ts, b c.txt.`);
+    expect(told.what).toBe(`${what} are in the way of landing: src/a.ts, b c.txt.`);
     expect(told.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
   });
 
   it('is explained: checkout-in-the-way', () => {
     expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
-      "The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
-      Moving it would overwrite something of yours, so git refused.
-      Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      "Could not update the target's checkout in /somewhere: local changes to src/a.ts.
+      Git refused because it would overwrite your files.
+      Fix what git complains about in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
       (1)"
     `);
   });
@@ -266,8 +268,8 @@ describe('a try that did not work out', () => {
   it('is explained: interrupted', () => {
     expect(text('interrupted')).toMatchInlineSnapshot(`
       "Interrupted by ym stop --now.
-      The agent was ended before it was done; its work is kept and this counts as no failure.
-      Type \`ym resume\` to go on.
+      The agent was stopped before it finished. Its work is kept, and this does not count as a failure.
+      Type \`ym resume\` to continue.
       (4)"
     `);
   });
@@ -275,8 +277,8 @@ describe('a try that did not work out', () => {
   it('is explained: parent-stuck', () => {
     expect(text('parent-stuck')).toMatchInlineSnapshot(`
       "Waits for api, which is failed.
-      A task starts only when all it depends on has landed, and api will not land by itself.
-      See \`ym why api\`; then \`ym retry api\`, or \`ym skip api\` to go on without it.
+      A task starts only after everything it depends on has landed, and api will not land without you.
+      See \`ym why api\`; then \`ym retry api\`, or \`ym skip api\` to continue without it.
       (1)"
     `);
   });
@@ -285,16 +287,16 @@ describe('a try that did not work out', () => {
     expect(text('blocked-by-person')).toMatchInlineSnapshot(`
       "Blocked by a person: Waits for the wording.
       It was blocked with \`ym block\`.
-      When it may go on, type \`ym unblock search\`.
+      When it may continue, type \`ym unblock search\`.
       (1)"
     `);
   });
 
   it('is explained: cancelled-by-person', () => {
     expect(text('cancelled-by-person')).toMatchInlineSnapshot(`
-      "Cancelled by a person: no reason was given.
-      It was cancelled with \`ym cancel\`.
-      If it is wanted after all, type \`ym retry search\`.
+      "Canceled by a person: no reason was given.
+      It was canceled with \`ym cancel\`.
+      If you want it after all, type \`ym retry search\`.
       (1)"
     `);
   });
@@ -302,8 +304,8 @@ describe('a try that did not work out', () => {
   it('is explained: returned-too-often', () => {
     expect(text('returned-too-often')).toMatchInlineSnapshot(`
       "Not landed after 3 agent starts. Last failure: conflicts with main in a.
-      The target and yard/r1/api-1 changed the same places. The retries of this run are used up, so a person decides.
-      See the work with \`ym diff search\`. Type \`ym resolve search\` to put it right yourself, or \`ym retry search\` to start afresh from the new target; the old work stays on its branch.
+      The target and yard/r1/api-1 changed the same lines or files. The retries of this run are used up, so you have to decide.
+      See the work with \`ym diff search\`. Type \`ym resolve search\` to resolve it yourself, or \`ym retry search\` to start over from the new target; the old work stays on its branch.
       (1)"
     `);
   });
@@ -311,8 +313,8 @@ describe('a try that did not work out', () => {
   it('is explained: failed-too-often', () => {
     expect(text('failed-too-often')).toMatchInlineSnapshot(`
       "Failed 1 time. Last failure: the agent was killed by SIGKILL.
-      Something outside of Yardmaster killed it. The system does that when memory runs out. It printed nothing. After so many failures in a row a task is left alone until a person has looked at it.
-      Read \`ym log search\` for all it printed. Then type \`ym retry search\`.
+      It was not killed by Yardmaster. The system kills processes when memory runs out. It printed nothing. After this many failures in a row, a task is not retried until you decide.
+      Read \`ym log search\` for its full output. Then type \`ym retry search\`.
       (1)"
     `);
   });
@@ -320,8 +322,8 @@ describe('a try that did not work out', () => {
   it('is explained: internal', () => {
     expect(text('internal')).toMatchInlineSnapshot(`
       "Internal error: queue is empty.
-      This is a bug of Yardmaster, not of your project or your agents.
-      Please report it with the output of \`ym doctor --json\`; \`ym resume\` goes on with the run.
+      This is a bug in Yardmaster, not in your project or your agents.
+      Please report it with the output of \`ym doctor --json\`; \`ym resume\` continues the run.
       (70)"
     `);
   });
@@ -329,7 +331,7 @@ describe('a try that did not work out', () => {
   it('is explained: other', () => {
     expect(text('other')).toMatchInlineSnapshot(`
       "No reason was recorded.
-      The record holds nothing more about it.
+      Nothing more was recorded.
       See \`ym log ID\` and \`ym doctor\`.
       (1)"
     `);

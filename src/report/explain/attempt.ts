@@ -9,46 +9,46 @@ import { workSentences } from './work.ts';
 export const attemptSentences: SentencesOf<AttemptFailure> = {
   ...workSentences,
   'worktree-failed': (failure) => ({
-    what: `No worktree could be made: ${words(failure.cause)}.`,
-    why: 'Every attempt works in a worktree of its own.',
-    do: 'Check disk and permissions with `ym doctor`; `ym prune` shows what could go.',
+    what: `Could not create a worktree: ${words(failure.cause)}.`,
+    why: 'Each attempt needs its own worktree.',
+    do: 'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
     exit: 1,
   }),
   'setup-failed': explainSetUp,
   interrupted: (failure) => ({
     what: `Interrupted by ${words(failure.by)}.`,
-    why: 'The agent was ended before it was done; its work is kept and this counts as no failure.',
-    do: 'Type `ym resume` to go on.',
+    why: 'The agent was stopped before it finished. Its work is kept, and this does not count as a failure.',
+    do: 'Type `ym resume` to continue.',
     exit: 4,
   }),
   'agent-not-started': (failure) => ({
-    what: `The agent "${failure.binary}" could not be started: ${words(failure.cause)}.`,
-    why: 'Its program is missing, or it may not be executed.',
+    what: `Could not start the agent "${failure.binary}": ${words(failure.cause)}.`,
+    why: 'The program is missing or not executable.',
     do: 'Check it with `ym doctor`.',
     exit: 1,
   }),
   'agent-exited': (failure, task) => ({
     ...exitedText(failure),
-    do: `Read \`ym log ${task}\` for all it printed.`,
+    do: `Read \`ym log ${task}\` for its full output.`,
     exit: 1,
   }),
   'agent-gave-up': (failure, task) => ({
-    what: `The agent gave up: ${words(failure.message) || 'it did not say why'}.`,
-    why: 'It says that it cannot do the task as it is described.',
+    what: `The agent gave up: ${words(failure.message) || 'no reason was given'}.`,
+    why: 'It reported that it cannot do the task as described.',
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'agent-lost': (failure, task) => ({
-    what: `The agent of turn ${failure.turn} was lost: it is not running and left no exit status.`,
-    why: 'It was killed, or the machine went down, while Yardmaster was away.',
-    do: `Nothing has to be done where the task is tried again; \`ym log ${task}\` has what it printed.`,
+    what: `The agent of turn ${failure.turn} is gone: it is not running and left no exit status.`,
+    why: 'It was killed, or the machine went down, while Yardmaster was not running.',
+    do: `No action needed if the task is retried; \`ym log ${task}\` shows its output.`,
     exit: 1,
   }),
   'no-changes': (failure, task) => ({
     what: 'The agent finished but made no changes.',
     ...((failure.failed ?? []).length === 0
       ? {}
-      : { details: (failure.failed ?? []).map((call) => `Failed in the turn: ${call}`) }),
+      : { details: (failure.failed ?? []).map((call) => `Failed call: ${call}`) }),
     why: said(failure.tail, 'It printed nothing.'),
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
     exit: 1,
@@ -60,14 +60,14 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'marker-lines': (failure, task) => ({
-    what: `Lines look like conflict markers of git: ${words(failure.places.join(', '))}.`,
-    why: 'No merge was begun, so the work may contain them on purpose; but such lines never land outside of new documentation.',
+    what: `Lines look like git conflict markers: ${words(failure.places.join(', '))}.`,
+    why: 'No merge was in progress, so they may be there on purpose, but such lines land only in new documentation.',
     do: `Type \`ym retry ${task}\`: the next agent is told to indent or remove them. \`ym diff ${task}\` shows the work.`,
     exit: 1,
   }),
   'conflict-unresolved': (failure, task) => ({
     what: `The agent left a conflict unresolved: ${words(failure.files.join(', '))}.`,
-    why: 'One side deleted the file and the other changed it, or it is no text, so git shows no conflict markers. Nobody decided which side counts.',
+    why: 'One side deleted the file and the other changed it, or it is not a text file, so git shows no conflict markers. The agent chose neither side.',
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
     exit: 1,
   }),
@@ -83,42 +83,42 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   }),
   'command-missing': explainMissing,
   'gate-not-run': (failure) => ({
-    what: `The gate could not be run on the ${failure.where}: ${words(failure.cause)}.`,
-    why: 'What was not judged is taken for neither green nor red, and never lands.',
-    do: 'Fix the cause, try the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
+    what: `The gate could not run on the ${failure.where}: ${words(failure.cause)}.`,
+    why: 'Work without a gate result never lands.',
+    do: 'Fix the cause, check the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
     exit: 3,
   }),
   'gate-changed-tree': (failure, task) => ({
     what: `The gate passed on the ${failure.where}, but these committed files differ from the commit: ${names(failure.files)}.`,
-    why: 'A test or a gate command changed them, or they were edited while the gate ran. What was judged is not the commit, so the result does not count.',
+    why: 'A test or a gate command changed them, or they were edited while the gate ran. The gate did not test the commit itself, so its result does not count.',
     do:
       failure.where === 'target'
-        ? 'Make the gate write to ignored files only, or commit what it writes. `ym verify` tries it on the target; then type `ym resume`.'
-        : `Make the tests of the work write to ignored files only; \`ym diff ${task}\` shows the work, and \`ym retry ${task}\` starts over.`,
+        ? 'Make the gate write only to ignored files, or commit what it writes. Check it with `ym verify`; then type `ym resume`.'
+        : `Make the tests write only to ignored files; \`ym diff ${task}\` shows the work, and \`ym retry ${task}\` starts over.`,
     exit: 1,
   }),
   unmergeable: (failure, task) => ({
     what: `Git cannot merge ${failure.branch} into the target: ${words(failure.cause)}.`,
-    why: 'The agent made a history of its own instead of working on the branch it was given.',
-    do: `See the work with \`ym diff ${task}\`; take over by hand what is of use, or \`ym retry ${task}\`.`,
+    why: 'The agent started an unrelated history instead of committing to its branch.',
+    do: `See the work with \`ym diff ${task}\`; copy what you need by hand, or type \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'capture-failed': (failure, task) => ({
-    what: `The work of the agent could not be committed: ${words(failure.cause)}.`,
-    why: `Git refused it; the files are still in ${failure.dir}.`,
-    do: `Look into ${failure.dir} and save what is of use, then \`ym retry ${task}\`.`,
+    what: `Could not commit the agent's work: ${words(failure.cause)}.`,
+    why: `Git refused the commit; the files are still in ${failure.dir}.`,
+    do: `Look into ${failure.dir} and save what you need, then type \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'target-red': explainTarget,
   'agent-stuck': (failure, task) => ({
     what: `The agent ended ${failure.turns} ${failure.turns === 1 ? 'turn' : 'turns'} without saying whether it is done.`,
-    why: 'It was asked for a word a last time, and ended without one again.',
-    do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`. Where its exit is enough, set \`done: exit\` for this agent.`,
+    why: 'It was asked one last time and still did not say.',
+    do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`. If a clean exit is enough, set \`done: exit\` for this agent.`,
     exit: 1,
   }),
   'claims-endless': (failure, task) => ({
-    what: `The agent asked for further tasks ${failure.rounds} times and finished none.`,
-    why: 'One attempt is answered only so often.',
+    what: `The agent asked for more tasks ${failure.rounds} times and finished none.`,
+    why: 'An attempt may ask for tasks only a limited number of times.',
     do: `Read \`ym log ${task}\`; make the task clearer, then \`ym retry ${task}\`.`,
     exit: 1,
   }),
@@ -135,12 +135,12 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
   const isGate = firstWord(command) === missing;
   return {
     what: isGate
-      ? `The gate cannot run on the ${failure.where}: there is no command \`${words(missing)}\`.`
+      ? `The gate cannot run on the ${failure.where}: command \`${words(missing)}\` not found.`
       : `The gate cannot run on the ${failure.where}: ${missing === '' ? 'a command' : `the command \`${words(missing)}\``}, which \`${words(command)}\` runs, was not found.`,
     why: isGate
       ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
-      : 'What the project depends on is probably not installed in the worktree of the gate.',
-    do: `${isGate ? 'Install it, or change `gate.commands`' : sentenceCase(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. Read ${log} for the whole output.`,
+      : "The project's dependencies are probably not installed in the gate's worktree.",
+    do: `${isGate ? 'Install it, or change `gate.commands`' : sentenceCase(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in ${log}.`,
     exit: 3,
   };
 }
@@ -184,20 +184,20 @@ function explainCheckout(
 ): Sentences {
   const files = failure.cause.split('\n').flatMap((line) => (/^\t/.test(line) ? line.trim() : []));
   const untracked = /untracked/i.test(failure.cause);
-  const kind = untracked ? 'Files that git does not know' : 'Uncommitted changes';
+  const kind = untracked ? 'Untracked files' : 'Uncommitted changes';
   const move = untracked ? 'Move them away or commit them' : 'Commit or stash them';
-  const again = 'the landing is tried again by itself, or with `ym resume` once the run has ended';
+  const again = 'landing is retried automatically, or with `ym resume` if the run has ended';
   if (files.length === 0) {
     return {
-      what: `The checkout of the target in ${failure.dir} cannot be moved: ${words(failure.cause)}.`,
-      why: 'Moving it would overwrite something of yours, so git refused.',
+      what: `Could not update the target's checkout in ${failure.dir}: ${words(failure.cause)}.`,
+      why: 'Git refused because it would overwrite your files.',
       do: `Fix what git complains about in ${failure.dir}; ${again}.`,
       exit: 1,
     };
   }
   return {
-    what: `${kind} are in the way of the landing: ${words(files.join(', '))}.`,
-    why: `The target is checked out in ${failure.dir}, and moving it would overwrite them.`,
+    what: `${kind} are in the way of landing: ${words(files.join(', '))}.`,
+    why: `The target is checked out in ${failure.dir}, and updating it would overwrite them.`,
     do: `${move} in ${failure.dir}; ${again}.`,
     exit: 1,
   };
@@ -208,16 +208,16 @@ function explainSetUp(
   task: string,
 ): Sentences {
   const { where, command, exit, tail, log } = failure;
-  const how = exit < 0 ? 'failed' : `failed with exit status ${exit}`;
+  const how = exit < 0 ? 'failed' : `failed (exit ${exit})`;
   const isOfWork = where === 'candidate';
-  const on = isOfWork ? ' on the work merged with the target' : '';
+  const on = isOfWork ? ' after merging with the target' : '';
   const fix = isOfWork
-    ? `A lock file may not fit its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to have it tried again.`
-    : 'Fix what it says, or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';
+    ? `A lock file may not match its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to try again.`
+    : 'Fix the problem or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';
   return {
-    what: `The set-up command "${words(command)}" ${how}${on}.`,
+    what: `The setup command "${words(command)}" ${how}${on}.`,
     why: said(tail, 'It printed nothing.'),
-    do: `${fix} The whole output is in ${log}.`,
+    do: `${fix} The full output is in ${log}.`,
     exit: isOfWork ? 1 : 3,
   };
 }
@@ -238,7 +238,7 @@ function explainTarget(failure: Extract<AttemptFailure, { kind: 'target-red' }>)
       : `raise \`${key}\` in yardmaster.yaml or fix the target`;
   const skip = checked === 'preflight' ? ' To let agents fix it, add `--no-preflight`.' : '';
   return {
-    what: `The target itself is red at ${commit.slice(0, 12)}${crossed}.`,
+    what: `The target itself fails the gate at ${commit.slice(0, 12)}${crossed}.`,
     why: firstOf(evidence) ?? said(tail, 'The gate printed nothing.'),
     do: `Read ${log}, ${fix}, check it with \`ym verify\`, then type \`ym resume\`.${skip}`,
     exit: 1,
@@ -252,12 +252,12 @@ function explainLimit(
   const who = { agent: 'The agent', gate: 'The gate' }[failure.phase];
   const time = span(failure.value);
   const what = {
-    wall: `${who} did not end within ${time}.`,
-    idle: `${who} printed nothing for ${time} and was ended.`,
-    start: `${who} printed nothing in its first ${time} and was ended.`,
-    output: `${who} printed more than ${size(failure.value)} and was ended.`,
-    line: `${who} printed a line of more than ${size(failure.value)} and was ended.`,
-    linger: `${who} was alive ${time} after its last word and was ended.`,
+    wall: `${who} did not finish within ${time}.`,
+    idle: `${who} printed nothing for ${time} and was stopped.`,
+    start: `${who} printed nothing in its first ${time} and was stopped.`,
+    output: `${who} printed more than ${size(failure.value)} and was stopped.`,
+    line: `${who} printed a line of more than ${size(failure.value)} and was stopped.`,
+    linger: `${who} was still running ${time} after its final message and was stopped.`,
   }[failure.limit];
   const ofPhase = {
     agent: `limits.agent_${failure.limit}`,
@@ -267,7 +267,7 @@ function explainLimit(
   const typed = `\`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\``;
   const log = failure.log === undefined ? `Read ${typed}` : `Read ${failure.log}, or type ${typed}`;
   return {
-    what: what ?? `${who} crossed a limit.`,
+    what: what ?? `${who} exceeded a limit.`,
     why: said(failure.tail, 'It printed nothing, so it may have hung.'),
     // No message is that long, so there is no limit to raise.
     do:
@@ -281,18 +281,18 @@ function exitedText(
 ): Pick<Sentences, 'what' | 'why'> {
   const { exit, signal, tail } = failure;
   const killedBy = killSignalOf(failure);
-  const status = `The agent ended with exit status ${exit}`;
+  const status = `The agent exited with status ${exit}`;
   if (killedBy === undefined) {
-    const what = signal === undefined ? `${status}.` : `The agent was ended by ${signal}.`;
+    const what = signal === undefined ? `${status}.` : `The agent was stopped by ${signal}.`;
     return { what, why: said(tail, 'It printed nothing.') };
   }
-  const memory = killedBy === 'SIGKILL' ? ' The system does that when memory runs out.' : '';
+  const memory = killedBy === 'SIGKILL' ? ' The system kills processes when memory runs out.' : '';
   return {
     what:
       signal === undefined
         ? `${status}: it was killed by ${killedBy}.`
         : `The agent was killed by ${killedBy}.`,
-    why: `Something outside of Yardmaster killed it.${memory} ${said(tail, 'It printed nothing.')}`,
+    why: `It was not killed by Yardmaster.${memory} ${said(tail, 'It printed nothing.')}`,
   };
 }
 

@@ -11,8 +11,8 @@ const text = (kind: Failure['kind']): string => {
 describe('something in the way', () => {
   it('is explained: git-failed', () => {
     expect(text('git-failed')).toMatchInlineSnapshot(`
-      "\`git update-ref refs/heads/main\` failed with exit status 128.
-      git said: fatal: cannot lock ref.
+      "\`git update-ref refs/heads/main\` failed (exit 128).
+      Git printed: fatal: cannot lock ref.
       Fix what git complains about, then type \`ym resume\`; \`ym doctor\` checks the rest.
       (3)"
     `);
@@ -20,9 +20,9 @@ describe('something in the way', () => {
 
   it('is explained: state-unwritable', () => {
     expect(text('state-unwritable')).toMatchInlineSnapshot(`
-      "Nothing can be written to /state: EROFS.
-      The record of a run is written before anything is done.
-      Make the folder writable and the disk roomy, or set YARDMASTER_STATE_DIR to another folder.
+      "Cannot write to /state: EROFS.
+      Yardmaster records each step before it acts.
+      Make the folder writable and free some disk space, or set YARDMASTER_STATE_DIR to another folder.
       (3)"
     `);
   });
@@ -30,8 +30,8 @@ describe('something in the way', () => {
   it('is explained: store-corrupt', () => {
     expect(text('store-corrupt')).toMatchInlineSnapshot(`
       "The store yard.db is damaged: not a database.
-      It was cut short or changed by something else; nothing was changed in it now.
-      Keep a copy, move it away and import your tasks again; landed work is safe in git. \`ym doctor\` says more.
+      It was truncated or changed by another program; Yardmaster left it as it is.
+      Keep a copy, move it away and import your tasks again; landed work is safe in git. \`ym doctor\` shows more.
       (3)"
     `);
   });
@@ -48,8 +48,8 @@ describe('something in the way', () => {
   it('is explained: store-busy', () => {
     expect(text('store-busy')).toMatchInlineSnapshot(`
       "The store yard.db was busy for 5 s.
-      Another process held it all that time.
-      Try again; if it goes on, \`ym status\` shows which run is alive.
+      Another process kept it locked.
+      Try again; if it keeps happening, \`ym status\` shows which run is active.
       (3)"
     `);
   });
@@ -57,7 +57,7 @@ describe('something in the way', () => {
   it('is explained: store-failed', () => {
     expect(text('store-failed')).toMatchInlineSnapshot(`
       "The store yard.db failed: disk full.
-      The disk may be full or the file not ours.
+      The disk may be full, or the file may belong to another user.
       Check with \`ym doctor\`, then type \`ym resume\`.
       (3)"
     `);
@@ -65,7 +65,7 @@ describe('something in the way', () => {
 
   it('is explained: records-deleted', () => {
     expect(text('records-deleted')).toMatchInlineSnapshot(`
-      "The records in /repo/.yardmaster were deleted while the run was at work, so it cannot go on.
+      "The records in /repo/.yardmaster were deleted during the run, so it cannot continue.
       Unfinished work is saved on yard/r1/a-1; what landed is safe in git.
       Import the tasks again: type \`ym run\` with your plan file. To clean up without deleting the folder, type \`git clean -fdx -e .yardmaster\`.
       (3)"
@@ -74,9 +74,9 @@ describe('something in the way', () => {
 
   it('is explained: run-alive', () => {
     expect(text('run-alive')).toMatchInlineSnapshot(`
-      "Run r1 is alive here (process 4711 on yard).
-      Two runs on one project would get into each other’s way.
-      Watch it with \`ym status --watch\`, end it with \`ym stop\`, or start a second one beside it with \`ym run --share\`.
+      "Run r1 is already running (process 4711 on yard).
+      Two runs on one project would interfere with each other.
+      Watch it with \`ym status --watch\`, end it with \`ym stop\`, or start a second one with \`ym run --share\`.
       (3)"
     `);
   });
@@ -85,7 +85,7 @@ describe('something in the way', () => {
     expect(text('claim-lost')).toMatchInlineSnapshot(`
       "api was taken by r2.
       A task never has two owners; another run was first.
-      Nothing has to be done; \`ym status\` shows who works on what.
+      No action needed; \`ym status\` shows which run works on what.
       (3)"
     `);
   });
@@ -93,8 +93,8 @@ describe('something in the way', () => {
   it('is explained: fenced', () => {
     expect(text('fenced')).toMatchInlineSnapshot(`
       "api belongs to r2 now, so a late write to it was refused.
-      This run was away for too long and lost its claim.
-      Nothing has to be done; \`ym status\` shows who works on what.
+      This run did not respond for too long and lost its claim.
+      No action needed; \`ym status\` shows which run works on what.
       (3)"
     `);
   });

@@ -5,24 +5,24 @@ import { type SentencesOf, words } from './explanation.ts';
 /** What git, the store, the disk or another run put in the way. */
 export const environmentSentences: SentencesOf<EnvironmentFailure> = {
   'git-failed': (failure) => ({
-    what: `\`git ${words(failure.args.join(' '))}\` failed with exit status ${failure.exit}.`,
+    what: `\`git ${words(failure.args.join(' '))}\` failed (exit ${failure.exit}).`,
     why:
       words(failure.stderr) === ''
-        ? 'git said nothing more.'
-        : `git said: ${words(failure.stderr)}.`,
+        ? 'Git printed nothing.'
+        : `Git printed: ${words(failure.stderr)}.`,
     do: 'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
     exit: 3,
   }),
   'state-unwritable': (failure) => ({
-    what: `Nothing can be written to ${failure.dir}: ${words(failure.cause)}.`,
-    why: 'The record of a run is written before anything is done.',
-    do: 'Make the folder writable and the disk roomy, or set YARDMASTER_STATE_DIR to another folder.',
+    what: `Cannot write to ${failure.dir}: ${words(failure.cause)}.`,
+    why: 'Yardmaster records each step before it acts.',
+    do: 'Make the folder writable and free some disk space, or set YARDMASTER_STATE_DIR to another folder.',
     exit: 3,
   }),
   'store-corrupt': (failure) => ({
     what: `The store ${failure.file} is damaged: ${words(failure.detail)}.`,
-    why: 'It was cut short or changed by something else; nothing was changed in it now.',
-    do: 'Keep a copy, move it away and import your tasks again; landed work is safe in git. `ym doctor` says more.',
+    why: 'It was truncated or changed by another program; Yardmaster left it as it is.',
+    do: 'Keep a copy, move it away and import your tasks again; landed work is safe in git. `ym doctor` shows more.',
     exit: 3,
   }),
   'store-newer': (failure) => ({
@@ -33,18 +33,18 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
   }),
   'store-busy': (failure) => ({
     what: `The store ${failure.file} was busy for ${span(failure.waitedMs)}.`,
-    why: 'Another process held it all that time.',
-    do: 'Try again; if it goes on, `ym status` shows which run is alive.',
+    why: 'Another process kept it locked.',
+    do: 'Try again; if it keeps happening, `ym status` shows which run is active.',
     exit: 3,
   }),
   'store-failed': (failure) => ({
     what: `The store ${failure.file} failed: ${words(failure.detail)}.`,
-    why: 'The disk may be full or the file not ours.',
+    why: 'The disk may be full, or the file may belong to another user.',
     do: 'Check with `ym doctor`, then type `ym resume`.',
     exit: 3,
   }),
   'records-deleted': (failure) => ({
-    what: `The records in ${failure.dir} were deleted while the run was at work, so it cannot go on.`,
+    what: `The records in ${failure.dir} were deleted during the run, so it cannot continue.`,
     why:
       failure.branches.length === 0
         ? 'No unfinished work was left to save; what landed is safe in git.'
@@ -53,21 +53,21 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     exit: 3,
   }),
   'run-alive': (failure) => ({
-    what: `Run ${failure.run} is alive here (process ${failure.pid} on ${failure.host}).`,
-    why: 'Two runs on one project would get into each other’s way.',
-    do: 'Watch it with `ym status --watch`, end it with `ym stop`, or start a second one beside it with `ym run --share`.',
+    what: `Run ${failure.run} is already running (process ${failure.pid} on ${failure.host}).`,
+    why: 'Two runs on one project would interfere with each other.',
+    do: 'Watch it with `ym status --watch`, end it with `ym stop`, or start a second one with `ym run --share`.',
     exit: 3,
   }),
   'claim-lost': (failure) => ({
     what: `${failure.task} was taken by ${failure.owner}.`,
     why: 'A task never has two owners; another run was first.',
-    do: 'Nothing has to be done; `ym status` shows who works on what.',
+    do: 'No action needed; `ym status` shows which run works on what.',
     exit: 3,
   }),
   fenced: (failure) => ({
     what: `${failure.task} belongs to ${failure.owner} now, so a late write to it was refused.`,
-    why: 'This run was away for too long and lost its claim.',
-    do: 'Nothing has to be done; `ym status` shows who works on what.',
+    why: 'This run did not respond for too long and lost its claim.',
+    do: 'No action needed; `ym status` shows which run works on what.',
     exit: 3,
   }),
 };

@@ -11,10 +11,10 @@ describe('a task whose agent was not started', () => {
   it('names what was in the way of its run', () => {
     const told = explain({ kind: 'run-stopped', last: failures['target-red'] });
     expect(told.what).toMatch(
-      /^No agent was started: .* The target itself is red at bbbbbbbbbbbb\.$/,
+      /^No agent was started: .* The target itself fails the gate at bbbbbbbbbbbb\.$/,
     );
     expect(told.do).toContain('ym verify');
-    expect(explain(failures['run-stopped']).do).toBe('Type `ym resume` to go on.');
+    expect(explain(failures['run-stopped']).do).toBe('Type `ym resume` to continue.');
   });
 });
 
@@ -89,7 +89,7 @@ describe('explaining', () => {
       exit: 1,
       tail: `${esc}[31mbad\r\n\nworse${esc}[0m`,
     });
-    expect(why).toBe('It said: bad / worse.');
+    expect(why).toBe('It printed: bad / worse.');
   });
 
   it('shows no more of an output than fits a sentence', () => {

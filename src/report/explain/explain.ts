@@ -60,7 +60,7 @@ function readable(failure: Failure, task: string): Sentences {
   try {
     return sentencesOf(failure, task);
   } catch (error) {
-    return other(`${failure.kind}, with a damaged record of it (${String(error)})`);
+    return other(`${failure.kind}, with a damaged record (${String(error)})`);
   }
 }
 
@@ -68,43 +68,43 @@ function readable(failure: Failure, task: string): Sentences {
 const statusSentences: SentencesOf<StatusFailure> = {
   'parent-stuck': (failure) => ({
     what: `Waits for ${failure.parent}, which is ${failure.state}.`,
-    why: `A task starts only when all it depends on has landed, and ${failure.parent} will not land by itself.`,
+    why: `A task starts only after everything it depends on has landed, and ${failure.parent} will not land without you.`,
     do:
       failure.state === 'delivered'
-        ? `Merge what was handed over; \`ym show ${failure.parent}\` says where it is. Or type \`ym skip ${failure.parent}\` to go on without it.`
-        : `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to go on without it.`,
+        ? `Merge the delivered work; \`ym show ${failure.parent}\` shows where it is. Or type \`ym skip ${failure.parent}\` to continue without it.`
+        : `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to continue without it.`,
     exit: 1,
   }),
   'blocked-by-person': (failure, task) => ({
     what: `Blocked by a person: ${words(failure.reason) || 'no reason was given'}.`,
     why: 'It was blocked with `ym block`.',
-    do: `When it may go on, type \`ym unblock ${task}\`.`,
+    do: `When it may continue, type \`ym unblock ${task}\`.`,
     exit: 1,
   }),
   'cancelled-by-person': (failure, task) => ({
-    what: `Cancelled by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    what: `Canceled by a person: ${words(failure.reason) || 'no reason was given'}.`,
     why:
       failure.removed === true
         ? 'It was removed with `ym rm`.'
-        : 'It was cancelled with `ym cancel`.',
-    do: `If it is wanted after all, type \`ym retry ${task}\`.`,
+        : 'It was canceled with `ym cancel`.',
+    do: `If you want it after all, type \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'question-open': (failure, task) => ({
-    what: `Its agent asks: ${words(failure.question) || 'it did not say what'}`.replace(
+    what: `Its agent asks: ${words(failure.question) || 'the question is empty'}`.replace(
       /[^.?!]$/,
       '$&.',
     ),
-    why: 'It cannot go on without an answer; its conversation is kept until there is one.',
+    why: 'It cannot continue without an answer; its conversation is kept until then.',
     do: `Type \`ym answer ${task} "…"\`.`,
     exit: 1,
   }),
   'run-stopped': ({ last }, task) => {
-    const what = 'No agent was started: the run stopped before that.';
+    const what = 'No agent was started: the run stopped first.';
     const cause = last === undefined ? undefined : sentencesOf(failureFrom(last), task);
     if (cause !== undefined) return { ...cause, what: `${what} ${cause.what}` };
-    const why = 'Nothing is lost, and this counts as no failure.';
-    return { what, why, do: 'Type `ym resume` to go on.', exit: 4 };
+    const why = 'Nothing is lost, and this does not count as a failure.';
+    return { what, why, do: 'Type `ym resume` to continue.', exit: 4 };
   },
   'approval-needed': (failure, task) =>
     approvalSentences(
@@ -116,22 +116,22 @@ const statusSentences: SentencesOf<StatusFailure> = {
     tooOften(
       failure.last,
       task,
-      'The agent changed nothing after its work came back. Last failure: ',
-      'The same work would only fail again, so it was not judged again.',
+      'The agent changed nothing after its work was sent back. Last failure: ',
+      'The same work would fail again, so it was not tested again.',
     ),
   'returned-too-often': (failure, task) =>
     tooOften(
       failure.last,
       task,
       `Not landed after ${failure.times} agent ${failure.times === 1 ? 'start' : 'starts'}. Last failure: `,
-      'The retries of this run are used up, so a person decides.',
+      'The retries of this run are used up, so you have to decide.',
     ),
   'failed-too-often': (failure, task) =>
     tooOften(
       failure.last,
       task,
       `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}. Last failure: `,
-      'After so many failures in a row a task is left alone until a person has looked at it.',
+      'After this many failures in a row, a task is not retried until you decide.',
     ),
 };
 
@@ -150,8 +150,8 @@ const sentencesByKind: SentencesOf<Failure> = {
   },
   internal: (failure) => ({
     what: `Internal error: ${words(failure.message)}.`,
-    why: 'This is a bug of Yardmaster, not of your project or your agents.',
-    do: 'Please report it with the output of `ym doctor --json`; `ym resume` goes on with the run.',
+    why: 'This is a bug in Yardmaster, not in your project or your agents.',
+    do: 'Please report it with the output of `ym doctor --json`; `ym resume` continues the run.',
     exit: 70,
   }),
   other: (failure) => other(failure.message),
@@ -160,7 +160,7 @@ const sentencesByKind: SentencesOf<Failure> = {
 /** A record may hold a kind that only a newer version knows. */
 function sentencesOf(failure: Failure, task: string): Sentences {
   if (!Object.hasOwn(sentencesByKind, failure.kind)) {
-    return other(`failed for a reason this version does not know: ${String(failure.kind)}`);
+    return other(`failed for a reason unknown to this version: ${String(failure.kind)}`);
   }
   const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
   return say(failure, task);
@@ -210,7 +210,7 @@ type AboutAnother = Extract<
 function other(message: string): Sentences {
   return {
     what: sentence(message),
-    why: 'The record holds nothing more about it.',
+    why: 'Nothing more was recorded.',
     do: 'See `ym log ID` and `ym doctor`.',
     exit: 1,
   };

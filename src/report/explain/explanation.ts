@@ -43,7 +43,7 @@ export function place(file: string, line: number | undefined): string {
 /** The end of a sentence in the words of others: on one line, with a period. A capital could change a name in it. */
 export function ended(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return 'nothing is known about it.';
+  if (line === '') return 'no details are known.';
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 

@@ -15,14 +15,14 @@ describe('a rule that is broken', () => {
       "
       .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.
       package.json decides what the gate runs (scripts.test): leave that as it is, or let a person approve the change.
-      src/b.ts is outside of the task's paths (src/a/**, docs/**): take the change back.
+      src/b.ts is outside the task's paths (src/a/**, docs/**): revert the change.
       It changes 120 files, and 50 is the limit: make it smaller, or split the task.
-      a.test.ts is a test and was deleted: bring it back.
-      b.test.ts holds no test any more: bring its tests back.
-      c.test.ts skips a test (it.skip('adds', () => {): let it run.
-      d.test.ts lost a check (expect(sum).toBe(3);): bring it back.
-      vendor/lib is a repository of its own, and its files would not land: take its .git away.
-      src/c.ts lost lines that the target had gained (const a = 1; and 1 more): bring them back, or say why they go.
+      a.test.ts is a test and was deleted: restore it.
+      b.test.ts no longer contains tests: restore them.
+      c.test.ts skips a test (it.skip('adds', () => {): let it run again.
+      d.test.ts lost a check (expect(sum).toBe(3);): restore it.
+      vendor/lib is a nested repository, so its files would not land: remove its .git.
+      src/c.ts lost lines that were added on the target (const a = 1; and 1 more): restore them, or say why they were removed.
       "
     `);
   });
@@ -44,18 +44,18 @@ describe('something outside of the worktree', () => {
   it('is told in one sentence', () => {
     expect(`\n${allTamperings.map(tamperingText).join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      The git hook pre-commit was planted, changed or taken away.
-      The repository's own settings were changed: config.
+      The git hook pre-commit was added, changed or removed.
+      The repository's git settings were changed: config.
       refs/heads/main was deleted.
       Files in the checkout /repo were changed: x, y.
       The worktree of ui was changed: /w/2.
-      A verdict on the tree fffffff appeared that no gate gave.
+      A verdict on the tree fffffff was stored that no gate produced.
       "
     `);
   });
 
   it.each([
-    [{ to: 'b'.repeat(40) }, 'refs/tags/x was made at bbbbbbb.'],
+    [{ to: 'b'.repeat(40) }, 'refs/tags/x was created at bbbbbbb.'],
     [
       { from: 'a'.repeat(40), to: 'b'.repeat(40) },
       'refs/tags/x was moved from aaaaaaa to bbbbbbb.',

@@ -12,23 +12,23 @@ export function violationText(violation: Violation): string {
     case 'gate-changed':
       return `${violation.file} decides what the gate runs (${words(violation.what)}): leave that as it is, or let a person approve the change.`;
     case 'out-of-scope':
-      return `${violation.file} is outside of the task's paths (${words(violation.allowed.join(', '))}): take the change back.`;
+      return `${violation.file} is outside the task's paths (${words(violation.allowed.join(', '))}): revert the change.`;
     case 'too-large':
       return `It changes ${violation.value} ${violation.what}, and ${violation.limit} is the limit: make it smaller, or split the task.`;
     case 'test-deleted':
-      return `${violation.file} is a test and was deleted: bring it back.`;
+      return `${violation.file} is a test and was deleted: restore it.`;
     case 'test-emptied':
-      return `${violation.file} holds no test any more: bring its tests back.`;
+      return `${violation.file} no longer contains tests: restore them.`;
     case 'test-skipped':
-      return `${violation.file} skips a test (${words(violation.line)}): let it run.`;
+      return `${violation.file} skips a test (${words(violation.line)}): let it run again.`;
     case 'test-weakened':
-      return `${violation.file} lost a check (${words(violation.line)}): bring it back.`;
+      return `${violation.file} lost a check (${words(violation.line)}): restore it.`;
     case 'nested-repository':
-      return `${violation.file} is a repository of its own, and its files would not land: take its .git away.`;
+      return `${violation.file} is a nested repository, so its files would not land: remove its .git.`;
     case 'lines-dropped': {
       const [first = '', ...further] = violation.lines;
       const more = further.length === 0 ? '' : ` and ${further.length} more`;
-      return `${violation.file} lost lines that the target had gained (${words(first)}${more}): bring them back, or say why they go.`;
+      return `${violation.file} lost lines that were added on the target (${words(first)}${more}): restore them, or say why they were removed.`;
     }
     default:
       return unreachable(violation);
@@ -39,9 +39,9 @@ export function violationText(violation: Violation): string {
 export function tamperingText(tampering: Tampering): string {
   switch (tampering.kind) {
     case 'git-hook':
-      return `The git hook ${tampering.name} was planted, changed or taken away.`;
+      return `The git hook ${tampering.name} was added, changed or removed.`;
     case 'git-settings':
-      return `The repository's own settings were changed: ${tampering.file}.`;
+      return `The repository's git settings were changed: ${tampering.file}.`;
     case 'ref-moved':
       return `${tampering.ref} ${moveOf(tampering)}.`;
     case 'checkout-changed':
@@ -49,7 +49,7 @@ export function tamperingText(tampering: Tampering): string {
     case 'worktree-changed':
       return `The worktree of ${tampering.task} was changed: ${tampering.dir}.`;
     case 'verdict-forged':
-      return `A verdict on the tree ${shortCommit(tampering.tree)} appeared that no gate gave.`;
+      return `A verdict on the tree ${shortCommit(tampering.tree)} was stored that no gate produced.`;
     default:
       return unreachable(tampering);
   }
@@ -57,7 +57,7 @@ export function tamperingText(tampering: Tampering): string {
 
 function moveOf({ from, to }: Extract<Tampering, { kind: 'ref-moved' }>): string {
   if (to === undefined) return from === undefined ? 'was moved' : 'was deleted';
-  if (from === undefined) return `was made at ${shortCommit(to)}`;
+  if (from === undefined) return `was created at ${shortCommit(to)}`;
   return `was moved from ${shortCommit(from)} to ${shortCommit(to)}`;
 }
 

@@ -14,16 +14,16 @@ const tap = [
 
 describe('the end of an output in a sentence', () => {
   it('prefers lines that tell of a failure to the last ones', () => {
-    expect(said(tap, '')).toBe('It said: not ok 2 - rounds / Expected 3, got 4 / # fail 1.');
+    expect(said(tap, '')).toBe('It printed: not ok 2 - rounds / Expected 3, got 4 / # fail 1.');
   });
 
   it('is not misled by sums of nothing', () => {
     const quiet = ['one', 'two', 'three', 'four', '0 errors', '# fail 0'].join('\n');
-    expect(said(quiet, '')).toBe('It said: four / 0 errors / # fail 0.');
+    expect(said(quiet, '')).toBe('It printed: four / 0 errors / # fail 0.');
   });
 
   it('takes a short output as it is, and says when there is none', () => {
-    expect(said('one\n\ntwo\n', '')).toBe('It said: one / two.');
+    expect(said('one\n\ntwo\n', '')).toBe('It printed: one / two.');
     expect(said(' \n', 'It printed nothing.')).toBe('It printed nothing.');
   });
 });

@@ -12,7 +12,7 @@ const failureLinesMax = 24;
 export function said(tail: string, nothing: string): string {
   const lines = linesOf(tail);
   if (lines.length === 0) return nothing;
-  return `It said: ${words(best(lines, sentenceLines).join(' / '))}.`;
+  return `It printed: ${words(best(lines, sentenceLines).join(' / '))}.`;
 }
 
 /** The end of an output in lines: the last ones, or from the first line on that tells of a failure. */

@@ -32,86 +32,86 @@ describe('a turn that the service ended', () => {
       "
       provider-auth
       claude is not signed in, or its key was refused.
-      It said: Not logged in · Please run /login.
+      It reported: Not logged in · Please run /login.
       Start \`claude\` and type \`/login\`, or put a valid key into ANTHROPIC_API_KEY; check it with \`ym doctor\`, then type \`ym resume\`.
       (3)
 
       provider-billing
       The account of claude has no credit.
-      It said: Credit balance is too low (HTTP 400).
+      It reported: Credit balance is too low (HTTP 400).
       Add credit at the service, then type \`ym resume\`; or let another agent work: \`ym config set agent NAME\`.
       (3)
 
       provider-rate-limit
-      codex was refused: too many requests; it may ask again in 12 s.
-      It said: Rate limit reached (HTTP 429).
-      Nothing has to be done: it goes on by itself after a pause, and after \`ym resume\` if the run has ended. Fewer agents at once ask less: \`ym config set jobs 2\`.
+      codex hit a rate limit; it may retry in 12 s.
+      It reported: Rate limit reached (HTTP 429).
+      No action needed: it continues automatically after a pause, or with \`ym resume\` if the run has ended. Fewer agents send fewer requests: \`ym config set jobs 2\`.
       (1)
 
       quota-exhausted
       The quota of claude is used up until 1970-01-01 14:05 UTC.
-      It said: You've hit your 5-hour limit (HTTP 429).
-      Nothing has to be done: it goes on by itself at 1970-01-01 14:05 UTC. Where the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.
+      It reported: You've hit your 5-hour limit (HTTP 429).
+      No action needed: it continues automatically at 1970-01-01 14:05 UTC. If the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.
       (4)
 
       provider-server
       The service behind gemini is overloaded.
-      It said: Overloaded (HTTP 529).
-      Nothing has to be done at first: it is tried again by itself, later and later. If it goes on, see the status page of the service; then \`ym retry search\`, and \`ym resume\` where the run has ended.
+      It reported: Overloaded (HTTP 529).
+      No action needed at first: it is retried automatically, with growing pauses. If it keeps failing, see the status page of the service; then \`ym retry search\`, and \`ym resume\` if the run has ended.
       (1)
 
       provider-unreachable
       The service behind opencode could not be reached.
-      It said: connect ECONNREFUSED.
-      Nothing has to be done at first: it is tried again by itself, later and later. If it goes on, check the network, the proxy and the address of the service; then \`ym retry search\`, and \`ym resume\` where the run has ended.
+      It reported: connect ECONNREFUSED.
+      No action needed at first: it is retried automatically, with growing pauses. If it keeps failing, check the network, the proxy and the address of the service; then \`ym retry search\`, and \`ym resume\` if the run has ended.
       (3)
 
       model-unknown
       codex does not know the model "gtp-5".
-      It said: The model does not exist (HTTP 404).
+      It reported: The model does not exist (HTTP 404).
       Name another one: \`ym config set model.default NAME\`, or in the label or text of the task; then \`ym retry search\`.
       (1)
 
       provider-refused
       The service behind gemini refused what it was sent.
-      It said: Invalid JSON payload (HTTP 400).
+      It reported: Invalid JSON payload (HTTP 400).
       Read \`ym log search\`; fix what it complains about (\`model.default\`, \`agents.gemini.args\`, the text of the task), then \`ym retry search\`.
       (1)
 
       context-overflow
       The conversation of claude grew too long for its model.
-      It said: prompt is too long: 210000 tokens > 200000 maximum (HTTP 400).
-      Make the task smaller, or choose a model that takes more: \`ym config set model.default NAME\`; then \`ym retry search\`.
+      It reported: prompt is too long: 210000 tokens > 200000 maximum (HTTP 400).
+      Make the task smaller, or choose a model with a larger context: \`ym config set model.default NAME\`; then \`ym retry search\`.
       (1)
 
       permission-denied
       claude was not allowed to use Bash, WebFetch.
-      It said nothing more.
-      Allow it in \`agents.claude.args\`, or, where the agent may do whatever you may, with \`ym config set sandbox none\`; then \`ym retry search\`.
+      It reported nothing more.
+      Allow it in \`agents.claude.args\`, or turn the sandbox off with \`ym config set sandbox none\`; then \`ym retry search\`.
       (1)
 
       agent-limit
-      claude stopped at a limit of its own: error_max_turns.
-      It said: Reached maximum number of turns (3).
+      claude stopped at its own limit: error_max_turns.
+      It reported: Reached maximum number of turns (3).
       Make the task smaller, or raise the limit in \`agents.claude.args\`; then \`ym retry search\`.
       (1)
 
       session-lost
-      claude does not know the conversation e26f39dc any more.
-      It said: No conversation found with session ID.
-      Nothing has to be done: a new conversation is begun, and the work so far is in its worktree. If it happens again, read \`ym log search\`.
+      claude no longer knows the conversation e26f39dc.
+      It reported: No conversation found with session ID.
+      No action needed: a new conversation starts, and the work so far is in its worktree. If it happens again, read \`ym log search\`.
       (1)
 
       stream-broken
-      codex ended without a result that could be understood.
-      It said: no turn.completed.
-      Nothing has to be done at first: it is tried again by itself, later and later. If it goes on, check with \`ym doctor\` whether its version is one that was tried; then \`ym retry search\`, and \`ym resume\` where the run has ended.
+      codex ended without a readable result.
+      It reported: no turn.completed.
+      No action needed at first: it is retried automatically, with growing pauses. If it keeps failing, check with \`ym doctor\` whether its version is supported; then \`ym retry search\`, and \`ym resume\` if the run has ended.
       (1)
 
       agent-error
-      mine reported an error of its own.
-      It said: out of coffee (HTTP 418).
-      Read \`ym log search\` for all it printed; \`ym doctor\` checks the agent.
+      mine reported an error.
+      It reported: out of coffee (HTTP 418).
+      Read \`ym log search\` for its full output; \`ym doctor\` checks the agent.
       (1)
       "
     `);
@@ -128,27 +128,27 @@ describe('a turn that the service ended', () => {
     const told = explain({ kind: 'provider-auth', agent, message: '' });
     expect(told.do.toLowerCase()).toContain(way);
     expect(told.do).not.toContain('or set');
-    expect(told.why).toBe('It said nothing more.');
+    expect(told.why).toBe('It reported nothing more.');
   });
 
   it('names the status where the service gave no words', () => {
     const told = explain({ kind: 'provider-server', agent: 'x', message: '', status: 500 });
     expect(told.what).toBe('The service behind x failed.');
-    expect(told.why).toBe('It said nothing more (HTTP 500).');
+    expect(told.why).toBe('It reported nothing more (HTTP 500).');
   });
 
   it('does not promise a time that nobody knows', () => {
     const told = explain({ kind: 'quota-exhausted', agent: 'x', message: 'no' });
     expect(told.what).toBe('The quota of x is used up.');
-    expect(told.do).toContain('goes on by itself after a pause');
+    expect(told.do).toContain('continues automatically after a pause');
     const limited = explain({ kind: 'provider-rate-limit', agent: 'x', message: 'no' });
-    expect(limited.what).toBe('x was refused: too many requests.');
+    expect(limited.what).toBe('x hit a rate limit.');
   });
 
   it('shows long words of a service on one line, cut', () => {
     const message = `first\nsecond ${'x'.repeat(5000)}`;
     const { why } = explain({ kind: 'provider-refused', agent: 'x', message });
-    expect(why).toMatch(/^It said: first second x+….$/);
+    expect(why).toMatch(/^It reported: first second x+….$/);
     expect(why.length).toBeLessThan(450);
   });
 

@@ -25,9 +25,9 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     exit: 3,
   }),
   'provider-rate-limit': (failure) => ({
-    what: `${name(failure)} was refused: too many requests${after(failure.retryAfterMs)}.`,
+    what: `${name(failure)} hit a rate limit${after(failure.retryAfterMs)}.`,
     why: saying(failure),
-    do: 'Nothing has to be done: it goes on by itself after a pause, and after `ym resume` if the run has ended. Fewer agents at once ask less: `ym config set jobs 2`.',
+    do: 'No action needed: it continues automatically after a pause, or with `ym resume` if the run has ended. Fewer agents send fewer requests: `ym config set jobs 2`.',
     exit: 1,
   }),
   'quota-exhausted': (failure) => {
@@ -35,7 +35,7 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     return {
       what: `The quota of ${name(failure)} is used up${at === undefined ? '' : ` until ${at}`}.`,
       why: saying(failure),
-      do: `Nothing has to be done: it goes on by itself ${at === undefined ? 'after a pause' : `at ${at}`}. Where the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.`,
+      do: `No action needed: it continues automatically ${at === undefined ? 'after a pause' : `at ${at}`}. If the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.`,
       exit: 4,
     };
   },
@@ -66,37 +66,37 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
   'context-overflow': (failure, task) => ({
     what: `The conversation of ${name(failure)} grew too long for its model.`,
     why: saying(failure),
-    do: `Make the task smaller, or choose a model that takes more: \`ym config set model.default NAME\`; then \`ym retry ${task}\`.`,
+    do: `Make the task smaller, or choose a model with a larger context: \`ym config set model.default NAME\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'permission-denied': (failure, task) => ({
     what: `${name(failure)} was not allowed to use ${words(failure.tools.join(', ')) || 'a tool it needed'}.`,
     why: saying(failure),
-    do: `Allow it in \`agents.${name(failure)}.args\`, or, where the agent may do whatever you may, with \`ym config set sandbox none\`; then \`ym retry ${task}\`.`,
+    do: `Allow it in \`agents.${name(failure)}.args\`, or turn the sandbox off with \`ym config set sandbox none\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'agent-limit': (failure, task) => ({
-    what: `${name(failure)} stopped at a limit of its own: ${words(failure.limit) || 'it did not say which'}.`,
+    what: `${name(failure)} stopped at its own limit: ${words(failure.limit) || 'not named'}.`,
     why: saying(failure),
     do: `Make the task smaller, or raise the limit in \`agents.${name(failure)}.args\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'session-lost': (failure, task) => ({
-    what: `${name(failure)} does not know the conversation ${words(failure.session)} any more.`,
+    what: `${name(failure)} no longer knows the conversation ${words(failure.session)}.`,
     why: saying(failure),
-    do: `Nothing has to be done: a new conversation is begun, and the work so far is in its worktree. If it happens again, read \`ym log ${task}\`.`,
+    do: `No action needed: a new conversation starts, and the work so far is in its worktree. If it happens again, read \`ym log ${task}\`.`,
     exit: 1,
   }),
   'stream-broken': (failure, task) => ({
-    what: `${name(failure)} ended without a result that could be understood.`,
+    what: `${name(failure)} ended without a readable result.`,
     why: saying(failure),
-    do: againByItself('check with `ym doctor` whether its version is one that was tried', task),
+    do: againByItself('check with `ym doctor` whether its version is supported', task),
     exit: 1,
   }),
   'agent-error': (failure, task) => ({
-    what: `${name(failure)} reported an error of its own.`,
+    what: `${name(failure)} reported an error.`,
     why: saying(failure),
-    do: `Read \`ym log ${task}\` for all it printed; \`ym doctor\` checks the agent.`,
+    do: `Read \`ym log ${task}\` for its full output; \`ym doctor\` checks the agent.`,
     exit: 1,
   }),
 };
@@ -109,7 +109,7 @@ function name({ agent }: ProviderFailure): string {
 function saying({ message, status }: ProviderFailure): string {
   const answered = status === undefined ? '' : ` (HTTP ${status})`;
   const text = words(message);
-  return text === '' ? `It said nothing more${answered}.` : `It said: ${text}${answered}.`;
+  return text === '' ? `It reported nothing more${answered}.` : `It reported: ${text}${answered}.`;
 }
 
 function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-auth' }>): string {
@@ -122,11 +122,11 @@ function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-
 }
 
 function againByItself(remedy: string, task: string): string {
-  return `Nothing has to be done at first: it is tried again by itself, later and later. If it goes on, ${remedy}; then \`ym retry ${task}\`, and \`ym resume\` where the run has ended.`;
+  return `No action needed at first: it is retried automatically, with growing pauses. If it keeps failing, ${remedy}; then \`ym retry ${task}\`, and \`ym resume\` if the run has ended.`;
 }
 
 function after(ms: number | undefined): string {
-  return ms === undefined ? '' : `; it may ask again in ${span(ms)}`;
+  return ms === undefined ? '' : `; it may retry in ${span(ms)}`;
 }
 
 /** A moment for readers who may be anywhere. */

@@ -11,7 +11,7 @@ const text = (kind: Failure['kind']): string => {
 describe('a repository that is not fit', () => {
   it('is explained: git-missing', () => {
     expect(text('git-missing')).toMatchInlineSnapshot(`
-      "git cannot be started: ENOENT.
+      "Could not start git: ENOENT.
       All work is kept in git.
       Install git, then check with \`ym doctor\`.
       (3)"
@@ -31,7 +31,7 @@ describe('a repository that is not fit', () => {
     expect(text('not-a-repository')).toMatchInlineSnapshot(`
       "/somewhere is not in a git repository.
       Every agent works in a worktree of a repository.
-      Go to your repository, or name it with \`ym -C DIR\`; \`git init\` makes a new one.
+      Go to your repository, or name it with \`ym -C DIR\`; \`git init\` creates a new one.
       (3)"
     `);
   });
@@ -39,7 +39,7 @@ describe('a repository that is not fit', () => {
   it('is explained: bare-repository', () => {
     expect(text('bare-repository')).toMatchInlineSnapshot(`
       "/somewhere.git is a bare repository.
-      The project’s files and its config are looked for in a checkout.
+      Yardmaster needs a checkout with the project’s files and config.
       Clone it, and go there or name the clone with \`ym -C DIR\`.
       (3)"
     `);
@@ -57,8 +57,8 @@ describe('a repository that is not fit', () => {
   it('is explained: detached-head', () => {
     expect(text('detached-head')).toMatchInlineSnapshot(`
       "No branch is checked out; HEAD is at aaaaaaaaaaaa.
-      Work lands on a branch, and it is not clear on which.
-      Name it with \`ym run --target BRANCH\`, or check a branch out.
+      Work lands on a branch, and none is selected.
+      Name it with \`ym run --target BRANCH\`, or check out a branch.
       (3)"
     `);
   });
@@ -67,7 +67,7 @@ describe('a repository that is not fit', () => {
     expect(text('target-missing')).toMatchInlineSnapshot(`
       "There is no branch "mian" to land on.
       The target must exist before a run starts.
-      Did you mean main? Make it with \`git branch mian\`, or name another with \`ym run --target BRANCH\`.
+      Did you mean main? Create it with \`git branch mian\`, or name another with \`ym run --target BRANCH\`.
       (2)"
     `);
   });
@@ -85,14 +85,14 @@ describe('a repository that is not fit', () => {
     expect(text('operation-in-progress')).toMatchInlineSnapshot(`
       "A rebase is in progress in /somewhere.
       The target must not move while you are in the middle of something.
-      Finish it or give it up (\`git rebase --abort\`), then start again.
+      Finish or abort it (\`git rebase --abort\`), then start again.
       (3)"
     `);
   });
 
   it('is explained: no-identity', () => {
     expect(text('no-identity')).toMatchInlineSnapshot(`
-      "git does not know who you are: user.email is not set.
+      "Git identity is missing: \`user.email\` is not set.
       Commits and merges need an author.
       Type \`git config user.name "Your Name"\` and \`git config user.email you@example.com\`.
       (3)"
@@ -101,8 +101,8 @@ describe('a repository that is not fit', () => {
 
   it('is explained: branch-exists', () => {
     expect(text('branch-exists')).toMatchInlineSnapshot(`
-      "The branch yard/r1/api-1 is there already and is not ours.
-      Run r1 wanted this name for an attempt and never overwrites a branch.
+      "The branch yard/r1/api-1 already exists and was not created by Yardmaster.
+      Run r1 needs this name for an attempt, and Yardmaster never overwrites a branch.
       Rename it with \`git branch -m yard/r1/api-1 NEW-NAME\`, then start again.
       (3)"
     `);

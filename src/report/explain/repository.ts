@@ -4,7 +4,7 @@ import { type SentencesOf, words } from './explanation.ts';
 /** Why a run may not start in this repository. */
 export const repositorySentences: SentencesOf<RepositoryFailure> = {
   'git-missing': (failure) => ({
-    what: `git cannot be started: ${words(failure.cause)}.`,
+    what: `Could not start git: ${words(failure.cause)}.`,
     why: 'All work is kept in git.',
     do: 'Install git, then check with `ym doctor`.',
     exit: 3,
@@ -18,12 +18,12 @@ export const repositorySentences: SentencesOf<RepositoryFailure> = {
   'not-a-repository': (failure) => ({
     what: `${failure.dir} is not in a git repository.`,
     why: 'Every agent works in a worktree of a repository.',
-    do: 'Go to your repository, or name it with `ym -C DIR`; `git init` makes a new one.',
+    do: 'Go to your repository, or name it with `ym -C DIR`; `git init` creates a new one.',
     exit: 3,
   }),
   'bare-repository': (failure) => ({
     what: `${failure.dir} is a bare repository.`,
-    why: 'The project’s files and its config are looked for in a checkout.',
+    why: 'Yardmaster needs a checkout with the project’s files and config.',
     do: 'Clone it, and go there or name the clone with `ym -C DIR`.',
     exit: 3,
   }),
@@ -35,14 +35,14 @@ export const repositorySentences: SentencesOf<RepositoryFailure> = {
   }),
   'detached-head': (failure) => ({
     what: `No branch is checked out; HEAD is at ${failure.commit.slice(0, 12)}.`,
-    why: 'Work lands on a branch, and it is not clear on which.',
-    do: 'Name it with `ym run --target BRANCH`, or check a branch out.',
+    why: 'Work lands on a branch, and none is selected.',
+    do: 'Name it with `ym run --target BRANCH`, or check out a branch.',
     exit: 3,
   }),
   'target-missing': (failure) => ({
     what: `There is no branch "${failure.branch}" to land on.`,
     why: 'The target must exist before a run starts.',
-    do: `${failure.nearest === undefined ? '' : `Did you mean ${failure.nearest}? `}Make it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`.`,
+    do: `${failure.nearest === undefined ? '' : `Did you mean ${failure.nearest}? `}Create it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`.`,
     exit: 2,
   }),
   'shallow-repository': (failure) => ({
@@ -54,18 +54,18 @@ export const repositorySentences: SentencesOf<RepositoryFailure> = {
   'operation-in-progress': (failure) => ({
     what: `A ${failure.operation} is in progress in ${failure.dir}.`,
     why: 'The target must not move while you are in the middle of something.',
-    do: `Finish it or give it up (\`git ${failure.operation} --abort\`), then start again.`,
+    do: `Finish or abort it (\`git ${failure.operation} --abort\`), then start again.`,
     exit: 3,
   }),
   'no-identity': (failure) => ({
-    what: `git does not know who you are: ${failure.missing} is not set.`,
+    what: `Git identity is missing: \`${failure.missing}\` is not set.`,
     why: 'Commits and merges need an author.',
     do: 'Type `git config user.name "Your Name"` and `git config user.email you@example.com`.',
     exit: 3,
   }),
   'branch-exists': (failure) => ({
-    what: `The branch ${failure.branch} is there already and is not ours.`,
-    why: `Run ${failure.run} wanted this name for an attempt and never overwrites a branch.`,
+    what: `The branch ${failure.branch} already exists and was not created by Yardmaster.`,
+    why: `Run ${failure.run} needs this name for an attempt, and Yardmaster never overwrites a branch.`,
     do: `Rename it with \`git branch -m ${failure.branch} NEW-NAME\`, then start again.`,
     exit: 3,
   }),

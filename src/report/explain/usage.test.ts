@@ -57,40 +57,40 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: task-busy', () => {
     expect(text('task-busy')).toMatchInlineSnapshot(`
       "search is working, so it cannot be skipped.
-      An attempt is under way, and the task must not change under its agent.
+      An attempt is in progress, and the task must not change while its agent works.
       Wait for it, or type \`ym cancel search\` first.
       (2)"
     `);
   });
 
   it.each([
-    ['landed', 'retry', 'search has landed, so it cannot be tried again.', 'git revert'],
+    ['landed', 'retry', 'search has landed, so it cannot be retried.', 'git revert'],
     ['landed', 'change it', 'search has landed, so it cannot be changed.', 'Add a new task'],
-    ['ready', 'retry', 'search is ready, so it cannot be tried again.', 'ym run --only search'],
+    ['ready', 'retry', 'search is ready, so it cannot be retried.', 'ym run --only search'],
     ['failed', 'unblock', 'search is failed, so it cannot be unblocked.', 'ym why search'],
-    ['gating', 'retry', 'search is gating, so it cannot be tried again.', 'ym cancel search'],
+    ['gating', 'retry', 'search is gating, so it cannot be retried.', 'ym cancel search'],
   ])('a task that is %s refuses %s in words that are true', (state, wanted, what, remedy) => {
     const told = explain({ kind: 'task-busy', task: 'search', state, wanted });
     expect(told.what).toBe(what);
     expect(told.do).toContain(remedy);
-    expect(told.why.includes('under way')).toBe(state === 'gating');
+    expect(told.why.includes('in progress')).toBe(state === 'gating');
   });
 
   it('names the way to an agent where there is none, and to one that may not be executed', () => {
     const none = explain({ kind: 'agent-unknown', agent: '', known: [] });
-    expect(`${none.what} ${none.why}`).toBe('No agent is named. ');
+    expect(`${none.what} ${none.why}`).toBe('No agent is chosen. ');
     expect(none.do).toContain('`ym config set agents.mine');
     const cause = '/yard/a.sh is not executable (EACCES)';
     const missing = explain({ kind: 'agent-missing', agent: 'mine', binary: './a.sh', cause });
-    expect(missing.what).toBe('The agent mine needs "./a.sh", which may not be executed.');
+    expect(missing.what).toBe('The agent mine needs "./a.sh", which is not executable.');
     expect(missing.do).toBe('Type `chmod +x ./a.sh`.');
   });
 
   it('is explained: no-gate', () => {
     expect(text('no-gate')).toMatchInlineSnapshot(`
-      "No gate was found, so nothing could judge the work of the agents.
+      "No gate was found, so the agents' work cannot be tested.
       Looked for justfile, Makefile, package.json.
-      Type \`ym config set gate.commands "npm test"\` with your own command, or \`ym config set gate none\` to say on purpose that there is none.
+      Type \`ym config set gate.commands "npm test"\` with your own command, or \`ym config set gate none\` to disable the gate and land work untested.
       (2)"
     `);
   });
@@ -98,17 +98,17 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: gate-unusable', () => {
     expect(text('gate-unusable')).toMatchInlineSnapshot(`
       "The gate command "npm tset" cannot be used: no such script.
-      A gate that cannot run would judge nothing, and nothing lands unjudged.
-      Fix \`gate.commands\` in yardmaster.yaml; \`ym verify\` tries it out.
+      Nothing lands untested, so the gate must be able to run.
+      Fix \`gate.commands\` in yardmaster.yamland check it with \`ym verify\`.
       (2)"
     `);
   });
 
   it('is explained: agent-missing', () => {
     expect(text('agent-missing')).toMatchInlineSnapshot(`
-      "The agent claude needs "claude", which is not on this machine.
+      "The agent claude needs "claude", which was not found.
       It is neither a file nor a program on the PATH.
-      Install it, or name another one with \`ym run --agent NAME\`; \`ym doctor\` shows which agents are here.
+      Install it, or choose another agent with \`ym run --agent NAME\`; \`ym doctor\` lists the installed ones.
       (3)"
     `);
   });
@@ -117,15 +117,15 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('agent-unknown')).toMatchInlineSnapshot(`
       "There is no agent "clod".
       Known agents are claude, command.
-      Choose one with \`ym config set agent claude\`, or describe another with \`ym config set agents.mine '{"use":"command","command":["./agent.sh"]}'\` and \`ym config set agent mine\`.
+      Choose one with \`ym config set agent claude\`, or define another with \`ym config set agents.mine '{"use":"command","command":["./agent.sh"]}'\` and \`ym config set agent mine\`.
       (2)"
     `);
   });
 
   it('is explained: agent-version', () => {
     expect(text('agent-version')).toMatchInlineSnapshot(`
-      "claude has version 1.0.9; 2.1.0 to 2.1.x was tried.
-      What it prints may mean something else in another version.
+      "claude is version 1.0.9; supported is 2.1.0 to 2.1.x.
+      Other versions may print a different format.
       Install one of these versions, or name another program in \`agents.claude.binary\`; \`ym doctor\` shows what is here.
       (3)"
     `);
@@ -134,21 +134,21 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: call-refused', () => {
     expect(text('call-refused')).toMatchInlineSnapshot(`
       "The call was refused: the attempt is over.
-      Only the agent of a turn that runs may call, with the token it was given.
-      Nothing has to be done: what an agent says in its last message counts as well.
+      Only the agent of a running turn may call, with its own token.
+      No action needed: the agent's final message counts as well.
       (2)"
     `);
   });
 
   it('is explained: price-unknown', () => {
     expect(text('price-unknown')).toMatchInlineSnapshot(`
-      "Nobody knows what codex costs with the model gpt-5, so no budget of cost can be kept.
+      "The price of codex with the model gpt-5 is unknown, so a cost budget cannot be enforced.
       It does not report its cost, and the config has no prices for it.
-      Write its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or bound the tokens instead: \`ym config set budget.tokens 2M\`.
+      Add its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or limit the tokens instead: \`ym config set budget.tokens 2M\`.
       (2)"
     `);
     expect(explain({ kind: 'price-unknown', agent: 'x' }).what).toBe(
-      'Nobody knows what x costs, so no budget of cost can be kept.',
+      'The price of x is unknown, so a cost budget cannot be enforced.',
     );
   });
 
@@ -156,14 +156,14 @@ describe('a command, a config or a source that is wrong', () => {
     const busy = { kind: 'task-busy', task: 'api', state: 'ready', wanted: 'answer' } as const;
     expect(explain(busy)).toMatchObject({
       what: 'api is ready, so it cannot be answered.',
-      why: 'Its agent does not ask anything now.',
+      why: 'Its agent has no open question.',
     });
   });
 
   it('is explained: nothing-to-resume', () => {
     expect(text('nothing-to-resume')).toMatchInlineSnapshot(`
-      "There is no run to go on with.
-      Every run of this project has come to its end.
+      "There is no run to resume.
+      All runs of this project have ended.
       Start a new one with \`ym run\`.
       (2)"
     `);
@@ -173,7 +173,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('nothing-to-do')).toMatchInlineSnapshot(`
       "There is nothing to do.
       No task in scope is ready or could become ready.
-      \`ym tasks\` shows where each one stands; \`ym add\` and \`ym import\` bring new ones in.
+      \`ym tasks\` shows the state of each task; \`ym add\` and \`ym import\` add new ones.
       (0)"
     `);
   });
@@ -181,16 +181,16 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: duplicate-task', () => {
     expect(text('duplicate-task')).toMatchInlineSnapshot(`
       "The id api is used 2 times.
-      Ids name branches and folders, so each may be used once, whatever its case.
-      Give each task an id of its own.
+      Ids name branches and folders, so each must be unique, ignoring case.
+      Give each task its own id.
       (2)"
     `);
   });
 
   it('is explained: missing-dependency', () => {
     expect(text('missing-dependency')).toMatchInlineSnapshot(`
-      "docs waits for "aip", which does not exist.
-      The tasks must form a graph that can be worked on; nothing was stored.
+      "docs depends on "aip", which does not exist.
+      The dependencies must form a graph without gaps or cycles; nothing was stored.
       Did you mean api? Correct the \`after\` of docs, or add the task.
       (2)"
     `);
@@ -198,18 +198,18 @@ describe('a command, a config or a source that is wrong', () => {
 
   it('is explained: self-dependency', () => {
     expect(text('self-dependency')).toMatchInlineSnapshot(`
-      "api waits for itself.
-      The tasks must form a graph that can be worked on; nothing was stored.
-      Take api out of its own \`after\`.
+      "api depends on itself.
+      The dependencies must form a graph without gaps or cycles; nothing was stored.
+      Remove api from its own \`after\`.
       (2)"
     `);
   });
 
   it('is explained: cycle', () => {
     expect(text('cycle')).toMatchInlineSnapshot(`
-      "These tasks wait for each other: api → docs → ui → api.
+      "These tasks depend on each other: api → docs → ui → api.
       None of them could ever start.
-      Take one \`after\` out of the circle.
+      Remove one \`after\` from the cycle.
       (2)"
     `);
   });

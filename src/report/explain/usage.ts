@@ -1,7 +1,7 @@
 import type { GraphFailure, UsageFailure } from '../../model/failure.ts';
 import { ended, place, type Sentences, type SentencesOf, sentence, words } from './explanation.ts';
 
-const graphWhy = 'The tasks must form a graph that can be worked on; nothing was stored.';
+const graphWhy = 'The dependencies must form a graph without gaps or cycles; nothing was stored.';
 
 /** What the command, a config file or a task source got wrong. */
 export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
@@ -37,29 +37,29 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   }),
   'task-busy': explainRefusal,
   'no-gate': (failure) => ({
-    what: 'No gate was found, so nothing could judge the work of the agents.',
+    what: "No gate was found, so the agents' work cannot be tested.",
     why: `Looked for ${list(failure.searched) || 'the usual test commands'}.`,
-    do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to say on purpose that there is none.',
+    do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to disable the gate and land work untested.',
     exit: 2,
   }),
   'gate-unusable': (failure) => ({
     what: `The gate command "${words(failure.command)}" cannot be used: ${words(failure.cause)}.`,
-    why: 'A gate that cannot run would judge nothing, and nothing lands unjudged.',
-    do: 'Fix `gate.commands` in yardmaster.yaml; `ym verify` tries it out.',
+    why: 'Nothing lands untested, so the gate must be able to run.',
+    do: 'Fix `gate.commands` in yardmaster.yamland check it with `ym verify`.',
     exit: 2,
   }),
   'agent-missing': (failure) =>
     /not executable/.test(failure.cause ?? '')
       ? {
-          what: `The agent ${failure.agent} needs "${failure.binary}", which may not be executed.`,
-          why: 'It is a file without the permission to run it.',
+          what: `The agent ${failure.agent} needs "${failure.binary}", which is not executable.`,
+          why: 'The file lacks execute permission.',
           do: `Type \`chmod +x ${failure.binary}\`.`,
           exit: 3,
         }
       : {
-          what: `The agent ${failure.agent} needs "${failure.binary}", which is not on this machine.`,
+          what: `The agent ${failure.agent} needs "${failure.binary}", which was not found.`,
           why: 'It is neither a file nor a program on the PATH.',
-          do: 'Install it, or name another one with `ym run --agent NAME`; `ym doctor` shows which agents are here.',
+          do: 'Install it, or choose another agent with `ym run --agent NAME`; `ym doctor` lists the installed ones.',
           exit: 3,
         },
   'agent-unknown': (failure) => ({
@@ -68,61 +68,61 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do:
       failure.task === undefined
         ? chooseAgent(failure.known)
-        : `Describe it under \`agents\`, import the task again with another agent, or take it out: \`ym cancel ${words(failure.task)}\`.`,
+        : `Define it under \`agents\`, import the task again with another agent, or drop it: \`ym cancel ${words(failure.task)}\`.`,
     exit: 2,
   }),
   'agent-version': (failure) => ({
-    what: `${words(failure.agent)} has version ${words(failure.found)}; ${words(failure.supported)} was tried.`,
-    why: 'What it prints may mean something else in another version.',
+    what: `${words(failure.agent)} is version ${words(failure.found)}; supported is ${words(failure.supported)}.`,
+    why: 'Other versions may print a different format.',
     do: `Install one of these versions, or name another program in \`agents.${words(failure.agent)}.binary\`; \`ym doctor\` shows what is here.`,
     exit: 3,
   }),
   'call-refused': (failure) => ({
     what: `The call was refused: ${words(failure.problem)}.`,
-    why: 'Only the agent of a turn that runs may call, with the token it was given.',
-    do: 'Nothing has to be done: what an agent says in its last message counts as well.',
+    why: 'Only the agent of a running turn may call, with its own token.',
+    do: "No action needed: the agent's final message counts as well.",
     exit: 2,
   }),
   'price-unknown': (failure) => ({
-    what: `Nobody knows what ${words(failure.agent)} costs${failure.model === undefined ? '' : ` with the model ${words(failure.model)}`}, so no budget of cost can be kept.`,
+    what: `The price of ${words(failure.agent)}${failure.model === undefined ? '' : ` with the model ${words(failure.model)}`} is unknown, so a cost budget cannot be enforced.`,
     why: 'It does not report its cost, and the config has no prices for it.',
-    do: `Write its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or bound the tokens instead: \`ym config set budget.tokens 2M\`.`,
+    do: `Add its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or limit the tokens instead: \`ym config set budget.tokens 2M\`.`,
     exit: 2,
   }),
   'nothing-to-resume': () => ({
-    what: 'There is no run to go on with.',
-    why: 'Every run of this project has come to its end.',
+    what: 'There is no run to resume.',
+    why: 'All runs of this project have ended.',
     do: 'Start a new one with `ym run`.',
     exit: 2,
   }),
   'nothing-to-do': () => ({
     what: 'There is nothing to do.',
     why: 'No task in scope is ready or could become ready.',
-    do: '`ym tasks` shows where each one stands; `ym add` and `ym import` bring new ones in.',
+    do: '`ym tasks` shows the state of each task; `ym add` and `ym import` add new ones.',
     exit: 0,
   }),
   'duplicate-task': (failure) => ({
     what: `The id ${failure.task} is used ${failure.times} times.`,
-    why: 'Ids name branches and folders, so each may be used once, whatever its case.',
-    do: 'Give each task an id of its own.',
+    why: 'Ids name branches and folders, so each must be unique, ignoring case.',
+    do: 'Give each task its own id.',
     exit: 2,
   }),
   'missing-dependency': (failure) => ({
-    what: `${failure.task} waits for "${failure.missing}", which does not exist.`,
+    what: `${failure.task} depends on "${failure.missing}", which does not exist.`,
     why: graphWhy,
     do: `${meant(failure.nearest)}Correct the \`after\` of ${failure.task}, or add the task.`,
     exit: 2,
   }),
   'self-dependency': (failure) => ({
-    what: `${failure.task} waits for itself.`,
+    what: `${failure.task} depends on itself.`,
     why: graphWhy,
-    do: `Take ${failure.task} out of its own \`after\`.`,
+    do: `Remove ${failure.task} from its own \`after\`.`,
     exit: 2,
   }),
   cycle: (failure) => ({
-    what: `These tasks wait for each other: ${circle(failure.members)}.`,
+    what: `These tasks depend on each other: ${circle(failure.members)}.`,
     why: 'None of them could ever start.',
-    do: 'Take one `after` out of the circle.',
+    do: 'Remove one `after` from the cycle.',
     exit: 2,
   }),
 };
@@ -132,14 +132,14 @@ const describing =
   '`ym config set agent mine`.';
 
 function chooseAgent([known]: readonly string[]): string {
-  if (known === undefined) return `Describe one with ${describing}`;
-  return `Choose one with \`ym config set agent ${known}\`, or describe another with ${describing}`;
+  if (known === undefined) return `Define one with ${describing}`;
+  return `Choose one with \`ym config set agent ${known}\`, or define another with ${describing}`;
 }
 
 /** What people and sources ask of tasks, as the end of "it cannot be …". */
 const askedWords: Readonly<Record<string, string>> = {
-  retry: 'tried again',
-  cancel: 'cancelled',
+  retry: 'retried',
+  cancel: 'canceled',
   skip: 'skipped',
   block: 'blocked',
   unblock: 'unblocked',
@@ -159,25 +159,25 @@ function explainRefusal({
     return {
       what: `${task} has landed, so it cannot be ${asked}.`,
       why: 'Its work is on the target and stays there.',
-      do: 'Add a new task for what is still to do, or take its commit back with `git revert`.',
+      do: 'Add a new task for the rest, or undo its commit with `git revert`.',
       exit: 2,
     };
   }
   const what = `${task} is ${state}, so it cannot be ${asked}.`;
   if (['working', 'held', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
-    const why = 'An attempt is under way, and the task must not change under its agent.';
+    const why = 'An attempt is in progress, and the task must not change while its agent works.';
     return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.`, exit: 2 };
   }
   const why =
     wanted === 'unblock'
       ? 'Only a blocked task can be unblocked.'
       : wanted === 'answer'
-        ? 'Its agent does not ask anything now.'
-        : 'It was not given up, so there is nothing to take back.';
+        ? 'Its agent has no open question.'
+        : 'It was not given up, so there is nothing to undo.';
   const remedy =
     state === 'ready' || state === 'open'
-      ? `\`ym run --only ${task}\` works on it; \`ym why ${task}\` says what it waits for.`
-      : `\`ym why ${task}\` says where it stands and what to do.`;
+      ? `\`ym run --only ${task}\` works on it; \`ym why ${task}\` shows what it waits for.`
+      : `\`ym why ${task}\` explains its state and what to do.`;
   return { what, why, do: remedy, exit: 2 };
 }
 
@@ -197,7 +197,7 @@ function unknownAgent({
   agent,
   task,
 }: Extract<UsageFailure, { readonly kind: 'agent-unknown' }>): string {
-  if (agent === '') return 'No agent is named.';
+  if (agent === '') return 'No agent is chosen.';
   const there = `There is no agent "${words(agent)}"`;
   return task === undefined ? `${there}.` : `${there}, which the task ${words(task)} asks for.`;
 }

@@ -22,38 +22,38 @@ describe('work that is not let through', () => {
     ] as const;
     const text = kinds.map((kind) => told(failures[kind])).join('\n\n');
     expect(text).toMatchInlineSnapshot(`
-      "The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
-      The rules are those of the target; no work can change them for itself.
-      Look at \`ym diff search\`, then type \`ym retry search\` to let an agent start afresh; the old work stays on its branch.
+      "The work breaks 1 rule: a.test.ts is a test and was deleted: restore it.
+      The rules come from the target; an attempt cannot change them for itself.
+      Look at \`ym diff search\`, then type \`ym retry search\` to have an agent start over; the old work stays on its branch.
       (1)
 
-      The git hook pre-commit was planted, changed or taken away.
-      It happened while the agent worked, and an agent has no business outside of its own worktree.
-      Put right what you did not do yourself, read \`ym log search\`, then type \`ym retry search\`.
+      The git hook pre-commit was added, changed or removed.
+      It changed while the agent was running, and an agent may only change its own worktree.
+      Undo what you did not change yourself, read \`ym log search\`, then type \`ym retry search\`.
       (1)
 
-      The agent codex came to no verdict: it printed no verdict.
-      What cannot be understood is neither an approval nor a refusal.
-      Check the agent with \`ym doctor\` and read \`ym log search\`; yardmaster.yaml names who looks.
+      The agent codex gave no verdict: it printed no verdict.
+      An answer that cannot be understood is neither approval nor rejection.
+      Check the agent with \`ym doctor\` and read \`ym log search\`; yardmaster.yaml names the reviewers.
       (1)
 
-      What the task asks for is still not clear after 3 rounds.
+      The task is still unclear after 3 rounds.
       - C1 major: What is a user here?
-      Work on a task that nobody understands is work for nothing, so none was started.
-      Make the task clearer where it came from, then type \`ym retry search\`.
+      Work on an unclear task is wasted, so none was started.
+      Clarify the task in its source, then type \`ym retry search\`.
       (1)
 
-      The agent of api moved the target by itself, from aaaaaaa to bbbbbbb.
-      Nobody judged what is there now, so nothing more lands on top of it.
+      The agent of api moved the target itself, from aaaaaaa to bbbbbbb.
+      The new commits were never tested, so nothing more lands on top of them.
       See \`git log aaaaaaa..bbbbbbb\`. Keep it, or move the branch back to aaaaaaa with git; then type \`ym resume\`.
       (1)
 
-      The finished work could not be handed over as a pull request: gh: not signed in.
-      It is judged and kept; only the way to whoever takes it is barred.
+      Could not deliver the finished work as a pull request: gh: not signed in.
+      The work is tested and kept; only the delivery failed.
       Check the remote with \`git push --dry-run\` and the sign-in with \`gh auth status\`, then type \`ym resume\`.
       (3)
 
-      Waits for a person's approval: reviewers still want changes after 3 rounds.
+      Waits for your approval: reviewers still want changes after 3 rounds.
       - F1 blocker src/a.ts:7: It drops errors
       - F2 minor: The name says little
       The work is kept; it lands only if you approve it.
@@ -101,12 +101,12 @@ describe('work that is not let through', () => {
   it('says of a target that was moved back that landed work is gone', () => {
     const { what, why } = explain({ ...failures['target-taken'], task: '' });
     expect(what).toBe('The target was moved back, from aaaaaaa to bbbbbbb.');
-    expect(why).toContain('not part of it any more');
+    expect(why).toContain('Landed work is missing from it');
   });
 
-  it('says what is the matter where nobody came to a verdict on the task', () => {
+  it('says what is the matter when the task critique gave no verdict', () => {
     const failure = { ...failures['critique-unsettled'], findings: [], last: failures.other };
-    expect(explain(failure).what).toBe('Nobody came to a verdict on what the task asks for.');
+    expect(explain(failure).what).toBe('The task critique gave no verdict.');
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('work that is not let through', () => {
     ['pigeon', 'pigeon', 'gh auth status'],
   ])('names the way that is barred: %s', (how, name, remedy) => {
     const told = explain({ kind: 'delivery-failed', how, cause: 'no' });
-    expect(told.what).toContain(`handed over as ${name}: no.`);
+    expect(told.what).toContain(`finished work as ${name}: no.`);
     expect(told.do).toContain(remedy);
     expect(told.exit).toBe(3);
   });
@@ -132,7 +132,7 @@ describe('work that waits for a person', () => {
     } as const;
     const { details = [], do: remedy } = explain(failure, 'search');
     expect(details.map((line) => line.slice(0, 24))).toEqual([
-      'The agent codex came to ',
+      'The agent codex gave no ',
       '.github/ci.yml is protec',
       'The git hook pre-commit ',
       'F1 blocker src/a.ts:7: I',
@@ -153,17 +153,17 @@ describe('work that waits for a person', () => {
   });
 
   it.each([
-    ['rules', 'it changes what only a person may let through'],
-    ['tampering', 'things outside of its worktree changed while its agent worked'],
+    ['rules', 'it changes files that only you may approve'],
+    ['tampering', 'something outside its worktree changed while its agent was running'],
     ['review-limit', 'reviewers still want changes after 1 round'],
-    ['review-oscillates', 'reviewers ask for the same things again and again'],
-    ['review-failed', 'a reviewer came to no verdict'],
-    ['review-budget', 'the budget leaves no room for another review'],
-    ['asked-for', 'the config asks for one'],
-    ['new-in-a-later-version', 'the record does not say why'],
+    ['review-oscillates', 'reviewers keep asking for the same changes'],
+    ['review-failed', 'a reviewer gave no verdict'],
+    ['review-budget', 'the remaining budget does not cover another review'],
+    ['asked-for', 'the config requires it'],
+    ['new-in-a-later-version', 'the reason was not recorded'],
   ])('says why there must be one: %s', (because, words) => {
     const failure = { kind: 'approval-needed', because, rounds: 1 } as unknown as Failure;
-    expect(explain(failure).what).toBe(`Waits for a person's approval: ${words}.`);
+    expect(explain(failure).what).toBe(`Waits for your approval: ${words}.`);
   });
 
   it('does not tell of itself twice', () => {
@@ -175,16 +175,16 @@ describe('work that waits for a person', () => {
     const last: Failure = { kind: 'review-failed', reviewer: 'critic', cause: 'it was mute' };
     const unsettled: Failure = { kind: 'critique-unsettled', rounds: 1, findings: [], last };
     expect(told(unsettled)).toMatchInlineSnapshot(`
-      "Nobody came to a verdict on what the task asks for.
-      - The agent critic came to no verdict: it was mute.
-      What cannot be understood is neither an approval nor a refusal, so no work was started.
+      "The task critique gave no verdict.
+      - The agent critic gave no verdict: it was mute.
+      An answer that cannot be understood is neither approval nor rejection, so no work was started.
       Check the agent with \`ym doctor\` and read \`ym log search --critique\`, then type \`ym retry search\`.
       (1)"
     `);
     const findings = [{ id: 'C1', severity: 'major', text: 'Which users?' } as const];
     expect(explain({ ...unsettled, findings }, 'a')).toMatchObject({
-      details: ['The agent critic came to no verdict: it was mute.', 'C1 major: Which users?'],
-      do: expect.stringContaining('Make the task clearer'),
+      details: ['The agent critic gave no verdict: it was mute.', 'C1 major: Which users?'],
+      do: expect.stringContaining('Clarify the task'),
     });
   });
 });

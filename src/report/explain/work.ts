@@ -22,10 +22,10 @@ type WorkFailure = Extract<
 export const workSentences: SentencesOf<WorkFailure> = {
   conflict: (failure, task) => ({
     what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
-    why: `The target and ${failure.branch} changed the same places.`,
+    why: `The target and ${failure.branch} changed the same lines or files.`,
     do:
-      `See the work with \`ym diff ${task}\`. Type \`ym resolve ${task}\` to put it right yourself, or ` +
-      `\`ym retry ${task}\` to start afresh from the new target; the old work stays on its branch.`,
+      `See the work with \`ym diff ${task}\`. Type \`ym resolve ${task}\` to resolve it yourself, or ` +
+      `\`ym retry ${task}\` to start over from the new target; the old work stays on its branch.`,
     ...detailed([
       ...heard('On the target:', failure.targetLog),
       ...heard('On the branch:', failure.branchLog),
@@ -35,9 +35,9 @@ export const workSentences: SentencesOf<WorkFailure> = {
   'rules-broken': (failure, task) => {
     const [first, ...further] = failure.violations.map(violationText);
     return {
-      what: `The work breaks ${counted(failure.violations.length, 'rule')}: ${first ?? 'it is not known which.'}`,
-      why: 'The rules are those of the target; no work can change them for itself.',
-      do: `Look at \`ym diff ${task}\`, then type \`ym retry ${task}\` to let an agent start afresh; the old work stays on its branch.`,
+      what: `The work breaks ${counted(failure.violations.length, 'rule')}: ${first ?? 'which one is unknown.'}`,
+      why: 'The rules come from the target; an attempt cannot change them for itself.',
+      do: `Look at \`ym diff ${task}\`, then type \`ym retry ${task}\` to have an agent start over; the old work stays on its branch.`,
       ...detailed(further),
       exit: 1,
     };
@@ -45,31 +45,31 @@ export const workSentences: SentencesOf<WorkFailure> = {
   tampered: (failure, task) => {
     const [first, ...further] = failure.found.map(tamperingText);
     return {
-      what: first ?? 'Something outside of the worktree was changed.',
-      why: 'It happened while the agent worked, and an agent has no business outside of its own worktree.',
-      do: `Put right what you did not do yourself, read \`ym log ${task}\`, then type \`ym retry ${task}\`.`,
+      what: first ?? 'Something outside the worktree was changed.',
+      why: 'It changed while the agent was running, and an agent may only change its own worktree.',
+      do: `Undo what you did not change yourself, read \`ym log ${task}\`, then type \`ym retry ${task}\`.`,
       ...detailed(further),
       exit: 1,
     };
   },
   'review-failed': (failure, task) => ({
-    what: `The agent ${failure.reviewer} came to no verdict: ${words(failure.cause)}.`,
-    why: 'What cannot be understood is neither an approval nor a refusal.',
-    do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names who looks.`,
+    what: `The agent ${failure.reviewer} gave no verdict: ${words(failure.cause)}.`,
+    why: 'An answer that cannot be understood is neither approval nor rejection.',
+    do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names the reviewers.`,
     exit: 1,
   }),
   'critique-unsettled': (failure, task) =>
     failure.findings.length === 0 && failure.last !== undefined
       ? {
-          what: 'Nobody came to a verdict on what the task asks for.',
-          why: 'What cannot be understood is neither an approval nor a refusal, so no work was started.',
+          what: 'The task critique gave no verdict.',
+          why: 'An answer that cannot be understood is neither approval nor rejection, so no work was started.',
           do: `Check the agent with \`ym doctor\` and read \`ym log ${task} --critique\`, then type \`ym retry ${task}\`.`,
           exit: 1,
         }
       : {
-          what: `What the task asks for is still not clear after ${counted(failure.rounds, 'round')}.`,
-          why: 'Work on a task that nobody understands is work for nothing, so none was started.',
-          do: `Make the task clearer where it came from, then type \`ym retry ${task}\`.`,
+          what: `The task is still unclear after ${counted(failure.rounds, 'round')}.`,
+          why: 'Work on an unclear task is wasted, so none was started.',
+          do: `Clarify the task in its source, then type \`ym retry ${task}\`.`,
           ...detailed(byGravity(failure.findings).map(findingSays)),
           exit: 1,
         },
@@ -77,19 +77,19 @@ export const workSentences: SentencesOf<WorkFailure> = {
     what:
       failure.task === ''
         ? `The target was moved back, from ${shortCommit(failure.from)} to ${shortCommit(failure.to)}.`
-        : `The agent of ${failure.task} moved the target by itself, from ${shortCommit(failure.from)} to ${shortCommit(failure.to)}.`,
+        : `The agent of ${failure.task} moved the target itself, from ${shortCommit(failure.from)} to ${shortCommit(failure.to)}.`,
     why:
       failure.task === ''
-        ? 'What had landed is not part of it any more, so nothing more lands before somebody has looked.'
-        : 'Nobody judged what is there now, so nothing more lands on top of it.',
+        ? 'Landed work is missing from it now, so nothing more lands until you have checked it.'
+        : 'The new commits were never tested, so nothing more lands on top of them.',
     do:
       `See \`git log ${shortCommit(failure.from)}..${shortCommit(failure.to)}\`. Keep it, or move the branch back to ` +
       `${shortCommit(failure.from)} with git; then type \`ym resume\`.`,
     exit: 1,
   }),
   'delivery-failed': (failure) => ({
-    what: `The finished work could not be handed over as ${deliveryWords[failure.how] ?? failure.how}: ${words(failure.cause)}.`,
-    why: 'It is judged and kept; only the way to whoever takes it is barred.',
+    what: `Could not deliver the finished work as ${deliveryWords[failure.how] ?? failure.how}: ${words(failure.cause)}.`,
+    why: 'The work is tested and kept; only the delivery failed.',
     do:
       failure.how === 'branch'
         ? 'Fix what git complains about, then type `ym resume`.'
@@ -105,9 +105,9 @@ export function declinedSentences(
 ): Pick<Sentences, 'what' | 'why' | 'do'> {
   return {
     what: `The finished work was declined: ${words(cause)}.`,
-    why: 'Closing a request without merging it is a no; the work stays on its branch.',
+    why: 'The pull request was closed without merging; the work stays on its branch.',
     do:
-      `Type \`ym retry ${task}\` to let an agent start afresh, \`ym cancel ${task}\` to give it up, or ` +
+      `Type \`ym retry ${task}\` to have an agent start over, \`ym cancel ${task}\` to give it up, or ` +
       `\`ym skip ${task}\` to count it as done.`,
   };
 }
@@ -127,7 +127,7 @@ export function approvalSentences(
   last: string | undefined,
 ): Sentences {
   return {
-    what: `Waits for a person's approval: ${becauseWords(failure)}.`,
+    what: `Waits for your approval: ${becauseWords(failure)}.`,
     why: 'The work is kept; it lands only if you approve it.',
     do:
       `Look at \`ym diff ${task}\`; then type \`ym approve ${task}\` to let it land, or ` +
@@ -151,13 +151,13 @@ function rulesOf(violations: readonly Violation[]): string {
 const ruleWords: Readonly<Record<Violation['kind'], string>> = {
   'protected-path': 'protected path',
   'gate-changed': 'gate changed',
-  'out-of-scope': 'outside of its paths',
+  'out-of-scope': 'outside its paths',
   'too-large': 'too large',
   'test-deleted': 'test deleted',
   'test-emptied': 'test emptied',
   'test-skipped': 'test skipped',
   'test-weakened': 'test weakened',
-  'nested-repository': 'repository inside the repository',
+  'nested-repository': 'nested repository',
   'lines-dropped': 'lines dropped',
 };
 
@@ -165,22 +165,22 @@ function becauseWords({ because, rounds = 0, violations = [] }: Approval): strin
   switch (because) {
     case 'rules':
       return violations.every(isForPerson)
-        ? 'it changes what only a person may let through'
+        ? 'it changes files that only you may approve'
         : `it breaks rules of the target (${rulesOf(violations)})`;
     case 'tampering':
-      return 'things outside of its worktree changed while its agent worked';
+      return 'something outside its worktree changed while its agent was running';
     case 'review-limit':
       return `reviewers still want changes after ${counted(rounds, 'round')}`;
     case 'review-oscillates':
-      return 'reviewers ask for the same things again and again';
+      return 'reviewers keep asking for the same changes';
     case 'review-failed':
-      return 'a reviewer came to no verdict';
+      return 'a reviewer gave no verdict';
     case 'review-budget':
-      return 'the budget leaves no room for another review';
+      return 'the remaining budget does not cover another review';
     case 'asked-for':
-      return 'the config asks for one';
+      return 'the config requires it';
     default:
-      return 'the record does not say why';
+      return 'the reason was not recorded';
   }
 }
 

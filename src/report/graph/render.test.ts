@@ -192,13 +192,13 @@ describe('the attempts of a run', () => {
 
       ↺ api.1/1  1 s  \`npm test\` failed (exit 1) after merging with the target.
       ✓ api.1/2  1 s  landed as bbbbbbb
-      ✗ ui.1  1 s  The agent ended with exit status 3.
-      ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was ended. (no output,…
+      ✗ ui.1  1 s  The agent exited with status 3.
+      ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was stopped. (no outpu…
       ◐ docs.1  1 s  The agent finished but made no changes.
       ⊘ cut.1  1 s  cancelled at 00:00:26
       ⋯ lost.1  no end recorded
       api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with the target.
-      ui.1 ┄⟳┄ ui.2  The agent ended with exit status 3.
+      ui.1 ┄⟳┄ ui.2  The agent exited with status 3.
       "
     `);
   });
@@ -209,17 +209,17 @@ describe('the attempts of a run', () => {
         subgraph lane0["slot 1"]
           n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with the target."]:::look_returned
           n1["✓ api.1/2<br/>1 s<br/>landed as bbbbbbb"]:::look_done
-          n3["✗ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was ended. (no output, possibly hung)"]:::look_error
+          n3["✗ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was stopped. (no output, possibly hung)"]:::look_error
           n5["⊘ cut.1<br/>1 s<br/>cancelled at 00:00:26"]:::look_cancelled
         end
         subgraph lane1["slot 2"]
-          n2["✗ ui.1<br/>1 s<br/>The agent ended with exit status 3."]:::look_error
+          n2["✗ ui.1<br/>1 s<br/>The agent exited with status 3."]:::look_error
           n4["◐ docs.1<br/>1 s<br/>The agent finished but made no changes."]:::look_silent
           n6["⋯ lost.1<br/>no end recorded"]:::look_incomplete
         end
         n7["◎ main"]:::look_target
         n0 -.->|"#96;npm test#96; failed (exit 1) after merging with the target."| n1
-        n2 --x|"The agent ended with exit status 3."| n3
+        n2 --x|"The agent exited with status 3."| n3
         n1 --- n3
         n3 --- n5
         n2 --- n4
@@ -250,7 +250,7 @@ describe('the attempts of a run', () => {
 
   it('are tried afresh with the reason', () => {
     const retry = run.edges.find(({ kind }) => kind === 'retry');
-    expect(retry?.label).toBe('The agent ended with exit status 3.');
+    expect(retry?.label).toBe('The agent exited with status 3.');
   });
 
   it('note a hang, a stop and a missing end', () => {
@@ -276,7 +276,7 @@ describe('the attempts of a run', () => {
     const handed = logOf({ ...given, type: 'delivered', url: 'https://example.com/7' });
     const { nodes } = runDrawing([...story, ...plan, ...handed], undefined);
     expect(nodes.find(({ name }) => name === 'handed.1')?.note).toBe(
-      'handed over as https://example.com/7',
+      'delivered as https://example.com/7',
     );
     const drawn = new Map(nodes.map(({ glyph, style }) => [glyph, style]));
     expect(new Set(drawn.values()).size).toBe(drawn.size);

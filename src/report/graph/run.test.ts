@@ -18,7 +18,7 @@ describe('the drawn attempts of a run', () => {
       { ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '' } },
       { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
     );
-    expect(runDrawing(log, undefined).nodes[0]?.note).toMatch(/^Waits for a person's approval/);
+    expect(runDrawing(log, undefined).nodes[0]?.note).toMatch(/^Waits for your approval/);
   });
 
   it('end with the look at the target, and what is wrong with it', () => {
@@ -51,10 +51,6 @@ describe('the drawn attempts of a run', () => {
     });
     expect(notes).toContainEqual(['api.1/1', 'returned', expect.stringContaining('a.test.ts')]);
     expect(notes).toContainEqual(['api.1/2', 'returned', undefined]);
-    expect(notes).toContainEqual([
-      'api.1/3',
-      'moving',
-      'handed over as https://example.com/pull/7',
-    ]);
+    expect(notes).toContainEqual(['api.1/3', 'moving', 'delivered as https://example.com/pull/7']);
   });
 });

@@ -150,7 +150,7 @@ function noteOf(
   if (outcome === 'landed') {
     return story.commit === undefined ? 'landed' : `landed as ${shortCommit(story.commit)}`;
   }
-  if (outcome === 'delivered') return `handed over as ${story.delivery ?? 'a branch'}`;
+  if (outcome === 'delivered') return `delivered as ${story.delivery ?? 'a branch'}`;
   if (outcome === 'planned') return 'filed tasks';
   if (outcome === 'incomplete' && failure?.kind === 'approval-needed') {
     return oneLine(failure, whyChars);

@@ -11,9 +11,9 @@ import { Blame } from './blame.ts';
 /** How a turn or an attempt came out, as a person counts it. */
 export type Outcome =
   | 'landed'
-  /** Finished and handed over as a branch or a pull request. */
+  /** Finished and delivered as a branch or a pull request. */
   | 'delivered'
-  /** It filed tasks, and that was all there was to do. */
+  /** It filed tasks; there was nothing else to do. */
   | 'planned'
   /** The agent ended well and left no change. */
   | 'no-changes'

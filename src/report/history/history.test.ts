@@ -21,7 +21,7 @@ describe('the story of a task', () => {
       says(captured('c1', 'engine'), captured('c1', 'agent'), captured('c2', 'agent')),
     ).toEqual([
       'work is c1, committed by the engine',
-      'nothing new; work is still c1',
+      'no new changes; work is still c1',
       'work is c2, committed by the agent',
     ]);
   });
@@ -63,7 +63,7 @@ describe('the story of a task', () => {
     };
     expect(says(built, waits, { ...waits, until: 2 }, { ...waits, until: 3 })).toEqual([
       'candidate built on the target',
-      'green, but the landing waits',
+      'passed, but landing waits',
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('the story of a task', () => {
     ).toEqual([
       'turn 1 started by codex gpt-5',
       'its agent reports (finding): The cache is stale.',
-      'turn 1 ended and says: a question: Which? (1,024 tokens, $0.50); it files: Warm the cache',
+      'turn 1 ended: question: Which? (1,024 tokens, $0.50); filed: Warm the cache',
       'answered by a person: That one.',
       'turn 2 started',
       'nothing to land; filed a, b',
@@ -131,9 +131,9 @@ describe('the story of a task', () => {
       'landed as m, with docs, ui',
     ]);
     expect(told('ui')).toEqual([
-      'candidate built on the target, riding with api',
+      'candidate built on the target, claimed by api',
       'queued again: the target had moved to x',
-      'landed as m, riding with api',
+      'landed as m, claimed by api',
     ]);
     expect(told('other')).toEqual([]);
   });
@@ -144,38 +144,38 @@ describe('the story of a task', () => {
     );
     expect(`\n${steps.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      round 1: gemini looks at what it asks for
-      round 1: it is not clear enough: F1 blocker: It drops errors (1,000 tokens)
-      round 1: mine puts it in better words
-      round 1: it was put in better words
-      round 2: gemini looks at what it asks for
-      round 2: it is clear what it asks for
+      round 1: gemini critiques the task
+      round 1: the task is unclear: F1 blocker: It drops errors (1,000 tokens)
+      round 1: mine rewrites the task
+      round 1: the task was rewritten
+      round 2: gemini critiques the task
+      round 2: the task is clear
       turn 1 started
-      turn 1 ended well
-      something outside changed in turn 1 [tampered]
+      turn 1 finished
+      something outside the worktree changed in turn 1 [tampered]
       work is c1, committed by the agent: 1 file, +3 -1 [rules-broken]
       turn 2 started
-      turn 2 ended well
+      turn 2 finished
       work is c2, committed by the agent
       branch gate skipped: its agent is mostly right
       round 1: review by codex gpt-5
-      round 1: codex came to no verdict [review-failed]
+      round 1: codex gave no verdict [review-failed]
       round 1: review by codex gpt-5, for the 2nd time
       round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
       turn 3 started
-      turn 3 ended well
+      turn 3 finished
       work is c3, handed in by a person, with the work of old
       round 2: codex approves
-      waits for a person [approval-needed]
+      waits for your approval [approval-needed]
       rejected by a person: too slow
       approved by a person
       does not merge with docs in a, b
-      does not merge with c0, waits for its end
+      does not merge with c0, waits until it is done
       candidate built on c0 together with ui
       gate on the candidate with 1 other: failed [gate-red]
-      to blame: ui is green without it, red with it
+      caused the failure: ui passes without it, fails with it
       handed in by a person: 9999999999999999999999999999999999999999
-      handed over as https://example.com/pull/7
+      delivered as https://example.com/pull/7
       "
     `);
   });
@@ -185,7 +185,7 @@ describe('the story of a task', () => {
     expect(steps).toEqual([
       'candidate built on c0 together with api',
       'gate on the candidate with 1 other: failed',
-      'gate on the candidate: passed, npm test only when run again, npm run slow in quarantine',
+      'gate on the candidate: passed, npm test passed only when rerun, npm run slow in quarantine',
       'landed as m1',
     ]);
   });
@@ -220,9 +220,13 @@ describe('the story of a task', () => {
         { type: 'pulls-seen', run: 'r2', branches: ['yard/api'] },
         seen({ ...pull, state: 'merged', checks: 'passed', mergeCommit: 'm' }),
       ),
-    ).toEqual([`handed over as ${url}`, `checks of ${url} failed`, `somebody merged ${url} as m`]);
+    ).toEqual([
+      `delivered as ${url}`,
+      `checks of ${url} failed`,
+      `pull request merged: ${url} as m`,
+    ]);
     expect(says(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
-      `somebody closed ${url}`,
+      `pull request closed: ${url}`,
     );
   });
 
@@ -254,16 +258,16 @@ describe('the story of a task', () => {
     const told = (id: string) => historyOf(id, story).map((step) => step.says);
     expect(told('api').slice(-2)).toEqual([
       'gate on the candidate with 2 others: failed',
-      'to blame: a, b are green without it, red with it',
+      'caused the failure: a, b pass without it, fail with it',
     ]);
-    expect(told('z').at(-1)).toBe('queued again: api was to blame');
-    expect(told('a').at(-1)).not.toContain('blame');
+    expect(told('z').at(-1)).toBe('queued again: api caused the failure');
+    expect(told('a').at(-1)).not.toContain('caused');
     const first = logOf(built, judged(4, false), judged(1, false));
     expect(historyOf('a', first).at(-1)?.says).toBe(
-      'to blame: also red without the rest of its candidate',
+      'caused the failure: also fails without the rest of its candidate',
     );
     // Another run has a train of its own, where the same names mean something else.
     const foreign = logOf(built, judged(4, false), { ...judged(3, true), run: 'r2' } as EventBody);
-    expect(historyOf('z', foreign).at(-1)?.says).not.toContain('blame');
+    expect(historyOf('z', foreign).at(-1)?.says).not.toContain('caused');
   });
 });

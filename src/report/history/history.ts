@@ -56,7 +56,7 @@ function inContext(step: Step, event: Event, told: Told): Step {
   if (event.type === 'work-captured') {
     const same = told.commit === event.commit;
     told.commit = event.commit;
-    return same ? { ...step, says: `nothing new; work is still ${event.commit}` } : step;
+    return same ? { ...step, says: `no new changes; work is still ${event.commit}` } : step;
   }
   // An agent that was ended because of a person's word was not ended by the run's own wish.
   const ended = step.failure?.kind === 'interrupted' && told.decision !== undefined;
@@ -117,7 +117,7 @@ function entryStep(
   const entry = event.entries.find((one) => isOn(one, id));
   if (entry === undefined) return undefined;
   const what = arrival(event, event.entries.indexOf(entry));
-  if (entry.id !== id) return { at, says: `${what}, riding with ${entry.id}` };
+  if (entry.id !== id) return { at, says: `${what}, claimed by ${entry.id}` };
   const coClaims = entry.coClaims ?? [];
   const others = event.entries.filter((one) => one !== entry).map((one) => one.id);
   const beside = others.length === 0 ? '' : ` together with ${others.join(', ')}`;
@@ -131,7 +131,7 @@ function arrival(
 ): string {
   if (event.type === 'candidate-built') return `candidate built on ${event.on ?? 'the target'}`;
   if (event.type === 'landed') return `landed as ${event.commits?.[place] ?? event.commit}`;
-  return `handed over as ${event.url ?? event.branch}`;
+  return `delivered as ${event.url ?? event.branch}`;
 }
 
 function trainStep(
@@ -144,7 +144,7 @@ function trainStep(
     return { at, says: `queued again: the target had moved to ${event.found}` };
   }
   if (event.type === 'landing-waits') {
-    return { at, says: 'green, but the landing waits', failure: event.failure };
+    return { at, says: 'passed, but landing waits', failure: event.failure };
   }
   // Only the first few of the candidate may have been judged, and the task need not be among them.
   const count = event.count ?? entries.length;

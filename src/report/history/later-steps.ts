@@ -36,14 +36,14 @@ export class PullSteps {
 }
 
 function pullSays({ state, url, checks, mergeCommit }: Pull): string {
-  if (state === 'closed') return `somebody closed ${url}`;
+  if (state === 'closed') return `pull request closed: ${url}`;
   if (state === 'merged') {
-    return `somebody merged ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
+    return `pull request merged: ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
   }
   return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
 }
 
-/** Who of several branches that were red together was to blame, and what that means for the others. */
+/** Who of several branches that were red together caused the failure, and what that means for the others. */
 export class BlameSteps {
   readonly #id: TaskId;
   /** By run: each has a train of its own. */
@@ -64,12 +64,15 @@ export class BlameSteps {
   }
 
   #says({ entry, green, again }: Blamed): string {
-    if (again.some((one) => isOn(one, this.#id))) return `queued again: ${entry.id} was to blame`;
+    if (again.some((one) => isOn(one, this.#id)))
+      return `queued again: ${entry.id} caused the failure`;
     if (!isOn(entry, this.#id)) return '';
     const names = green.map(({ id }) => id).join(', ');
     if (green.length > 0) {
-      return `to blame: ${names} ${green.length === 1 ? 'is' : 'are'} green without it, red with it`;
+      return `caused the failure: ${names} ${green.length === 1 ? 'passes' : 'pass'} without it, ${green.length === 1 ? 'fails' : 'fail'} with it`;
     }
-    return again.length === 0 ? '' : 'to blame: also red without the rest of its candidate';
+    return again.length === 0
+      ? ''
+      : 'caused the failure: also fails without the rest of its candidate';
   }
 }

@@ -71,8 +71,8 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'clash', task: event.id, rest, paint: 'yellow' }];
     }
     case 'merge-deferred': {
-      const rest = `does not merge with ${printable(event.behind)}, waits for its end`;
-      return [{ verb: 'put off', task: event.id, rest, paint: 'yellow' }];
+      const rest = `does not merge with ${printable(event.behind)}, waits until it is done`;
+      return [{ verb: 'deferred', task: event.id, rest, paint: 'yellow' }];
     }
     case 'target-merged':
       return [{ verb: 'merged', task: event.id, rest: printable(mergeSays(event.merged)) }];
@@ -148,7 +148,7 @@ const restVerbs = {
 function again(until: number, now: number, offsetMin: number): string {
   const soon = until - now < 60_000;
   const when = soon ? `in ${span(until - now)}` : untilText(until, { now, offsetMin });
-  return `It goes on by itself ${when.replace('until', 'at')}.`;
+  return `It continues automatically ${when.replace('until', 'at')}.`;
 }
 
 /** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
@@ -167,7 +167,7 @@ function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefin
 
 function unignoredLine(paths: readonly string[]): Line {
   const names = paths.map(printable).join(', ');
-  const rest = `The set-up leaves ${names}, which git does not ignore. It is kept out of the work; add it to .gitignore.`;
+  const rest = `The setup leaves ${names}, which git does not ignore. It is kept out of the commits; add it to .gitignore.`;
   return { verb: 'warning', rest, paint: 'yellow', whole: true };
 }
 

@@ -35,9 +35,9 @@ describe('progress without a terminal', () => {
       00:00:08 queued    api  gate passed
       00:00:11 landed    api  bbbbbbb  (attempt 1, 9 s)
       00:00:12 started   ui  attempt 1, slot 2, mine
-      00:00:15 failed    ui  The agent ended with exit status 3.
+      00:00:15 failed    ui  The agent exited with status 3.
       00:00:16 started   ui  attempt 2, slot 1, mine
-      00:00:19 failed    ui  The agent printed nothing for 15 m 00 s and was ended.
+      00:00:19 failed    ui  The agent printed nothing for 15 m 00 s and was stopped.
       00:00:20 started   docs  attempt 1, slot 2, mine
       00:00:23 failed    docs  The agent finished but made no changes.
       00:00:24 started   cut  attempt 1, slot 1, mine
@@ -95,8 +95,8 @@ describe('progress without a terminal', () => {
     ).flatMap((event) => progressLines(event, known));
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      00:00:01 waits     The checkout of the target in /somewhere cannot be moved: local changes to src/a.ts.
-      00:00:01 do        Fix what git complains about in /somewhere; the landing is tried again by itself, or with \`ym resume\` once the run has ended.
+      00:00:01 waits     Could not update the target's checkout in /somewhere: local changes to src/a.ts.
+      00:00:01 do        Fix what git complains about in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
       00:00:02 rebuild   target moved to fffffff
       00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
@@ -115,16 +115,16 @@ describe('progress without a terminal', () => {
       const record = aRecord('api', status);
       return event === undefined ? '' : (progressLines(event, { record: () => record })[0] ?? '');
     };
-    expect(line({ id: 'open' })).toContain('failed    api  The agent ended');
+    expect(line({ id: 'open' })).toContain('failed    api  The agent exited');
     expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
-    expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent ended');
+    expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent exited');
     expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
     const cancelled: TaskStatus = {
       id: 'cancelled',
       failure: failures['cancelled-by-person'],
       at: 1,
     };
-    expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Cancelled by a person');
+    expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Canceled by a person');
   });
 
   it('does not say that a gate passed where there is none', () => {
@@ -159,7 +159,7 @@ describe('progress without a terminal', () => {
       "
       00:00:07 run       r1  3 slots of claude, codex, gemini → main
       00:00:08 started   api  attempt 1, slot 1, claude
-      00:00:11 silent    api  It ended its last turn without a word about the end; its conversation goes on.
+      00:00:11 silent    api  It ended its last turn without saying whether it is done; its conversation continues.
       00:00:12 turn      api  turn 2 with opus
       00:00:13 reports   api  its agent reports (decision): Keep the old route as an alias.
       00:00:14 claims    api  It asked for further tasks and got schema; it did not get zz (there is no such task).
@@ -169,7 +169,7 @@ describe('progress without a terminal', () => {
       00:00:21 landed    api  m-api  (attempt 1, 13 s)
       00:00:21 landed    schema  m-api  (with api)
       00:00:22 started   ui  attempt 1, slot 2, codex
-      00:00:25 rests     ui  codex ended without a result that could be understood. It goes on by itself in 2 s.
+      00:00:25 rests     ui  codex ended without a readable result. It continues automatically in 2 s.
       00:00:26 turn      ui  turn 2 with gpt-5 (high)
       00:00:29 queued    ui  gate passed
       00:00:32 landed    ui  m-ui  (attempt 1, 10 s)
@@ -178,8 +178,8 @@ describe('progress without a terminal', () => {
       00:00:37 started   slow  attempt 1, slot 3, gemini
       00:00:42 asks      query  Its agent asks: Which of the two formats is meant?
       00:00:42 do        Type \`ym answer query "…"\`.
-      00:00:43 rests     docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It goes on by itself at 00:10.
-      00:00:44 rests     slow  The service behind gemini is overloaded. It goes on by itself in 2 s.
+      00:00:43 rests     docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It continues automatically at 00:10.
+      00:00:44 rests     slow  The service behind gemini is overloaded. It continues automatically in 2 s.
       00:00:45 turn      slow  turn 2
       "
     `);
@@ -263,39 +263,39 @@ describe('progress of a run at full strength', () => {
     expect(`\n${lines(trainStory).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       00:00:01 run       r1  2 slots of mine → main
-      00:00:02 critique  api  round 1: gemini looks at what it asks for
-      00:00:03 critique  api  round 1: it is not clear enough: F1 blocker: It drops errors (1,000 tokens)
-      00:00:04 critique  api  round 1: mine puts it in better words
-      00:00:05 critique  api  round 1: it was put in better words
-      00:00:06 critique  api  round 2: gemini looks at what it asks for
-      00:00:07 critique  api  round 2: it is clear what it asks for
-      00:00:10 tampering api  The git hook pre-commit was planted, changed or taken away.
-      00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: bring it back.
+      00:00:02 critique  api  round 1: gemini critiques the task
+      00:00:03 critique  api  round 1: the task is unclear: F1 blocker: It drops errors (1,000 tokens)
+      00:00:04 critique  api  round 1: mine rewrites the task
+      00:00:05 critique  api  round 1: the task was rewritten
+      00:00:06 critique  api  round 2: gemini critiques the task
+      00:00:07 critique  api  round 2: the task is clear
+      00:00:10 tampering api  The git hook pre-commit was added, changed or removed.
+      00:00:11 breaks    api  The work breaks 1 rule: a.test.ts is a test and was deleted: restore it.
       00:00:12 turn      api  turn 2
       00:00:15 queued    api  branch gate skipped: its agent is mostly right
       00:00:16 review    api  round 1: review by codex gpt-5
-      00:00:17 unclear   api  The agent codex came to no verdict: it printed no verdict.
+      00:00:17 unclear   api  The agent codex gave no verdict: it printed no verdict.
       00:00:18 review    api  round 1: review by codex gpt-5, for the 2nd time
       00:00:19 changes   api  round 1: codex wants changes: F1 blocker: It drops errors (gpt-5, 1,000 tokens)
       00:00:20 turn      api  turn 3
       00:00:23 approved  api  round 2: codex approves
-      00:00:24 awaits    api  Waits for a person's approval: reviewers still want changes after 3 rounds.
+      00:00:24 awaits    api  Waits for your approval: reviewers still want changes after 3 rounds.
       00:00:24 do        Look at \`ym diff api\`; then type \`ym approve api\` to let it land, or \`ym reject api "why"\` to send it back to its agent.
       00:00:25 reject    api  by a person: too slow
       00:00:26 approve   api  by a person
       00:00:27 clash     api  does not merge with docs: a, b
-      00:00:28 put off   api  does not merge with c0, waits for its end
+      00:00:28 deferred  api  does not merge with c0, waits until it is done
       00:00:30 gate      ui, api  together, gate 2
       00:00:31 red       ui, api  \`npm test\` failed (exit 1) after merging with the target.
-      00:00:34 flaky     "npm test" was red and then green on the same tree
-      00:00:35 spared    "npm run slow" is in quarantine for being flaky: it was green after more tries
+      00:00:34 flaky     "npm test" failed, then passed on the same tree
+      00:00:35 spared    "npm run slow" is quarantined as flaky: it passed after extra retries
       00:00:35 returned  api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:36 landed    ui  m1  (attempt 1, 34 s)
       00:00:37 hand-in   api  by a person: 9999999
       00:00:38 moved     target from m1 to x by the agent of docs
-      00:00:39 moved     target from x to m1 by somebody else
+      00:00:39 moved     target from x to m1 by someone else
       00:00:40 delivered api  https://example.com/pull/7  (attempt 1, 38 s)
-      00:00:41 verify    failed: "npm test" ended with exit status 1
+      00:00:41 verify    failed: "npm test" exited with status 1
       00:00:41           not ok 1
       00:00:42 ended     r1
       "

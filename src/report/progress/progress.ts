@@ -72,7 +72,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'verify', rest: printable(verifySays(outcome)), paint }, ...said];
     }
     case 'check-flaked': {
-      const rest = `"${printable(event.command)}" was red and then green on the same tree`;
+      const rest = `"${printable(event.command)}" failed, then passed on the same tree`;
       return [{ verb: 'flaky', rest, paint: 'yellow' }];
     }
     default:
@@ -107,7 +107,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       ];
     }
     case 'target-moved': {
-      const who = event.by === undefined ? 'somebody else' : `the agent of ${event.by.id}`;
+      const who = event.by === undefined ? 'someone else' : `the agent of ${event.by.id}`;
       const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(who)}`;
       return [{ verb: 'moved', rest, paint: 'yellow' }];
     }
@@ -149,7 +149,7 @@ function redTarget(failure: Failure): Line[] {
 /** A green that took more tries than usual is said every time: it must not look like any other. */
 function sparedLines(spared: readonly string[] = []): Line[] {
   return spared.map((command) => {
-    const rest = `"${printable(command)}" is in quarantine for being flaky: it was green after more tries`;
+    const rest = `"${printable(command)}" is quarantined as flaky: it passed after extra retries`;
     return { verb: 'spared', rest, paint: 'yellow' };
   });
 }

@@ -40,7 +40,7 @@ describe('the ledger for people', () => {
   it('shows what became of every commit, and the sum', () => {
     expect(ledgerText(whole, plain, 120)).toMatchInlineSnapshot(`
       [
-        "task    try  commit   became      which means",
+        "task    try  commit   became      details",
         "rename    1  aaaaaaa  superseded  by bbbbbbb",
         "rename    1  bbbbbbb  landed      with ccccccc",
         "guide     1  aaaaaaa  returned    on yard/r1/guide-1, tried again by attempt 2: \`npm test\` failed (exit 1) on the bra…",
@@ -71,7 +71,7 @@ describe('the ledger for people', () => {
   });
 
   it('says so when there is nothing to account for', () => {
-    expect(ledgerText([], plain, 80)).toEqual(['No agent has handed in any work yet.']);
+    expect(ledgerText([], plain, 80)).toEqual(['No agent has committed any work yet.']);
   });
 
   it('counts one commit as one', () => {

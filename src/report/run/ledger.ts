@@ -21,14 +21,14 @@ export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
 
 /** `ym ledger` for people: every commit, then the sum; what is lost is told in full. */
 export function ledgerText(lines: readonly LedgerLine[], style: Style, width: number): string[] {
-  if (lines.length === 0) return ['No agent has handed in any work yet.'];
+  if (lines.length === 0) return ['No agent has committed any work yet.'];
   const columns: readonly Column[] = [
     { title: new Set(lines.map(({ run }) => run)).size > 1 ? 'run' : '' },
     { title: 'task' },
     { title: 'try', align: 'right' },
     { title: 'commit' },
     { title: 'became' },
-    { title: 'which means', gives: true },
+    { title: 'details', gives: true },
   ];
   const rows = lines.map(({ run, task, attempt, commit, fate }): Row => {
     const paint = paintOf(fate, style);

@@ -137,10 +137,7 @@ describe('status', () => {
     const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
     const run = aRun({ endedAt: 5, stop: { reason: 'drained' }, verified });
     const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
-    expect(lines.slice(1, 3)).toEqual([
-      'verify: failed: "npm test" ended with exit status 1',
-      '  no',
-    ]);
+    expect(lines.slice(1, 3)).toEqual(['verify: failed: "npm test" exited with status 1', '  no']);
   });
 
   it('offers to resume what was stopped', () => {
@@ -189,7 +186,7 @@ describe('status', () => {
     const view = { ...viewOf([aRecord('a')], aRun(), 0), outside: 2, alive: ['r7'] };
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
     expect(text).toContain('2 other tasks are not in the scope of this run');
-    expect(text).toContain('Also alive: r7');
+    expect(text).toContain('Also running: r7');
   });
 
   it('says where handed over work is, and that somebody has to merge it', () => {
@@ -201,8 +198,8 @@ describe('status', () => {
       9,
     );
     const tasks = tasksText(view, 0, plain, 80).join('\n');
-    expect(tasks).toContain('  └─ handed over as https://forge/7');
-    expect(tasks).toContain('  └─ handed over as yard/api');
+    expect(tasks).toContain('  └─ delivered as https://forge/7');
+    expect(tasks).toContain('  └─ delivered as yard/api');
     const page = statusText(view, { now: 9 }, plain, 80).join('\n');
     expect(page).toContain('2 tasks wait to be merged: ym tasks --state delivered');
     expect(statusText(view, { now: 9, all: true }, plain, 80).join('\n')).toContain(url);

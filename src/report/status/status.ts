@@ -73,7 +73,7 @@ function asideLines({ outside = 0, alive = [], counts }: View): string[] {
   }
   if (alive.length > 0) {
     const runs = alive.map(printable).join(', ');
-    lines.push(`Also alive: ${runs}. See ym status --run RUN`);
+    lines.push(`Also running: ${runs}. See ym status --run RUN`);
   }
   return lines;
 }
@@ -103,7 +103,7 @@ export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): st
   if (elsewhere === undefined) return '';
   const { host, heardAt } = elsewhere;
   const heard =
-    heardAt === undefined ? 'not heard of' : `last heard ${span(now - Date.parse(heardAt))} ago`;
+    heardAt === undefined ? 'no sign of life' : `last heard ${span(now - Date.parse(heardAt))} ago`;
   return ` on host ${printable(host)}, ${heard}`;
 }
 
@@ -250,7 +250,7 @@ export function taskLines(tasks: readonly TaskView[], style: Style, width: numbe
 function reasonOf(task: TaskView | undefined): string | undefined {
   if (task?.failure !== undefined) return task.failure.what;
   if (task?.delivery !== undefined) {
-    return `handed over as ${printable(task.delivery.url ?? task.delivery.branch)}`;
+    return `delivered as ${printable(task.delivery.url ?? task.delivery.branch)}`;
   }
   if (task?.waitsFor !== undefined) return `waits for ${task.waitsFor.map(printable).join(', ')}`;
   return undefined;

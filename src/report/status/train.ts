@@ -108,7 +108,9 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
   const { state, since, task, commit, behind, failure } = one;
   const note =
     failure?.what ??
-    (behind === undefined ? '' : `does not merge with ${printable(behind)}, waits for its end`);
+    (behind === undefined
+      ? ''
+      : `does not merge with ${printable(behind)}, waits until it is done`);
   return {
     row: [
       '',

@@ -22,7 +22,7 @@ describe('status of a run with real agents', () => {
       Run r1  running  38 s  → main
       ✓ 3 landed  ■ 1 blocked  ▶ 1 working  ○ 1 ready
       anthropic paused until 01:10: quota; 1 task waits
-      codex works instead of claude: 3 more successes of it, then claude gets a trial
+      codex works instead of claude: 3 more successes, then claude is tried again
       Spent 25.5k tokens, $0.30; left 2.0M tokens, $19.70
 
       Slots
@@ -96,7 +96,7 @@ describe('status of work that waits for a person', () => {
            2  idle
 
       Waiting
-        api  awaits  5 s  Waits for a person's approval: reviewers still want changes after 3 rounds.
+        api  awaits  5 s  Waits for your approval: reviewers still want changes after 3 rounds.
           └─ ym diff api, then ym approve api or ym reject api "…"
 
       Next: ym why api, then ym approve api or ym reject api "…"
@@ -144,10 +144,10 @@ describe('a pause in words', () => {
   it('says when the own agent gets its trial', () => {
     const view = { agent: 'codex', instead: 'claude', left: 1 };
     expect(fallbackText(view)).toBe(
-      'codex works instead of claude: 1 more success of it, then claude gets a trial',
+      'codex works instead of claude: 1 more success, then claude is tried again',
     );
     expect(fallbackText({ ...view, left: 0 })).toBe(
-      'codex works instead of claude: claude gets a trial next',
+      'codex works instead of claude: claude is tried next',
     );
   });
 });

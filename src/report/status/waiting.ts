@@ -55,8 +55,8 @@ export function untilText(until: number, { now, offsetMin }: Clock): string {
 export function fallbackText({ agent, instead, left }: FallbackView): string {
   const next =
     left === 0
-      ? `${instead} gets a trial next`
-      : `${left} more ${left === 1 ? 'success' : 'successes'} of it, then ${instead} gets a trial`;
+      ? `${instead} is tried next`
+      : `${left} more ${left === 1 ? 'success' : 'successes'}, then ${instead} is tried again`;
   return printable(`${agent} works instead of ${instead}: ${next}`);
 }
 
@@ -104,7 +104,7 @@ function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
   }
   if (task.state === 'held') {
     const word = { text: 'held', paint: style.yellow };
-    rows.push({ row: [id, word, '', 'held by you (ym attach); goes on when you leave'] });
+    rows.push({ row: [id, word, '', 'held by you (ym attach); continues when you leave'] });
   }
   if (rests !== undefined) {
     const until =

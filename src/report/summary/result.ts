@@ -17,7 +17,7 @@ import { heldUpOf, taskView } from '../view/view.ts';
 export interface ResultCounts {
   /** Tasks that this run landed; all landed tasks in scope where there was no run. */
   readonly landed: number;
-  /** Tasks handed over as a branch or a pull request. */
+  /** Tasks delivered as a branch or a pull request. */
   readonly delivered: number;
   /** Tasks that do not go on without a person. */
   readonly needYou: number;

@@ -45,12 +45,12 @@ describe('the spend of a run', () => {
       gate      branch: 2 passed, in 10 ms
       gate      candidate: 2 passed, in 10 ms
       gate runs: 4 (branch 2, candidates 2, target 0), 1.33 per landed task
-      time      █▅█▅▇  of the agents, one bar an attempt, 4 s at most
-      tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns have not said
-      cost      $0.30; 7 of 9 turns at no known cost
+      time      █▅█▅▇  agent time, one bar per attempt, longest 4 s
+      tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
+      cost      $0.30; 7 of 9 turns without a known cost
       prefix    of the prompts: 2 variants for claude
       pauses    1 for quotas and rate limits, 2 s in all
-      turns     1 without a word about the end, 2 again after the service failed
+      turns     1 without an end signal, 2 retried after a service error
 
       slot  attempts  turns  landed  failed  busy
          1         2      4       1       0   8 s
@@ -107,7 +107,7 @@ describe('the spend of a run', () => {
       ended('a', 1, said(done, used(10, 1))),
     );
     expect(facts(one).tokens).toBe('116: 10 input, 100 cache read, 5 cache write, 1 output');
-    expect(facts(one).cost).toBe('not known: no agent reports it and the config has no prices');
+    expect(facts(one).cost).toBe('unknown: no agent reports it and the config has no prices');
     expect(spendTables(one, plain, 100)).toEqual([]);
   });
 

@@ -29,15 +29,17 @@ function tokensText({ total, input, cacheRead, cacheWrite, output, metered, turn
     `${amount(cacheWrite)} cache write`,
     `${amount(output)} output`,
   ];
-  const unknown = metered < turns ? `; ${ofTurns(turns - metered, turns)} have not said` : '';
+  const unknown = metered < turns ? `; ${ofTurns(turns - metered, turns)} not reported` : '';
   return `${amount(total)}: ${parts.join(', ')}${unknown}`;
 }
 
 function costText({ costUsd, metered, priced, turns }: SpendNumbers): string {
   if (metered === 0) return '';
-  if (priced === 0) return 'not known: no agent reports it and the config has no prices';
+  if (priced === 0) return 'unknown: no agent reports it and the config has no prices';
   const known = dollars(costUsd);
-  return priced === turns ? known : `${known}; ${ofTurns(turns - priced, turns)} at no known cost`;
+  return priced === turns
+    ? known
+    : `${known}; ${ofTurns(turns - priced, turns)} without a known cost`;
 }
 
 function ofTurns(some: number, all: number): string {
@@ -60,8 +62,8 @@ function pausesText({ pauses }: Summary): string {
 
 function turnsText({ silentTurns = 0, providerRetries = 0 }: Summary): string {
   const parts = [
-    ...(silentTurns === 0 ? [] : [`${silentTurns} without a word about the end`]),
-    ...(providerRetries === 0 ? [] : [`${providerRetries} again after the service failed`]),
+    ...(silentTurns === 0 ? [] : [`${silentTurns} without an end signal`]),
+    ...(providerRetries === 0 ? [] : [`${providerRetries} retried after a service error`]),
   ];
   return parts.join(', ');
 }

@@ -33,11 +33,11 @@ describe('a summary', () => {
 
       attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
       scope     every task
-      gate      branch: 1 passed, 1 red, in 3 s
-      gate      candidate: 1 passed, 1 of these 1 known from before, in 0 ms
+      gate      branch: 1 passed, 1 failed, in 3 s
+      gate      candidate: 1 passed, 1 of these 1 cached, in 0 ms
       gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
       stop      ended: nothing left to do
-      time      ▁▁▁▁▁█  of the agents, one bar an attempt, 31 s at most
+      time      ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
       slot  attempts  turns  landed  failed  busy
          1         3      4       1       2   4 s
@@ -48,7 +48,7 @@ describe('a summary', () => {
 
       1 landed, 3 need you, 1 left to do
         ✗ ui  failed  ym retry ui
-          └─ The agent printed nothing for 15 m 00 s and was ended.
+          └─ The agent printed nothing for 15 m 00 s and was stopped.
         ‼ docs  quarantined  ym retry docs
           └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
         ■ after  blocked  ym why ui
@@ -73,7 +73,7 @@ describe('a summary', () => {
     const summary = summaryOf(events, run, []);
     expect(summary.gates.branch.passed).toBe(0);
     expect(summaryText(summary, plain, 80).join('\n')).toContain(
-      'gate      none, as the config says',
+      'gate      none: work landed untested',
     );
   });
 
@@ -91,7 +91,7 @@ describe('a summary', () => {
   it('says what to do where the run was stopped by something outside', () => {
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
     const text = summaryText(summaryOf([], aRun({ endedAt: 5, stop }), []), plain, 80).join('\n');
-    expect(text).toContain('because   The target itself is red');
+    expect(text).toContain('because   The target itself fails the gate');
     expect(text).toMatch(/^do {8}Read .*fix/m);
   });
 

@@ -22,7 +22,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   };
   fact('attempts', outcomesText(summary.outcomes));
   fact('scope', summary.scope ?? '');
-  if (summary.gate === 'none') fact('gate', 'none, as the config says: nothing judged the work');
+  if (summary.gate === 'none') fact('gate', 'none: work landed untested');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
   fact('gate', gateText('target', summary.gates.target));
@@ -56,7 +56,7 @@ function stopLines({ stop }: Summary, style: Style, width: number): string[] {
     ];
   }
   if (stop.reason === 'drained') return lines;
-  return [...lines, ...wrapped('do', 'Type `ym resume` to go on with it.', style, width)];
+  return [...lines, ...wrapped('do', 'Type `ym resume` to continue it.', style, width)];
 }
 
 /** What a person has to read to its end. */
@@ -70,14 +70,14 @@ function wrapped(name: string, text: string, style: Style, width: number): strin
 function timeText(values: readonly number[]): string {
   if (values.length < 2) return '';
   const most = values.reduce((max, value) => Math.max(max, value), 0);
-  return `${sparkline(values)}  of the agents, one bar an attempt, ${span(most)} at most`;
+  return `${sparkline(values)}  agent time, one bar per attempt, longest ${span(most)}`;
 }
 
 function banner(summary: Summary, style: Style, width: number): string {
   const words = {
     completed: (summary.stop?.reason ?? 'drained') === 'drained' ? 'is done' : 'was stopped',
     'in-flight': 'is in flight',
-    empty: 'has tried nothing yet',
+    empty: 'has not started a task yet',
   }[summary.class];
   if (summary.run === undefined) return style.bold(cut('No run yet', width));
   const time = summary.wallMs === undefined ? '' : `  ${span(summary.wallMs)}`;
@@ -111,9 +111,9 @@ function gateText(where: string, numbers: GateNumbers): string {
   const all = numbers.passed + numbers.failed + numbers.notRun;
   if (all === 0) return '';
   const parts = [`${numbers.passed} passed`];
-  if (numbers.failed > 0) parts.push(`${numbers.failed} red`);
+  if (numbers.failed > 0) parts.push(`${numbers.failed} failed`);
   if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
-  if (numbers.cached > 0) parts.push(`${numbers.cached} of these ${all} known from before`);
+  if (numbers.cached > 0) parts.push(`${numbers.cached} of these ${all} cached`);
   return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
 }
 

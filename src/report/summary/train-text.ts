@@ -19,7 +19,7 @@ export function trainFacts(
     ...(reviews === undefined ? [] : [reviewsText(reviews)]),
     ...flakes.map(
       ({ command, times }) =>
-        `flaky: "${printable(command)}" was red and then green on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
+        `flaky: "${printable(command)}" failed, then passed on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
     ),
     ...spared.map((one) => `quarantine: ${sparedText(one)}`),
   ];
@@ -35,7 +35,7 @@ function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): stri
   const parts = [
     ...(approved === 0 ? [] : [`${approved} approved`]),
     ...(changes === 0 ? [] : [`${changes} wanted changes`]),
-    ...(failed === 0 ? [] : [`${failed} came to no verdict`]),
+    ...(failed === 0 ? [] : [`${failed} gave no verdict`]),
   ];
   return `review rounds: ${rounds} (${parts.join(', ')})`;
 }
@@ -44,8 +44,8 @@ function critiquesText({ rounds, approved, changes, failed, improved }: Critique
   const parts = [
     ...(approved === 0 ? [] : [`${approved} clear`]),
     ...(changes === 0 ? [] : [`${changes} not clear`]),
-    ...(improved === 0 ? [] : [`${improved} put in better words`]),
-    ...(failed === 0 ? [] : [`${failed} came to no end`]),
+    ...(improved === 0 ? [] : [`${improved} rewritten`]),
+    ...(failed === 0 ? [] : [`${failed} gave no result`]),
   ];
   return `critique rounds: ${rounds} (${parts.join(', ')})`;
 }

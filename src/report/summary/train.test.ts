@@ -141,7 +141,7 @@ describe('critiques', () => {
       improved: 1,
     });
     expect(trainFacts(summary, plain, 120)).toEqual([
-      'critique rounds: 2 (1 clear, 1 not clear, 1 put in better words, 1 came to no end)',
+      'critique rounds: 2 (1 clear, 1 not clear, 1 rewritten, 1 gave no result)',
     ]);
     expect(trainSummaryOf([])).not.toHaveProperty('critiques');
   });
@@ -196,12 +196,12 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
       gate      branch: 1 passed, in 5 ms
       gate      candidate: 1 passed, in 5 ms
       gate runs: 2 (branch 1, candidates 1, target 0), 0.67 per landed task
-      review rounds: 2 (2 approved, 1 wanted changes, 1 came to no verdict)
-      flaky: "npm test" was red and then green on the same tree, 2 times
-      flaky: "npm run lint" was red and then green on the same tree, 1 time
-      verify: failed: "npm test" ended with exit status 1
+      review rounds: 2 (2 approved, 1 wanted changes, 1 gave no verdict)
+      flaky: "npm test" failed, then passed on the same tree, 2 times
+      flaky: "npm run lint" failed, then passed on the same tree, 1 time
+      verify: failed: "npm test" exited with status 1
         not ok 1 - adds
-      time      ▁▁▁  of the agents, one bar an attempt, 0 ms at most
+      time      ▁▁▁  agent time, one bar per attempt, longest 0 ms
 
       slot  attempts  turns  landed  failed  busy
          ?         3      0       1       0  0 ms

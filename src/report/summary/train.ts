@@ -35,12 +35,12 @@ export interface ReviewNumbers {
   readonly rounds: number;
   readonly approved: number;
   readonly changes: number;
-  /** Reviewers that came to no verdict. */
+  /** Reviewers that gave no verdict. */
   readonly failed: number;
 }
 
 export interface CritiqueNumbers extends ReviewNumbers {
-  /** How often a task was put in better words. */
+  /** How often a task was rewritten. */
   readonly improved: number;
 }
 

@@ -34,7 +34,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
 
   test('needs a run that can pause the agent', () => {
     expect(inState(working, false)).toBe(
-      'a has no run that could pause its agent. Type `ym resume` first: its run is not at work.',
+      'a has no run that could pause its agent. Type `ym resume` first: its run is not active.',
     );
   });
 
@@ -48,10 +48,10 @@ describe('whether a person can work in the worktree of an attempt', () => {
 
   const states: readonly (readonly [AttemptState, RegExp])[] = [
     [{ id: 'preparing', slot: 1 }, /has not started yet\. Try again in a moment/],
-    [{ id: 'returned', failure }, /came back and its next turn is about to start/],
+    [{ id: 'returned', failure }, /was sent back and its next turn is about to start/],
     [{ id: 'awaiting', failure, ...made }, /waits for your approval\..*ym reject a WHY/],
-    [{ id: 'gating', slot: 1, ...made }, /done and its work is being judged/],
-    [{ id: 'queued', ...made }, /done and its work is being judged/],
+    [{ id: 'gating', slot: 1, ...made }, /done and its work is being tested/],
+    [{ id: 'queued', ...made }, /done and its work is being tested/],
     [{ id: 'giving-up', failure }, /is over and its work is being saved/],
     [{ id: 'failed', failure }, /no agent works on a\..*ym run --only a/],
   ];
@@ -63,7 +63,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
     const at = (status: TaskRecord['status']) =>
       attachable({ ...recordIn(working), status }, true, false);
     expect(at({ id: 'landed', commit: 'c', run: 'r', at: 1 })).toMatchObject({
-      because: 'a is landed and has no worktree any more',
+      because: 'a is landed and no longer has a worktree',
     });
     expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked' });
     expect(at({ id: 'cancelled', failure, at: 1 })).toMatchObject({ because: 'a is cancelled' });
@@ -82,7 +82,7 @@ test('status, why and the summary say that a held task is held', () => {
   const view = viewOf([story.task('a')], story.record(), story.now);
   const status = statusText(view, { now: story.now }, plain, 100).join('\n');
   expect(status).toMatch(/1 +held by you/);
-  expect(status).toContain('held by you (ym attach); goes on when you leave');
+  expect(status).toContain('held by you (ym attach); continues when you leave');
   const [first] = view.tasks;
   if (first === undefined) throw new Error('no task');
   expect(whyText(first, [], plain, 200).join('\n')).toContain('It is held by you (`ym attach`)');

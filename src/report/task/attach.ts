@@ -23,11 +23,11 @@ export function attachable(
       break;
     case 'landed':
     case 'delivered':
-      return no(`${id} is ${status.id} and has no worktree any more`, `See \`ym diff ${id}\`.`);
+      return no(`${id} is ${status.id} and no longer has a worktree`, `See \`ym diff ${id}\`.`);
     case 'blocked':
       return no(
         `${id} is blocked`,
-        `See \`ym why ${id}\`; \`ym resolve ${id}\` opens a shell for a conflict, \`ym unblock ${id}\` lets it go on.`,
+        `See \`ym why ${id}\`; \`ym resolve ${id}\` opens a shell for a conflict, \`ym unblock ${id}\` lets it continue.`,
       );
     case 'failed':
     case 'quarantined':
@@ -51,7 +51,7 @@ function liveAttachable(
   isDriven: boolean,
   isHolderThere: boolean,
 ): Attachable {
-  const resume = 'Type `ym resume` first: its run is not at work.';
+  const resume = 'Type `ym resume` first: its run is not active.';
   switch (state) {
     case 'working':
       return isDriven ? yes : no(`${id} has no run that could pause its agent`, resume);
@@ -67,7 +67,7 @@ function liveAttachable(
       return no(`the agent of ${id} has not started yet`, isDriven ? soon : resume);
     case 'returned':
       return no(
-        `the work of ${id} came back and its next turn is about to start`,
+        `the work of ${id} was sent back and its next turn is about to start`,
         isDriven ? soon : resume,
       );
     case 'awaiting':
@@ -82,8 +82,8 @@ function liveAttachable(
     case 'queued':
     case 'landing':
       return no(
-        `the agent of ${id} is done and its work is being judged`,
-        `\`ym diff ${id}\` shows it. If it comes back, try again.`,
+        `the agent of ${id} is done and its work is being tested`,
+        `\`ym diff ${id}\` shows it. If it is sent back, try again.`,
       );
     case 'giving-up':
     case 'landed':

@@ -25,7 +25,7 @@ describe('when a message is read', () => {
     [{ id: 'preparing', slot: 1 }, 'with its first turn, which is about to start'],
     [
       { id: 'working', slot: 1, turn: 1, since: 1 },
-      'with its next turn, right after the one that is under way',
+      'with its next turn, right after the current one',
     ],
     [
       { id: 'between-turns', turnReason: { id: 'messages' } },
@@ -35,21 +35,18 @@ describe('when a message is read', () => {
       { id: 'asking', question: '?', since: 1 },
       'with its next turn, which starts when its question is answered: `ym answer a TEXT`',
     ],
-    [
-      { id: 'held', since: 1 },
-      'with its next turn, which starts when you leave the session of `ym attach`',
-    ],
+    [{ id: 'held', since: 1 }, 'with its next turn, which starts when you leave `ym attach`'],
     [
       { id: 'awaiting', failure, ...made },
-      'only if you reject its work (`ym reject a WHY`) or it comes back; not once it has landed',
+      'only if you reject its work (`ym reject a WHY`) or it is sent back; not once it has landed',
     ],
     [
       { id: 'gating', slot: 1, ...made },
-      'only if its work comes back: it is being judged, and no agent reads it once it has landed',
+      'only if its work is sent back: it is being tested, and no agent reads it after it has landed',
     ],
     [
       { id: 'queued', ...made },
-      'only if its work comes back: it is in the merge queue, and no agent reads it once it has landed',
+      'only if its work is sent back: it is in the merge queue, and no agent reads it after it has landed',
     ],
     [{ id: 'giving-up', failure }, 'with the first turn of its next attempt, if it gets one'],
   ];
@@ -76,7 +73,7 @@ describe('when a message is read', () => {
 
   test('says that no run is at work', () => {
     expect(whenIn({ id: 'working', slot: 1, turn: 1, since: 1 }, false)).toMatch(
-      /. No run is active: `ym resume` or the next `ym run` goes on with it$/,
+      /. No run is active: `ym resume` or the next `ym run` continues it$/,
     );
   });
 

@@ -22,7 +22,7 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
       return never(`${id} has landed`, 'Add a new task with `ym add`.');
     case 'delivered':
       return never(
-        `${id} was handed over as ${status.url ?? status.branch} already`,
+        `${id} was already delivered as ${status.url ?? status.branch}`,
         'Add a new task with `ym add`.',
       );
     case 'cancelled':
@@ -42,7 +42,7 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
         return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
       }
       const when = openReading(record);
-      const goesOn = '. No run is active: `ym resume` or the next `ym run` goes on with it';
+      const goesOn = '. No run is active: `ym resume` or the next `ym run` continues it';
       return read(isDriven ? when : `${when}${goesOn}`);
     }
   }
@@ -68,21 +68,21 @@ function liveReading(id: string, { id: state }: AttemptState): string {
     case 'critiquing':
       return 'with its first turn, which is about to start';
     case 'working':
-      return 'with its next turn, right after the one that is under way';
+      return 'with its next turn, right after the current one';
     case 'returned':
     case 'between-turns':
       return 'with its next turn, which starts as soon as it has a slot';
     case 'asking':
       return `with its next turn, which starts when its question is answered: \`ym answer ${id} TEXT\``;
     case 'held':
-      return 'with its next turn, which starts when you leave the session of `ym attach`';
+      return 'with its next turn, which starts when you leave `ym attach`';
     case 'awaiting':
-      return `only if you reject its work (\`ym reject ${id} WHY\`) or it comes back; not once it has landed`;
+      return `only if you reject its work (\`ym reject ${id} WHY\`) or it is sent back; not once it has landed`;
     case 'capturing':
     case 'gating':
     case 'unreviewed':
     case 'reviewing':
-      return judged('being judged');
+      return judged('being tested');
     case 'queued':
     case 'landing':
       return judged('in the merge queue');
@@ -95,7 +95,7 @@ function liveReading(id: string, { id: state }: AttemptState): string {
 }
 
 function judged(where: string): string {
-  return `only if its work comes back: it is ${where}, and no agent reads it once it has landed`;
+  return `only if its work is sent back: it is ${where}, and no agent reads it after it has landed`;
 }
 
 /** Room for one message, in lines; `--json` has all of it. */

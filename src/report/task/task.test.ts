@@ -28,22 +28,22 @@ describe('why', () => {
       ✗ ui  failed
       Do ui
 
-      What  The agent printed nothing for 15 m 00 s and was ended.
+      What  The agent printed nothing for 15 m 00 s and was stopped.
       Why   It printed nothing, so it may have hung.
       Do    Read \`ym log ui\`; the limit is \`limits.agent_idle\` in yardmaster.yaml.
             The next \`ym run\` tries it again, and so does a run under way after
             \`ym retry ui\`.
 
-      How it came to this
+      History
         1970-01-01 00:00:12  attempt 1 in slot 2 by mine
         1970-01-01 00:00:13  turn 1 started
         1970-01-01 00:00:14  turn 1 failed
-                             └─ The agent ended with exit status 3.
+                             └─ The agent exited with status 3.
         1970-01-01 00:00:15  attempt 1 ended, nothing to keep
         1970-01-01 00:00:16  attempt 2 in slot 1 by mine
         1970-01-01 00:00:17  turn 1 started
         1970-01-01 00:00:18  turn 1 failed
-                             └─ The agent printed nothing for 15 m 00 s and was e…
+                             └─ The agent printed nothing for 15 m 00 s and was s…
         1970-01-01 00:00:19  attempt 2 ended, nothing to keep
       "
     `);
@@ -59,17 +59,17 @@ describe('why', () => {
 
       It has landed as bbbbbbb.
 
-      How it came to this
+      History
         1970-01-01 00:00:02  attempt 1 in slot 1 by mine
         1970-01-01 00:00:03  turn 1 started
-        1970-01-01 00:00:04  turn 1 ended well
+        1970-01-01 00:00:04  turn 1 finished
         1970-01-01 00:00:05  gate on the branch: failed
                              └─ \`npm test\` failed (exit 1) after merging with the…
         1970-01-01 00:00:06  turn 2 started
-        1970-01-01 00:00:07  turn 2 ended well
+        1970-01-01 00:00:07  turn 2 finished
         1970-01-01 00:00:08  gate on the branch: passed
         1970-01-01 00:00:09  candidate built on the target
-        1970-01-01 00:00:10  gate on the candidate: passed (known)
+        1970-01-01 00:00:10  gate on the candidate: passed (cached)
         1970-01-01 00:00:11  landed as bbbbbbb
       "
     `);
@@ -80,7 +80,7 @@ describe('why', () => {
       'open ready working gating reviewing queued landing landed skipped blocked'.split(' ');
     for (const state of states) {
       const view = { ...viewed(aRecord('a')), state } as TaskView;
-      expect(whyText(view, [], plain, 80)[3]).toMatch(/^[IAT].*\.$/);
+      expect(whyText(view, [], plain, 80)[3]).toMatch(/^[IATN].*\.$/);
     }
   });
 
@@ -101,7 +101,7 @@ describe('the history of a task', () => {
   it('follows the candidates it rode on', () => {
     const says = historyOf('api', story).map((step) => step.says);
     expect(says).toContain('candidate built on the target');
-    expect(says).toContain('gate on the candidate: passed (known)');
+    expect(says).toContain('gate on the candidate: passed (cached)');
   });
 
   it('is total on any log', () => {
@@ -125,7 +125,7 @@ describe('why, of what stands still', () => {
     );
     const lines = why(aRecord('a', undefined, { attempt }), -60);
     expect(lines[0]).toBe('What  The service behind gemini is overloaded.');
-    expect(lines).toContain('When  It goes on by itself at 1970-01-01 01:10:00.');
+    expect(lines).toContain('When  It continues automatically at 1970-01-01 01:10:00.');
     expect(lines).toContain('With  b');
   });
 
@@ -133,7 +133,7 @@ describe('why, of what stands still', () => {
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
     expect(why(aRecord('a', undefined, { attempt }))).toEqual([
       'What  Its agent asks: Which?',
-      'Why   It cannot go on without an answer; its conversation is kept until there is one.',
+      'Why   It cannot continue without an answer; its conversation is kept until then.',
       'Do    Type `ym answer a "…"`.',
     ]);
   });
@@ -142,7 +142,7 @@ describe('why, of what stands still', () => {
     const turnReason = { id: 'silent', times: 2, nudge: false } as const;
     const attempt = anAttempt({ id: 'between-turns', turnReason });
     expect(why(aRecord('a', undefined, { attempt })).join(' ')).toBe(
-      'It ended its last 2 turns without a word about the end; its conversation goes on. Nothing has to be done while the run goes on.',
+      'It ended its last 2 turns without saying whether it is done; its conversation continues. No action needed while the run continues.',
     );
   });
 
@@ -150,21 +150,21 @@ describe('why, of what stands still', () => {
     const record = aRecord('a', undefined, { attempt: anAttempt({ id: 'prepared', slot: 1 }) });
     const view = { ...taskView(record, new Map(), new Map()), leftBehind: true };
     expect(whyText(view, [], plain, 400).at(-1)).toBe(
-      'Its run has stopped while it was working. What there is of it is kept; `ym resume` or the next `ym run` goes on with it.',
+      'Its run stopped while it was working. Its work is kept; `ym resume` or the next `ym run` continues it.',
     );
   });
 
   it('says with whom it rides', () => {
     const coClaim = aRecord('b', undefined, { coClaimedBy: { run: 'r1', id: 'a', attempt: 2 } });
     expect(why(coClaim).join(' ')).toBe(
-      'It was claimed by a, attempt 2: the agent there claimed it, and both land together. See `ym why a`.',
+      'The agent of a, attempt 2, claimed it, and both land together. See `ym why a`.',
     );
   });
 
   it('says what was planned', () => {
     const attempt = anAttempt({ id: 'planned', filed: ['x', 'y'] });
     const record = aRecord('plan', { id: 'skipped', reason: 'planned: x, y' }, { attempt });
-    expect(why(record)).toEqual(['It filed x, y, and that was all there was to do.']);
+    expect(why(record)).toEqual(['It filed x, y; there was nothing else to do.']);
     expect(why(aRecord('a', { id: 'skipped', reason: 'by hand' }))[0]).toContain('A person');
   });
 });
@@ -182,7 +182,7 @@ describe('why, for finished work', () => {
       ■ api  blocked
       Do api
 
-      What  Waits for a person's approval: reviewers still want changes after 3 rounds.
+      What  Waits for your approval: reviewers still want changes after 3 rounds.
             - F1 blocker src/a.ts:7: It drops errors
             - F2 minor: The name says little
       Why   The work is kept; it lands only if you approve it.
@@ -201,15 +201,17 @@ describe('why, for finished work', () => {
       'delivered  pull request https://example.com/7 (yard/api)',
     );
     const { delivery: _delivery, ...bare } = viewed(record);
-    expect(whyText(bare, [], plain, 90).join('\n')).toContain('Its work was handed over.');
+    expect(whyText(bare, [], plain, 90).join('\n')).toContain('Its work was delivered.');
   });
 
   it('says what it waits for on the train', () => {
     const state = { id: 'queued', commit: 'c', tree: 't', since: 1 } as const;
     const queued = (more: object) => anAttempt({ ...state, ...more }, { clashes: ['ui'] });
-    expect(why(aRecord('api', undefined, { attempt: queued({}) }))).toContain('waits for its turn');
+    expect(why(aRecord('api', undefined, { attempt: queued({}) }))).toContain(
+      'waits in the merge queue',
+    );
     const record = aRecord('api', undefined, { attempt: queued({ behind: 'c3' }) });
-    expect(why(record)).toMatch(/waits for the end of c3/);
+    expect(why(record)).toMatch(/conflicts with c3/);
     expect(showText(record, viewed(record), plain, 90).join('\n')).toMatch(/clashes +with ui/);
   });
 
@@ -261,10 +263,10 @@ describe('show', () => {
       worktree   worktrees/w1
 
       What  Conflicts with main in src/a.ts, src/b.ts.
-      Why   The target and yard/r1/api-1 changed the same places.
-      Do    See the work with \`ym diff api\`. Type \`ym resolve api\` to put it right
-            yourself, or \`ym retry api\` to start afresh from the new target; the
-            old work stays on its branch.
+      Why   The target and yard/r1/api-1 changed the same lines or files.
+      Do    See the work with \`ym diff api\`. Type \`ym resolve api\` to resolve it
+            yourself, or \`ym retry api\` to start over from the new target; the old
+            work stays on its branch.
 
       What to do,
       and what done means.

@@ -104,7 +104,7 @@ export function whyText(
   lines.push(...laterLines(view, offsetMin, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const steps = historyOf(view.id, events);
-  if (steps.length > 0) lines.push('', style.bold('How it came to this'));
+  if (steps.length > 0) lines.push('', style.bold('History'));
   const hidden = Math.max(0, steps.length - stepsMax);
   if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
   let told = '';
@@ -131,7 +131,7 @@ function failureLines(
   const say = (name: string, text: string): string[] => part(name, text, style, width);
   const output = failure.output ?? [];
   // With the output itself below, a sentence made of some of its lines says nothing more.
-  const why = output.length > 1 ? 'It said:' : failure.why;
+  const why = output.length > 1 ? 'It printed:' : failure.why;
   const shown =
     output.length > 1 ? output.map((line) => style.dim(cut(`        ${line}`, width))) : [];
   const details = (failure.details ?? []).flatMap((line) =>
@@ -154,7 +154,7 @@ function laterLines(
   width: number,
 ): string[] {
   const at = rests?.until === undefined ? undefined : Date.parse(rests.until);
-  const when = at === undefined ? '' : `It goes on by itself at ${dayTime(at, offsetMin)}.`;
+  const when = at === undefined ? '' : `It continues automatically at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),
     ...part('With', coClaims.length === 0 ? '' : coClaims.map(printable).join(', '), style, width),
@@ -171,50 +171,50 @@ function part(name: string, text: string, style: Style, width: number): string[]
 function standsWell(view: TaskView): string {
   const { coClaimedBy, rests } = view;
   if (coClaimedBy !== undefined) {
-    return `It was claimed by ${printable(coClaimText(coClaimedBy))}: the agent there claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
+    return `The agent of ${printable(coClaimText(coClaimedBy))}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
   }
   if (view.leftBehind === true) {
-    const where = rests?.reason ?? `Its run has stopped while it was ${view.state}.`;
-    return `${where} What there is of it is kept; \`ym resume\` or the next \`ym run\` goes on with it.`;
+    const where = rests?.reason ?? `Its run stopped while it was ${view.state}.`;
+    return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
   }
-  if (rests !== undefined) return `${rests.reason} Nothing has to be done while the run goes on.`;
+  if (rests !== undefined) return `${rests.reason} No action needed while the run continues.`;
   switch (view.state) {
     case 'open':
       return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
     case 'ready':
-      return 'It may start as soon as a run has a free slot: `ym run`.';
+      return 'It starts as soon as a run has a free slot: `ym run`.';
     case 'working':
-      return `It is under way: \`ym log ${view.id} -f\`.`;
+      return `An agent is working on it: \`ym log ${view.id} -f\`.`;
     case 'held':
-      return 'It is held by you (`ym attach`): its agent is paused, and goes on with what is in the worktree when you leave the session.';
+      return 'It is held by you (`ym attach`): its agent is paused and continues with what is in the worktree when you leave the session.';
     case 'gating':
       if (view.waitsForGate === true) {
-        return 'Its branch is to be judged by itself and waits for a gate slot: `gate.slots` gates are running.';
+        return 'Its branch waits for a free gate slot (`gate.slots`).';
       }
-      return `The gate judges its branch: \`ym log ${view.id} --gate\`.`;
+      return `The gate is running on its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':
       return `Its work is being reviewed${view.reviewRounds === undefined ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
     case 'queued':
       if (view.behind !== undefined) {
-        return `Its branch waits for the end of ${printable(view.behind)}, which is before it on the train and does not merge with it.`;
+        return `Its branch conflicts with ${printable(view.behind)}, which is ahead of it in the merge queue, and waits until that is done.`;
       }
-      return 'Its branch waits for its turn on the train.';
+      return 'Its branch waits in the merge queue.';
     case 'landing':
-      return 'Its branch is on the train: the gate judges it together with the target.';
+      return 'The gate is running on its branch merged with the target.';
     case 'delivered':
       return view.delivery === undefined
-        ? 'Its work was handed over.'
-        : `Its work was handed over as ${printable(deliveryText(view.delivery))}; it lands when somebody merges that.`;
+        ? 'Its work was delivered.'
+        : `Its work was delivered as ${printable(deliveryText(view.delivery))}; it lands when that is merged.`;
     case 'landed':
       return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
     case 'skipped':
-      if (view.filed === undefined) return 'A person counted it as done; nothing landed for it.';
-      return `It filed ${view.filed.map(printable).join(', ') || 'no task'}, and that was all there was to do.`;
+      if (view.filed === undefined) return 'A person counted it as done; nothing landed.';
+      return `It filed ${view.filed.map(printable).join(', ') || 'no task'}; there was nothing else to do.`;
     case 'blocked':
     case 'failed':
     case 'quarantined':
     case 'cancelled':
-      return 'The record holds no reason.';
+      return 'No reason was recorded.';
   }
 }
 

@@ -52,10 +52,10 @@ describe('checks that are in quarantine', () => {
   it('are told in a sentence', () => {
     const until = '2026-03-04T05:06:07.000Z';
     expect(sparedText({ command: 'npm run slow', until })).toBe(
-      '"npm run slow" is in quarantine for being flaky, and was green only after more tries; that ends on 2026-03-04 05:06 UTC',
+      '"npm run slow" is quarantined as flaky and passed only after extra retries; the quarantine ends on 2026-03-04 05:06 UTC',
     );
     expect(sparedText({ command: 'x' })).toBe(
-      '"x" is in quarantine for being flaky, and was green only after more tries',
+      '"x" is quarantined as flaky and passed only after extra retries',
     );
   });
 
@@ -63,7 +63,7 @@ describe('checks that are in quarantine', () => {
     const flakes = [{ command: 'slow', at: day }];
     const summary = summaryOf(logOf(judged('slow')), aRun(), [], flakes);
     expect(summary.spared).toEqual([{ command: 'slow', until: '1970-01-05T00:00:00.000Z' }]);
-    const told = '"slow" is in quarantine for being flaky';
+    const told = '"slow" is quarantined as flaky';
     expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
     const view = { ...viewOf([], aRun(), 0), spared: summary.spared ?? [] };
     expect(statusText(view, { now: 0 }, plain, 160).join('\n')).toContain(told);

@@ -39,8 +39,8 @@ export function sparedOf(
 }
 
 export function sparedText({ command, until }: SparedView): string {
-  const end = until === undefined ? '' : `; that ends on ${momentOf(until)}`;
-  return `"${printable(command)}" is in quarantine for being flaky, and was green only after more tries${end}`;
+  const end = until === undefined ? '' : `; the quarantine ends on ${momentOf(until)}`;
+  return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
 }
 
 export function momentOf(time: string): string {

@@ -33,7 +33,7 @@ describe('a paused account', () => {
         until: '1970-01-01T00:00:09.000Z',
         waiting: 2,
         what: 'The quota of claude is used up until 1970-01-01 14:05 UTC.',
-        do: expect.stringContaining('goes on by itself'),
+        do: expect.stringContaining('continues automatically'),
       },
     ]);
   });
@@ -87,7 +87,7 @@ describe('what an attempt waits for', () => {
       failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
       awaits: {
         since: '1970-01-01T00:00:02.000Z',
-        reason: "Waits for a person's approval: reviewers still want changes after 3 rounds.",
+        reason: 'Waits for your approval: reviewers still want changes after 3 rounds.',
         approve: 'ym approve api',
         reject: 'ym reject api "…"',
       },
@@ -118,7 +118,7 @@ describe('what an attempt waits for', () => {
     ).tasks;
     expect(task).toMatchObject({ state: 'delivered', commit: 'c', delivery: { url } });
     expect(child).toMatchObject({ state: 'blocked', failure: { kind: 'parent-stuck' } });
-    expect(child?.failure?.do).toContain('Merge what was handed over; `ym show api`');
+    expect(child?.failure?.do).toContain('Merge the delivered work; `ym show api`');
   });
 
   it('is nothing once a person has decided otherwise', () => {
@@ -135,15 +135,15 @@ describe('what an attempt waits for', () => {
   it.each([
     [
       { id: 'silent', times: 1, nudge: false },
-      'It ended its last turn without a word about the end; its conversation goes on.',
+      'It ended its last turn without saying whether it is done; its conversation continues.',
     ],
     [
       { id: 'silent', times: 5, nudge: true },
-      'It ended its last 5 turns without a word about the end; it is asked for a word a last time.',
+      'It ended its last 5 turns without saying whether it is done; it is asked one last time.',
     ],
     [
       { id: 'answer', question: 'Which?', text: 'That.' },
-      'Its question was answered; its conversation goes on.',
+      'Its question was answered; its conversation continues.',
     ],
     [
       { id: 'paused', failure: failures['provider-server'] },
@@ -165,13 +165,13 @@ describe('what an attempt waits for', () => {
           },
         ],
       },
-      'codex wanted changes in round 2 (1 finding); its agent makes them.',
+      'codex wanted changes in round 2 (1 finding); the agent fixes them next.',
     ],
     [
       { id: 'review', rounds: [] },
-      'Its reviewers wanted changes in round 1; its agent makes them.',
+      'Its reviewers wanted changes in round 1; the agent fixes them next.',
     ],
-    [{ id: 'new-in-a-later-version' }, 'Its conversation goes on.'],
+    [{ id: 'new-in-a-later-version' }, 'Its conversation continues.'],
   ] as const)('is told for %j', (turnReason, words) => {
     expect(turnReasonText(turnReason as TurnReason)).toBe(words);
   });

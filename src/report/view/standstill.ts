@@ -206,25 +206,23 @@ export function turnReasonText(turnReason: TurnReason): string {
       return explain(turnReason.failure).what;
     case 'silent': {
       const turns = turnReason.times === 1 ? 'its last turn' : `its last ${turnReason.times} turns`;
-      const next = turnReason.nudge
-        ? 'it is asked for a word a last time'
-        : 'its conversation goes on';
-      return `It ended ${turns} without a word about the end; ${next}.`;
+      const next = turnReason.nudge ? 'it is asked one last time' : 'its conversation continues';
+      return `It ended ${turns} without saying whether it is done; ${next}.`;
     }
     case 'claims':
       return claimWords(turnReason.results);
     case 'answer':
-      return 'Its question was answered; its conversation goes on.';
+      return 'Its question was answered; its conversation continues.';
     case 'review':
       return reviewWords(turnReason.rounds);
     case 'rejected':
       return `A person rejected its work: ${words(turnReason.reason) || 'no reason was given'}.`;
     case 'attached':
-      return 'A person worked in its worktree; its conversation goes on with what is there.';
+      return 'A person worked in its worktree; its conversation continues from there.';
     case 'messages':
-      return 'It was done but has unread messages; it gets one more turn.';
+      return 'It had finished but has unread messages; it gets one more turn.';
     default:
-      return 'Its conversation goes on.';
+      return 'Its conversation continues.';
   }
 }
 
@@ -234,7 +232,7 @@ function reviewWords(rounds: readonly ReviewRound[]): string {
   const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
   const who = wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
   const what = found === 0 ? '' : ` (${found} ${found === 1 ? 'finding' : 'findings'})`;
-  return `${who} wanted changes in round ${newest?.round ?? 1}${what}; its agent makes them.`;
+  return `${who} wanted changes in round ${newest?.round ?? 1}${what}; the agent fixes them next.`;
 }
 
 export function claimWords(results: readonly ClaimResult[]): string {

@@ -23,7 +23,7 @@ const stopped = (records: readonly TaskRecord[], failure: Failure = rules) =>
 describe('why a run has stopped', () => {
   it('says that work waits for an approval, not that an agent asks', () => {
     expect(stopText({ reason: 'question', failure: rules })).toBe(
-      "stopped: work waits for a person's approval",
+      'stopped: work waits for your approval',
     );
     const question: Stop = {
       reason: 'question',
@@ -40,7 +40,7 @@ describe('why a run has stopped', () => {
     expect(failure).toMatchObject({
       kind: 'approval-needed',
       because: 'rules',
-      what: "ci waits for a person's approval: it changes what only a person may let through.",
+      what: 'ci waits for your approval: it changes files that only you may approve.',
     });
     expect(failure?.do).toBe(
       'Look at `ym diff ci`; then type `ym approve ci` to let it land, or `ym reject ci "why"` to send it back to its agent. Then type `ym resume`.',
@@ -50,13 +50,13 @@ describe('why a run has stopped', () => {
   it('names all that wait, each with the command to look at it, and one command that lets all land', () => {
     const { failure, tasks } = stopped([awaits('b'), awaits('a', asked), aRecord('c')]);
     expect(tasks).toEqual(['b', 'a']);
-    expect(failure?.what).toBe("2 tasks wait for a person's approval: b, a.");
+    expect(failure?.what).toBe('2 tasks wait for your approval: b, a.');
     expect(failure?.do).toBe(
       'Look at `ym why b`, `ym why a`; then type `ym approve b a` to let them land, or `ym reject ID "why"` to send one back to its agent. Then type `ym resume`.',
     );
     expect(failure?.details).toEqual([
-      "b: Waits for a person's approval: it changes what only a person may let through.",
-      "a: Waits for a person's approval: the config asks for one.",
+      'b: Waits for your approval: it changes files that only you may approve.',
+      'a: Waits for your approval: the config requires it.',
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('why a run has stopped', () => {
     const both = stopped([asks('q', 'Which?'), asks('r', 'Why?'), awaits('a')], failure);
     expect(both.tasks).toEqual(['q', 'r', 'a']);
     expect(both.failure).toMatchObject({
-      what: "2 tasks wait for an answer: q, r. a waits for a person's approval: it changes what only a person may let through.",
+      what: '2 tasks wait for an answer: q, r. a waits for your approval: it changes files that only you may approve.',
       do:
         'Type `ym answer q "…"`, `ym answer r "…"`. Look at `ym diff a`; then type `ym approve a` to let it land, ' +
         'or `ym reject a "why"` to send it back to its agent. Then type `ym resume`.',
@@ -81,7 +81,7 @@ describe('why a run has stopped', () => {
     const { failure, tasks } = stopped(many);
     expect(tasks).toHaveLength(12);
     expect(failure?.what).toBe(
-      "12 tasks wait for a person's approval: t1, t2, t3, t4, t5, t6, t7, t8 and 4 more.",
+      '12 tasks wait for your approval: t1, t2, t3, t4, t5, t6, t7, t8 and 4 more.',
     );
     expect(failure?.do).toContain('`ym tasks --state blocked` lists them all');
     expect(failure?.do).not.toContain('t9');
@@ -89,7 +89,7 @@ describe('why a run has stopped', () => {
 
   it('says that nothing is in the way any more once a person has spoken', () => {
     expect(stopped([aRecord('ci')])).toMatchObject({
-      failure: { do: 'Everything was answered; type `ym resume` to go on.' },
+      failure: { do: 'Everything was answered; type `ym resume` to continue.' },
     });
     expect(stopped([aRecord('ci')])).not.toHaveProperty('tasks');
   });

@@ -27,19 +27,19 @@ const stopWords = {
   'stop-asked': 'stopped on request',
   'budget-tokens': 'stopped: not enough of the token budget is left',
   'budget-cost': 'stopped: not enough of the cost budget is left',
-  'budget-wall': 'stopped: time used up',
+  'budget-wall': 'stopped: the time budget is used up',
   'max-attempts': 'stopped: no agent starts left',
-  environment: 'stopped: something outside the tasks is in the way',
-  quota: 'stopped: an account may not be used for longer than a run waits',
+  environment: 'stopped: a problem outside the tasks',
+  quota: 'stopped: an account is paused for longer than the run waits',
   'slot-errors': 'stopped: too many errors in a row',
   question: 'stopped: an agent waits for an answer',
   drained: 'ended: nothing left to do',
-  died: 'died: its process was gone',
+  died: 'died: its process is gone',
 } as const satisfies Readonly<Record<StopReason, string>>;
 
 export function stopText({ reason, failure }: Stop | StopView): string {
   if (reason === 'question' && failure?.kind === 'approval-needed') {
-    return "stopped: work waits for a person's approval";
+    return 'stopped: work waits for your approval';
   }
   return stopWords[reason] ?? `ended: ${printable(String(reason))}`;
 }
@@ -64,7 +64,7 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
   const view = failureView(failure);
   if (reason !== 'question' || waiting === undefined) return { reason, failure: view };
   if (waiting.length === 0) {
-    const remedy = 'Everything was answered; type `ym resume` to go on.';
+    const remedy = 'Everything was answered; type `ym resume` to continue.';
     return { reason, failure: { ...view, do: remedy } };
   }
   const told = [answersTold(waiting), approvalsTold(waiting)].filter((one) => one !== undefined);
@@ -129,7 +129,7 @@ function approvalsTold(waiting: readonly ForPerson[]): Telling | undefined {
   const ids = awaiting.slice(0, namesMax).map(({ task }) => printable(task));
   const looks = ids.map((id) => `\`ym why ${id}\``).join(', ');
   return {
-    what: `${awaiting.length} tasks wait for a person's approval: ${namesOf(awaiting)}.`,
+    what: `${awaiting.length} tasks wait for your approval: ${namesOf(awaiting)}.`,
     do:
       `Look at ${looks}; then type \`ym approve ${ids.join(' ')}\` to let them land, or ` +
       '`ym reject ID "why"` to send one back to its agent.',

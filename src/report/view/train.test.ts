@@ -121,7 +121,7 @@ describe('the line of candidates', () => {
     ['red; waits for a gate', { red: { count: 3, failure: failures['gate-red'] } }, []],
     ['green, lands now', { green: 3, state: { id: 'passed' } }, []],
     [
-      'green; the target cannot be moved just now',
+      'green; the target cannot be moved right now',
       {
         green: 3,
         state: { id: 'waiting', failure: failures['checkout-in-the-way'], since: 0, until: 1 },
@@ -171,7 +171,7 @@ describe('the train on the screen', () => {
       c1  judging  7 s  3 branches  c1-c     red because of b or c; gate 3 up to b
         └─ ✓ a, ? b, ? c
       c2  landing  8 s  d           ccccccc  green, waits for c1
-          queued   5 s  soon        ccccccc  does not merge with c1, waits for its end
+          queued   5 s  soon        ccccccc  does not merge with c1, waits until it is done
           queued   4 s  later       ccccccc
       "
     `);
@@ -242,6 +242,6 @@ describe('the train on the screen', () => {
 
   it('stands in the status', () => {
     const text = statusText(viewOf(records, run, 9999), { now: 9999 }, plain, 90).join('\n');
-    expect(text).toContain('does not merge with c1, waits for its end');
+    expect(text).toContain('does not merge with c1, waits until it is done');
   });
 });

@@ -144,7 +144,7 @@ function waitsOf(
   gates: readonly RunningGate[],
 ): string {
   const { state, entries, green, landed: gone, red } = candidate;
-  if (state.id === 'waiting') return 'green; the target cannot be moved just now';
+  if (state.id === 'waiting') return 'green; the target cannot be moved right now';
   if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
   if (state.id === 'passed') return 'green, lands now';
   const judged = gates

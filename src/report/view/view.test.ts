@@ -38,7 +38,7 @@ describe('the view of tasks', () => {
     const { tasks } = viewOf([aRecord('api', failed)], undefined, 0);
     expect(tasks[0]?.failure).toMatchObject({
       kind: 'agent-exited',
-      what: 'The agent ended with exit status 3.',
+      what: 'The agent exited with status 3.',
       do: expect.stringContaining('ym log api'),
     });
     expect(tasks[0]?.failure).not.toHaveProperty('exit');
@@ -281,12 +281,16 @@ describe('the quick view', () => {
   });
 
   it('says of declined work what can be done about it, not how to hand it over', () => {
-    const failure = { kind: 'delivery-failed', how: 'pr', cause: 'somebody closed u' } as const;
+    const failure = {
+      kind: 'delivery-failed',
+      how: 'pr',
+      cause: 'pull request closed: u',
+    } as const;
     const view = viewOf([aRecord('api', { id: 'blocked', failure })], undefined, 0);
     expect(view.tasks[0]?.failure).toMatchObject({
       kind: 'delivery-failed',
-      what: 'The finished work was declined: somebody closed u.',
-      do: 'Type `ym retry api` to let an agent start afresh, `ym cancel api` to give it up, or `ym skip api` to count it as done.',
+      what: 'The finished work was declined: pull request closed: u.',
+      do: 'Type `ym retry api` to have an agent start over, `ym cancel api` to give it up, or `ym skip api` to count it as done.',
     });
   });
 });

@@ -113,7 +113,7 @@ export interface TaskView {
   /** Its attempt belongs to a run that has ended or died; a further run goes on with it. */
   readonly leftBehind?: boolean;
   readonly failure?: FailureView;
-  /** Its conversation goes on later. */
+  /** Its conversation continues later. */
   readonly rests?: RestView;
   /** Its agent waits for a person. */
   readonly asks?: AskView;
