@@ -15,6 +15,8 @@ export interface Turn {
   readonly promptFile?: string;
   /** Path of the worktree, the agent's working directory. */
   readonly worktree: string;
+  /** Folder that `ym agent` writes to during this turn. Reviews and critiques have none. */
+  readonly mailbox?: string;
   /** Why this turn happens; absent for the first turn. */
   readonly turnReason?: TurnReason;
   /** Conversation to resume; absent for a new one. */

@@ -69,7 +69,10 @@ function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
       : {
           sandbox_mode: quoted('workspace-write'),
           'sandbox_workspace_write.network_access': 'true',
-          'sandbox_workspace_write.writable_roots': list(gitRoots(turn.worktree)),
+          'sandbox_workspace_write.writable_roots': list([
+            ...gitRoots(turn.worktree),
+            ...(turn.mailbox === undefined ? [] : [turn.mailbox]),
+          ]),
         }),
   };
   return [

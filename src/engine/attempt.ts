@@ -27,7 +27,7 @@ export function poolKey({ task, attempt }: Work): string {
   return `${task.id}-${attempt.number}`;
 }
 
-export function of(context: RunContext, { task, attempt }: Work) {
+export function of(context: Pick<RunContext, 'run'>, { task, attempt }: Work) {
   return { run: context.run, id: task.id, attempt: attempt.number };
 }
 

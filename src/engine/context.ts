@@ -3,6 +3,7 @@ import type { Forge } from '../delivery/forge.ts';
 import type { Git } from '../git/git.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Rules } from '../inspection/changed.ts';
+import type { Mailboxes } from '../mailbox/mailbox.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices, RunId } from '../model/run.ts';
@@ -26,6 +27,8 @@ export interface Ports {
   readonly agent: (name: string) => Agent | undefined;
   /** Sees what changes outside of the worktrees. */
   readonly guard: Guard;
+  /** Carries what agents ask for with `ym agent`. */
+  readonly mailboxes: Mailboxes;
   /** Keeps what set-up commands produced. */
   readonly prepared: Prepared;
   /** Where pull requests are opened. */

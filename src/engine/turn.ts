@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnReason, TurnResult } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
@@ -10,6 +11,8 @@ import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
+import { parseName } from '../worktree/branch.ts';
+import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { priced } from './priced.ts';
@@ -56,26 +59,34 @@ export async function runTurn(
   const text = promptText(context, state, work, agent, turn, turnReason, previous);
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
-  const given = turnOf(context, work, turn, turnReason, { prompt: text, promptFile: prompt });
+  const mailbox = join(dir, 'mailbox');
+  const token = tokenOf(context, work);
+  const files = { prompt: text, promptFile: prompt, mailbox };
+  const given = turnOf(context, work, turn, turnReason, files);
   const launch = agent.launch(given);
   const listener = agent.listen(given);
   const { dir: worktree } = attempt.worktree;
   const isNew =
     isAfterWork(turnReason) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
   const touched = isNew ? await restored(ports, context, work) : [];
+  const { root } = context.project;
+  const calls = { YARD_TOKEN: token, YARD_MAILBOX: mailbox, YARD_PROJECT: root };
+  const opened = await ports.mailboxes.open(mailbox, token, answerFor(ports, context, work, turn));
   const run = () =>
     processes.run({
       dir,
       name: `turn-${turn}`,
       argv: launch.argv,
       cwd: worktree,
-      env: { ...envOf(context, work, worktree, turn), ...callEnv(context, work), ...launch.env },
+      env: { ...envOf(context, work, worktree, turn), ...calls, ...launch.env },
       stdin: prompt,
       limits: context.limits.agent,
       ...(listener.ignoresOutput ? {} : { listener }),
       ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
     });
   const { value: end, found } = await watched(ports, context, state, work, run);
+  // A request that was written just before the agent ended still counts for this turn.
+  await opened.close();
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
   const seen: Events =
     found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
@@ -166,11 +177,11 @@ function turnOf(
   { task, attempt }: Work,
   turn: number,
   turnReason: TurnReason | undefined,
-  prompt: Pick<Turn, 'prompt' | 'promptFile'>,
+  files: Pick<Turn, 'prompt' | 'promptFile' | 'mailbox'>,
 ): Turn {
   const { session, sessionUsage, model, reasoning } = attempt;
   return {
-    ...prompt,
+    ...files,
     task,
     run: context.run,
     attempt: attempt.number,
@@ -185,13 +196,10 @@ function turnOf(
   };
 }
 
-/** By which the agent's calls are known, and where they go. */
-function callEnv(
-  { run, secret, project }: RunContext,
-  { task, attempt }: Work,
-): Record<string, string> {
-  const token = tokenFor(secret, { run, task: task.id, attempt: attempt.number });
-  return { YARD_TOKEN: token, YARD_PROJECT: project.root };
+/** Proves that a request comes from this attempt, also after another run has taken it over. */
+function tokenOf({ run, secret }: RunContext, { task, attempt }: Work): string {
+  const { branch, number } = attempt;
+  return tokenFor(secret, { run: parseName(branch)?.run ?? run, task: task.id, attempt: number });
 }
 
 /** Tasks for what the agent found and left, as far as it may file any. */

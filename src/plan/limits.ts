@@ -31,6 +31,14 @@ export const limits = {
   claimRounds: 20,
   claimIds: 32,
   coClaimsMax: 8,
+  /** Characters of a reason, a question or a report that an agent gives with `ym agent`. */
+  agentTextChars: 10_000,
+  /** Bytes of one request in an agent's mailbox. */
+  mailboxBytes: 4 * 1024 * 1024,
+  /** Pause between two looks into a mailbox where the file system reports no changes. */
+  mailboxPollMs: 2_000,
+  /** Time that `ym agent` waits for its answer. */
+  mailboxWaitMs: 60_000,
   /** Tasks one turn may file, and one task in all. */
   followUpsPerTurn: 10,
   followUpsPerTask: 50,

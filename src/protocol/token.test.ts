@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Caller, readToken, tokenFor, withoutTokens } from './token.ts';
+import { type Caller, tokenFor, withoutTokens } from './token.ts';
 
 const secret = randomBytes(32);
 const caller: Caller = { run: '261115-230028-5169', task: 'fix.login_2', attempt: 3 };
 
 describe('the token of an attempt', () => {
-  it('names it and is read back', () => {
+  it('names it', () => {
     const token = tokenFor(secret, caller);
     expect(token).toMatch(/^yard:261115-230028-5169:fix\.login_2:3:[0-9a-f]{64}$/);
-    expect(readToken(secret, token)).toEqual(caller);
   });
 
   it('is the same each time, and another for another attempt', () => {
@@ -24,35 +23,13 @@ describe('the token of an attempt', () => {
     expect(new Set(seals).size).toBe(4);
   });
 
-  it('is worth nothing with another secret', () => {
-    expect(readToken(randomBytes(32), tokenFor(secret, caller))).toBeUndefined();
-  });
-
-  it.each([
-    '',
-    'yard',
-    'yard:a:b:1:',
-    `yard:a:b:1:${'0'.repeat(64)}`,
-    `yard:a:b:0:${'0'.repeat(64)}`,
-    `yard:a:b:1:${'é'.repeat(64)}`,
-  ])('is not %j', (text) => {
-    expect(readToken(secret, text)).toBeUndefined();
-  });
-
-  it('does not survive any change of its text', () => {
-    const token = tokenFor(secret, caller);
-    fc.assert(
-      fc.property(fc.nat(token.length - 1), fc.string({ maxLength: 2 }), (at, put) => {
-        const changed = token.slice(0, at) + put + token.slice(at + 1);
-        fc.pre(changed !== token);
-        expect(readToken(secret, changed)).toBeUndefined();
-      }),
-    );
+  it('differs with another secret', () => {
+    expect(tokenFor(randomBytes(32), caller)).not.toBe(tokenFor(secret, caller));
   });
 
   it('does not let one name run into the next', () => {
     const one = tokenFor(secret, { run: 'a', task: 'b', attempt: 11 }).split(':').at(-1);
-    expect(readToken(secret, `yard:a:b:1:${one}`)).toBeUndefined();
+    expect(tokenFor(secret, { run: 'a', task: 'b', attempt: 1 })).not.toContain(one ?? '');
   });
 });
 

@@ -8,6 +8,7 @@ import { Journal, type Observer } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import { signsBefore } from '../gate/detect.ts';
 import { childEnv } from '../git/env.ts';
+import { folderMailboxes } from '../mailbox/folder.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
@@ -28,7 +29,7 @@ import { tidyOldFiles } from './old-files.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore, type Project } from './project.ts';
 import { projectSecret } from './secret.ts';
-import { secretsIn } from './secrets.ts';
+import { redactorFor, secretsIn } from './secrets.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
@@ -226,6 +227,7 @@ async function portsOf(
       prepared,
       agent: (name) => agents.get(name),
       guard: guard.value,
+      mailboxes: folderMailboxes(redactorFor(config, process.env).whole),
       forge: ghForge({ dir: project.root, env: childEnv(process.env) }),
       copyFiles: (worktree) =>
         copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(project.root, worktree, copy),

@@ -2,8 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tokenFor } from '../protocol/token.ts';
-import { callerFrom } from './caller.ts';
 import { projectSecret, secretFile } from './secret.ts';
 
 let base: string;
@@ -47,32 +45,5 @@ describe('the secret of a project', () => {
   it('cannot be made where a file is in the way', () => {
     writeFileSync(dir, '');
     expect(projectSecret(dir)).toMatchObject({ ok: false, failure: { kind: 'state-unwritable' } });
-  });
-});
-
-describe('a caller', () => {
-  const caller = { run: 'r-1', task: 'a', attempt: 2 };
-
-  it('is known by a token of this project', () => {
-    const secret = projectSecret(dir);
-    if (!secret.ok) throw new Error('no secret');
-    expect(callerFrom(dir, tokenFor(secret.value, caller))).toEqual({ ok: true, value: caller });
-  });
-
-  it.each([
-    ['no token', undefined, /no token/],
-    ['an empty token', '', /no token/],
-    ['a made-up token', `yard:r-1:a:2:${'0'.repeat(64)}`, /not one of this project/],
-  ])('is refused with %s', (_, token, problem) => {
-    projectSecret(dir);
-    expect(callerFrom(dir, token)).toMatchObject({
-      ok: false,
-      failure: { kind: 'call-refused', problem: expect.stringMatching(problem) },
-    });
-  });
-
-  it('is refused in a project where no run has been, without making a secret', () => {
-    expect(callerFrom(dir, tokenFor(new Uint8Array(32), caller))).toMatchObject({ ok: false });
-    expect(readdirSync(base)).toEqual([]);
   });
 });

@@ -1,12 +1,15 @@
 // What an agent may call while its turn runs, and what a person answers, with the built program.
-import { readFileSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { answerFor } from '../../src/engine/agent-request.ts';
+import { folderMailboxes } from '../../src/mailbox/folder.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { RunSettings } from '../../src/model/run.ts';
+import { systemClock } from '../../src/process/system-clock.ts';
 import { tokenFor } from '../../src/protocol/token.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { projectSecret } from '../../src/wire/secret.ts';
+import { redactorFor } from '../../src/wire/secrets.ts';
 import { program } from '../rig/child.ts';
 import { type PlanTask, type TestProject, testProject } from '../rig.ts';
 
@@ -33,21 +36,39 @@ async function append(y: TestProject, ...events: EventBody[]): Promise<void> {
   if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
 }
 
-const secretOf = (y: TestProject): Uint8Array => {
-  const secret = projectSecret(join(y.root, '.yardmaster'));
-  return secret.ok ? secret.value : expect.fail(JSON.stringify(secret.failure));
-};
-const tokenOf = (y: TestProject, more: Partial<{ task: string; attempt: number }> = {}): string =>
-  tokenFor(secretOf(y), { run, task: 'lead', attempt: 1, ...more });
-
 interface Desk {
   readonly y: TestProject;
   /** A linked worktree outside of the repository, as agents have. */
   readonly worktree: string;
+  /** Environment of the agent, as far as its calls need it. */
+  readonly env: Readonly<Record<string, string>>;
   /** `ym agent …` as the agent of task `lead` calls it. */
   say(...words: string[]): ReturnType<TestProject['ym']>;
   /** What the agent said, in order. */
   said(): Promise<readonly unknown[]>;
+}
+
+/** Answers the calls of a task's agent, as the engine of its run does. Returns the environment of that agent. */
+async function mailboxOf(y: TestProject, id: string): Promise<Record<string, string>> {
+  const store = await openSqlite(join(y.root, '.yardmaster', 'yard.db'), { mode: 'write' });
+  if (!store.ok) throw new Error(JSON.stringify(store.failure));
+  const record = await store.value.task(id);
+  if (!record.ok || record.value?.attempt === undefined) throw new Error(`nothing works on ${id}`);
+  const { task, attempt } = record.value;
+  const dir = join(y.base, 'mail', id);
+  const token = tokenFor(new Uint8Array(32), { run, task: id, attempt: 1 });
+  const redact = redactorFor({ agents: {} }, { THE_API_KEY: 'correct-horse-battery' });
+  const ports = { store: store.value, clock: systemClock() };
+  const box = await folderMailboxes(redact.whole).open(
+    dir,
+    token,
+    answerFor(ports, { run }, { task, attempt }, 1),
+  );
+  onTestFinished(async () => {
+    await box.close();
+    await store.value.close();
+  });
+  return { YARD_TOKEN: token, YARD_MAILBOX: dir };
 }
 
 /** A project in which an agent is at its first turn of the task `lead`. */
@@ -68,10 +89,11 @@ async function desk(
     { type: 'worktree-ready', ...at, worktree: { id: 'w', dir: worktree }, base: y.tip() },
     { type: 'turn-started', ...at, turn: 1, slot: 1 },
   );
-  const env = { YARD_TOKEN: tokenOf(y) };
+  const env = await mailboxOf(y, 'lead');
   return {
     y,
     worktree,
+    env,
     say: (...words) => y.ymWith({ cwd: worktree, env }, 'agent', ...words),
     said: async () =>
       (await y.events()).flatMap((event) => (event.type === 'agent-reported' ? [event.call] : [])),
@@ -100,12 +122,28 @@ describe('an agent’s call', () => {
     expect(y.git('status', '--porcelain')).toBe('');
   });
 
-  it('is noted from anywhere when the engine says where the project is', async () => {
-    const { y, said } = await desk();
-    const env = { YARD_TOKEN: tokenOf(y), YARD_PROJECT: y.root };
+  it('is noted from any folder', async () => {
+    const { y, said, env } = await desk();
     const call = { cwd: realpathSync(y.home), env };
     expect(await y.ymWith(call, 'agent', 'ask', 'Which port?')).toMatchObject({ code: 0 });
     expect(await said()).toEqual([{ id: 'ask', question: 'Which port?' }]);
+  });
+
+  it('needs neither the store nor the secret of the project', async () => {
+    const { y, say, said } = await desk();
+    const state = join(y.root, '.yardmaster');
+    const before = readdirSync(state);
+    expect(await say('done')).toMatchObject({ code: 0 });
+    expect(before).not.toContain('secret');
+    expect(readdirSync(state)).toEqual(before);
+    expect(await said()).toEqual([{ id: 'complete' }]);
+  });
+
+  it('is stored once when the same report comes again', async () => {
+    const { say, said } = await desk();
+    await say('report', 'note', 'Half way');
+    await say('report', 'note', 'Half way');
+    expect(await said()).toHaveLength(1);
   });
 
   it('does not undo a stronger word', async () => {
@@ -115,14 +153,13 @@ describe('an agent’s call', () => {
       'You said before that the task is complete: that counts.\n',
     );
     const asked = await say('ask', 'why?', '--json');
-    expect(JSON.parse(asked.stdout)).toMatchObject({ task: 'lead', said: 'ask', counts: false });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ task: 'lead', signal: 'ask', counts: false });
   });
 
   it('puts no secret into the record', async () => {
-    const { y, worktree, said } = await desk();
-    const env = { YARD_TOKEN: tokenOf(y), THE_API_KEY: 'correct-horse-battery' };
-    const words = ['agent', 'report', 'note', `key correct-horse-battery, ${env.YARD_TOKEN}`];
-    expect(await y.ymWith({ cwd: worktree, env }, ...words)).toMatchObject({ code: 0 });
+    const { say, env, said } = await desk();
+    const text = `key correct-horse-battery, ${env.YARD_TOKEN}`;
+    expect(await say('report', 'note', text)).toMatchObject({ code: 0 });
     expect(await said()).toEqual([
       { id: 'report', about: 'note', text: 'key [redacted], [redacted]' },
     ]);
@@ -136,33 +173,19 @@ describe('a call is refused', () => {
     stderr: expect.stringMatching(new RegExp(`^ym: The call was refused: ${problem}\\.`)),
   });
 
-  it('without a token, or with one of somebody else', async () => {
-    const { y, worktree, said } = await desk();
-    const withToken = (token: string) => ({ cwd: worktree, env: { YARD_TOKEN: token } });
-    const genuine = tokenOf(y);
+  it('without a token or mailbox, or with the token of another attempt', async () => {
+    const { y, worktree, env, said } = await desk();
+    const withEnv = (more: Readonly<Record<string, string>>) => ({ cwd: worktree, env: more });
     expect(await y.ymWith({ cwd: worktree }, 'agent', 'done')).toMatchObject(
-      refused('it has no token.*'),
+      refused('it does not come from an agent of a run'),
     );
-    for (const token of ['nonsense', genuine.replace(':lead:', ':other:'), `${genuine}0`]) {
-      expect(await y.ymWith(withToken(token), 'agent', 'done')).toMatchObject(
-        refused('its token is not one of this project'),
+    const { YARD_TOKEN: token = '' } = env;
+    for (const other of ['nonsense', token.replace(':lead:', ':other:'), `${token}0`]) {
+      expect(await y.ymWith(withEnv({ ...env, YARD_TOKEN: other }), 'agent', 'done')).toMatchObject(
+        refused('it was not signed with the token of this attempt'),
       );
     }
     expect(await said()).toEqual([]);
-  });
-
-  it('of an attempt that never was, or that another one has followed', async () => {
-    const { y, worktree } = await desk();
-    const as = (task: string, attempt: number) => ({
-      cwd: worktree,
-      env: { YARD_TOKEN: tokenOf(y, { task, attempt }) },
-    });
-    expect(await y.ymWith(as('nobody', 1), 'agent', 'done')).toMatchObject(
-      refused('attempt 1 of task nobody is not known'),
-    );
-    expect(await y.ymWith(as('lead', 2), 'agent', 'done')).toMatchObject(
-      refused('attempt 2 of task lead is over, and another one counts now'),
-    );
   });
 
   it('after the turn, and after the attempt', async () => {
@@ -173,7 +196,9 @@ describe('a call is refused', () => {
       refused('the turn of attempt 1 of task lead has ended'),
     );
     await append(y, { type: 'attempt-failed', ...at, failure: { kind: 'no-changes', tail: '' } });
-    expect(await say('done')).toMatchObject(refused('attempt 1 of task lead is over'));
+    expect(await say('done')).toMatchObject(
+      refused('the turn of attempt 1 of task lead has ended'),
+    );
     expect(await said()).toEqual([]);
   });
 
@@ -231,7 +256,7 @@ describe('a claim', () => {
       { type: 'worktree-ready', ...other, worktree: { id: 'v', dir: worktree }, base: y.tip() },
       { type: 'turn-started', ...other, turn: 1, slot: 2 },
     );
-    const env = { YARD_TOKEN: tokenOf(y, { task: 'free' }) };
+    const env = await mailboxOf(y, 'free');
     expect((await say('claim', 'near', 'free')).stdout).toMatch(
       /near: claimed.*\nfree: not claimed \(somebody works on it\)\n/,
     );
@@ -301,7 +326,7 @@ describe('a follow-up', () => {
       { type: 'worktree-ready', ...other, worktree: { id: 'v', dir: worktree }, base: y.tip() },
       { type: 'turn-started', ...other, turn: 1, slot: 2 },
     );
-    const env = { YARD_TOKEN: tokenOf(y, { task: 'free' }) };
+    const env = await mailboxOf(y, 'free');
     const filed = await Promise.all([
       say(...file('Sweep')),
       y.ymWith({ cwd: worktree, env }, 'agent', ...file('Sweep')),
@@ -434,11 +459,6 @@ describe('in a whole run', () => {
     });
     expect((await y.ym('run', y.plan)).code).toBe(0);
     expect(y.show('token')).toMatch(/^yard:[\w-]+:first:1:[0-9a-f]{64}\n$/);
-    const late = { env: { YARD_TOKEN: y.show('token').trim() } };
-    expect(await y.ymWith(late, 'agent', 'done')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is over'),
-    });
     expect(readFileSync(join(y.root, '.yardmaster', 'secret')).length).toBe(32);
   });
 });

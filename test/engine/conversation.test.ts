@@ -4,7 +4,7 @@ import type { TurnResult } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { fail } from '../../src/model/failure.ts';
 import type { ProcessSpec } from '../../src/process/processes.ts';
-import { readToken } from '../../src/protocol/token.ts';
+import { tokenFor } from '../../src/protocol/token.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
 import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';
@@ -101,7 +101,7 @@ describe('a conversation', () => {
     await driven.drive();
     const token = agentStarts(driven)[0]?.env.YARD_TOKEN ?? '';
     const caller = { run: 'r1', task: 'a', attempt: 1 };
-    expect(readToken(new Uint8Array(32), token)).toEqual(caller);
+    expect(token).toBe(tokenFor(new Uint8Array(32), caller));
     expect(agentStarts(driven)[0]?.env.YARD_PROJECT).toBe('/repo');
   });
 

@@ -15,6 +15,7 @@ import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
+import { MemoryMailboxes } from '../memory/mailboxes.ts';
 import { type Behaviour, MemoryProcesses } from '../memory/processes.ts';
 import { memoryStore } from '../memory/store.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
@@ -152,6 +153,7 @@ export class MemoryProject {
       pool: pool.value,
       agent: (name) => (name === 'agent' ? agent : undefined),
       guard: new MemoryGuard(),
+      mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
       prepared: nothingPrepared,

@@ -21,6 +21,7 @@ import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
+import { MemoryMailboxes } from '../memory/mailboxes.ts';
 import { MemoryProcesses } from '../memory/processes.ts';
 import { memoryStore } from '../memory/store.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
@@ -336,6 +337,7 @@ export class World {
       pool: pool.value,
       agent: memoryAgent,
       guard: new MemoryGuard(),
+      mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
       copyFiles: async () => ok([]),
       prepared: nothingPrepared,

@@ -11,7 +11,7 @@
 // Test files are free: they may import anything.
 
 export const PORTS =
-  'source/source git/git agent/agent record/store process/processes process/clock delivery/forge guard/guard';
+  'source/source git/git agent/agent record/store process/processes process/clock delivery/forge guard/guard mailbox/mailbox';
 
 export const TABLE = `
   model             | pure  | .                                                           |
@@ -52,6 +52,8 @@ export const TABLE = `
   delivery/forge    | port  | model                                                       |
   guard/guard       | port  | model                                                       |
 
+  mailbox/mailbox   | port  | model                                                       |
+  mailbox           | shell | . model plan/limits                                         | zod
   process           | shell | . model plan/limits                                         |
   git               | shell | . model process plan/limits                                 |
   record            | shell | . model process plan graph                                  | @photostructure/sqlite zod
@@ -71,7 +73,7 @@ export const TABLE = `
   engine            | shell | . model graph plan worktree gate train prompt protocol inspection review ledger delivery guard process/afresh PORTS|
 
   wire              | shell | * !cli !main                                                |
-  cli               | shell | . wire report config model graph plan source record gate engine/journal| @clack/prompts
+  cli               | shell | . wire report config model graph plan source record gate mailbox/ask engine/journal| @clack/prompts
   main              | shell | cli                                                         |
 `;
 

@@ -1,3 +1,4 @@
+import type { AgentRequest } from '../model/agent-request.ts';
 import type { FollowUp } from '../model/attempt.ts';
 import type { AgentCall } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
@@ -5,17 +6,8 @@ import { isTaskId, type TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { Call } from './parse.ts';
 
-/** What an agent wants with a call of `ym agent`. */
-export type Wish =
-  /** Only to be noted. */
-  | { readonly id: 'say'; readonly calls: readonly AgentCall[] }
-  | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
-  | { readonly id: 'follow-up'; readonly found: FollowUp; readonly after: readonly TaskId[] };
-
 /** What stands behind `report` for a task that is to be filed. */
 const followUp = 'follow-up';
-/** Of a reason, a question or a report. */
-const textChars = 10_000;
 const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
 /**
@@ -25,7 +17,7 @@ const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
 export type Reading = (word: string, most: number) => Promise<string | undefined>;
 
 /** Reads the words of a call. Whatever has no meaning there is refused, so that nothing an agent says is lost. */
-export async function wishOf(call: Call, read: Reading): Promise<Result<Wish>> {
+export async function requestOf(call: Call, read: Reading): Promise<Result<AgentRequest>> {
   const [action = '', ...words] = call.args;
   const stray = strayOption(call, action, words);
   if (stray !== undefined) return usage(`${stray} has no meaning with \`ym agent ${action}\``);
@@ -65,34 +57,46 @@ function strayOption(call: Call, action: string, [about]: readonly string[]): st
   return options.list('after').length > 0 ? '--after' : undefined;
 }
 
-async function done(call: Call, words: readonly string[], read: Reading): Promise<Result<Wish>> {
+async function done(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
   if (words.length > 0) return usage(`"${words[0]}" has no meaning there`, 'Say it with -m');
   const given = call.options.text('message');
   if (given === undefined) return say({ id: 'complete' });
-  const text = await textOf(given, read, textChars);
+  const text = await textOf(given, read, limits.agentTextChars);
   if (!text.ok) return text;
   return say({ id: 'report', about: 'done', text: text.value }, { id: 'complete' });
 }
 
-async function giveUp(call: Call, words: readonly string[], read: Reading): Promise<Result<Wish>> {
+async function giveUp(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
   if (words.length > 0) return usage(`"${words[0]}" has no meaning there`, 'Say it with -m');
   const given = call.options.text('message');
   if (given === undefined) return usage('no reason is given', 'Say it with -m');
-  const text = await textOf(given, read, textChars);
+  const text = await textOf(given, read, limits.agentTextChars);
   return text.ok ? say({ id: 'gave-up', message: text.value }) : text;
 }
 
-async function ask(words: readonly string[], read: Reading): Promise<Result<Wish>> {
-  const text = await textOf(words.join(' '), read, textChars);
+async function ask(words: readonly string[], read: Reading): Promise<Result<AgentRequest>> {
+  const text = await textOf(words.join(' '), read, limits.agentTextChars);
   return text.ok ? say({ id: 'ask', question: text.value }) : text;
 }
 
-async function report(call: Call, words: readonly string[], read: Reading): Promise<Result<Wish>> {
+async function report(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
   const [about = '', ...rest] = words;
   if (!aboutPattern.test(about)) {
     return usage(`"${about}" does not say what the report is about`, 'Take a word such as note');
   }
-  const most = about === followUp ? limits.titleChars : textChars;
+  const most = about === followUp ? limits.titleChars : limits.agentTextChars;
   const text = await textOf(rest.join(' '), read, most);
   if (!text.ok) return text;
   if (about !== followUp) return say({ id: 'report', about, text: text.value });
@@ -136,8 +140,8 @@ async function textOf(
     : ok(text);
 }
 
-function say(...calls: readonly AgentCall[]): Result<Wish> {
-  return ok({ id: 'say', calls });
+function say(...calls: readonly AgentCall[]): Result<AgentRequest> {
+  return ok({ id: 'report', calls });
 }
 
 function usage(problem: string, remedy = 'See `ym agent --help`'): Result<never> {

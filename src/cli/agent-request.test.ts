@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentRequest } from '../model/agent-request.ts';
 import { limits } from '../plan/limits.ts';
-import { type Wish, wishOf } from './agent-wish.ts';
+import { requestOf } from './agent-request.ts';
 import { parse } from './parse.ts';
 
 const stdin = 'from standard input\n';
@@ -10,47 +11,47 @@ const read = async (word: string): Promise<string | undefined> => {
   return word === '-' ? stdin : word;
 };
 
-async function wish(...words: string[]): Promise<Wish> {
+async function request(...words: string[]): Promise<AgentRequest> {
   const call = parse(['agent', ...words]);
   if (!call.ok) throw new Error(JSON.stringify(call.failure));
-  const found = await wishOf(call.value, read);
+  const found = await requestOf(call.value, read);
   if (!found.ok) throw new Error(JSON.stringify(found.failure));
   return found.value;
 }
 
 async function refusal(...words: string[]): Promise<string> {
   const call = parse(['agent', ...words]);
-  const found = call.ok ? await wishOf(call.value, read) : call;
+  const found = call.ok ? await requestOf(call.value, read) : call;
   if (found.ok || found.failure.kind !== 'usage') throw new Error('It was not refused');
   return `${found.failure.problem} ${found.failure.remedy}`;
 }
 
 describe('a call of an agent', () => {
-  it.each<[string[], Wish]>([
-    [['done'], { id: 'say', calls: [{ id: 'complete' }] }],
+  it.each<[string[], AgentRequest]>([
+    [['done'], { id: 'report', calls: [{ id: 'complete' }] }],
     [
       ['done', '-m', 'All of it'],
       {
-        id: 'say',
+        id: 'report',
         calls: [{ id: 'report', about: 'done', text: 'All of it' }, { id: 'complete' }],
       },
     ],
     [
       ['give-up', '--message', 'No key'],
-      { id: 'say', calls: [{ id: 'gave-up', message: 'No key' }] },
+      { id: 'report', calls: [{ id: 'gave-up', message: 'No key' }] },
     ],
     [
       ['give-up', '-m', '-'],
-      { id: 'say', calls: [{ id: 'gave-up', message: 'from standard input' }] },
+      { id: 'report', calls: [{ id: 'gave-up', message: 'from standard input' }] },
     ],
-    [['ask', 'Which', 'port?'], { id: 'say', calls: [{ id: 'ask', question: 'Which port?' }] }],
-    [['ask', '-'], { id: 'say', calls: [{ id: 'ask', question: 'from standard input' }] }],
+    [['ask', 'Which', 'port?'], { id: 'report', calls: [{ id: 'ask', question: 'Which port?' }] }],
+    [['ask', '-'], { id: 'report', calls: [{ id: 'ask', question: 'from standard input' }] }],
     [['claim', 'a', 'b,c', 'a'], { id: 'claim', ids: ['a', 'b', 'c'] }],
-    [['next', 'a', 'b'], { id: 'say', calls: [{ id: 'next', ids: ['a', 'b'] }] }],
-    [['next'], { id: 'say', calls: [{ id: 'next', ids: [] }] }],
+    [['next', 'a', 'b'], { id: 'report', calls: [{ id: 'next', ids: ['a', 'b'] }] }],
+    [['next'], { id: 'report', calls: [{ id: 'next', ids: [] }] }],
     [
       ['report', 'decision', 'Use a map'],
-      { id: 'say', calls: [{ id: 'report', about: 'decision', text: 'Use a map' }] },
+      { id: 'report', calls: [{ id: 'report', about: 'decision', text: 'Use a map' }] },
     ],
     [
       ['report', 'follow-up', 'Clean', 'up'],
@@ -77,7 +78,7 @@ describe('a call of an agent', () => {
       },
     ],
   ])('is understood: %j', async (words, expected) => {
-    expect(await wish(...words)).toEqual(expected);
+    expect(await request(...words)).toEqual(expected);
   });
 
   it.each<[string[], RegExp]>([

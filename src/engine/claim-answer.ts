@@ -5,18 +5,18 @@ import { claimTasks } from '../plan/co-claims.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 
-/** A claim that was answered, with the words of the task where it is the agent's now. */
-export interface Answered extends ClaimResult {
+/** Answer to one claimed id, with the text of the task if the agent has it now. */
+export interface ClaimAnswer extends ClaimResult {
   readonly title?: string;
   readonly body?: string;
 }
 
-/** What became of claims, read back after they were stored: the record says who has what, and nothing else does. */
-export async function answersTo(
+/** Reads back what became of claims that were stored: only the records say which attempt has a task. */
+export async function claimAnswers(
   store: Store,
   leader: TaskId,
   ids: readonly TaskId[],
-): Promise<Result<readonly Answered[]>> {
+): Promise<Result<readonly ClaimAnswer[]>> {
   const known = await recordsAround(store, leader, ids);
   if (!known.ok) return known;
   const { tasks, run } = known.value;
