@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { inRange, versionIn } from '../model/version.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import type { ProcessEnd } from '../process/processes.ts';
@@ -21,7 +22,6 @@ import {
   signalResult,
   signalsFor,
 } from './turn-end.ts';
-import { fits, versionIn } from './version.ts';
 import { settled } from './wait.ts';
 import { type Redact, withoutSecrets } from './without-secrets.ts';
 
@@ -62,7 +62,7 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
       const [from, below] = harness.supported;
       return {
         supported: `${from} or newer, below ${below}`,
-        ...(version === undefined ? {} : { version, fits: fits(version, harness.supported) }),
+        ...(version === undefined ? {} : { version, fits: inRange(version, harness.supported) }),
         ...harness.signIn(environment, existsSync),
       };
     },

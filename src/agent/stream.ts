@@ -1,4 +1,4 @@
-import { jsonIn } from '../protocol/fences.ts';
+import { parseJson } from '../model/json.ts';
 import type { Json } from './harness.ts';
 
 /** Size limit of the final message; signals are at its end. */
@@ -7,7 +7,7 @@ const finalTextBytes = 64 * 1024;
 /** Parses a line that is a JSON object. Agents also print warnings, progress and incomplete lines. */
 export function jsonOf(line: string): Json | undefined {
   // Saves parsing everything else.
-  return /^\s*\{/.test(line) ? objectOf(jsonIn(line)) : undefined;
+  return /^\s*\{/.test(line) ? objectOf(parseJson(line)) : undefined;
 }
 
 /** Typed access to a field. Streams change between versions, so nothing is assumed. */

@@ -1,4 +1,5 @@
 import type { Pull } from '../model/event.ts';
+import { parseJson } from '../model/json.ts';
 
 /** One pull request as `gh` prints it; any field may be missing or of another type. */
 type Printed = Readonly<Record<string, unknown>>;
@@ -9,18 +10,9 @@ export const PULL_FIELDS =
 
 /** Parses the output of `gh pr list --json`; undefined if it is not a list. Invalid entries are skipped. */
 export function readPulls(text: string): readonly Pull[] | undefined {
-  const printed = parsed(text);
+  const printed = parseJson(text);
   if (!Array.isArray(printed)) return undefined;
   return printed.filter(isRecord).flatMap(pullIn);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function pullIn(entry: Printed): readonly Pull[] {

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
+import { atLeast } from '../model/version.ts';
 import { headOf, operationIn } from './admin.ts';
 import { gitFailed } from './command.ts';
 import type { Repository } from './git.ts';
@@ -40,19 +41,14 @@ async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
     const gone = done.failure.kind === 'git-failed';
     return gone ? fail({ kind: 'not-a-repository', dir }) : done;
   }
-  const found = /(\d+)\.(\d+)\S*/.exec(done.value.stdout.toString());
+  const found = /(\d+\.\d+)\S*/.exec(done.value.stdout.toString());
   if (found === null) return fail(gitFailed(args, done.value.exit, done.value.stderr));
-  const [text, major, minor] = found;
-  if (isOld(Number(major), Number(minor))) {
+  const [text, version = ''] = found;
+  if (!atLeast(version, NEEDED_GIT)) {
     return fail({ kind: 'git-too-old', found: text, needed: NEEDED_GIT });
   }
   fit.add(repo);
   return ok(undefined);
-}
-
-function isOld(major: number, minor: number): boolean {
-  const [neededMajor = 0, neededMinor = 0] = NEEDED_GIT.split('.').map(Number);
-  return major < neededMajor || (major === neededMajor && minor < neededMinor);
 }
 
 async function branchOf(repo: Repo, place: Place): Promise<Result<string | undefined>> {

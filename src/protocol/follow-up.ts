@@ -1,4 +1,6 @@
+import { blocksNamed, fenced } from '../document/fences.ts';
 import type { FollowUp } from '../model/attempt.ts';
+import { parseJson } from '../model/json.ts';
 import {
   defaultPriority,
   defaultType,
@@ -8,7 +10,6 @@ import {
   type Task,
 } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
-import { blocksNamed, fenced, jsonIn } from './fences.ts';
 
 /** Info string of the block. */
 export const followUpBlock = 'follow_up';
@@ -22,7 +23,7 @@ const typePattern = /^[A-Za-z][\w-]{0,39}$/;
  */
 export function followUpsIn(text: string): readonly FollowUp[] {
   const found = blocksNamed(fenced(text).blocks, followUpBlock).flatMap(({ text: json }) => {
-    const value = jsonIn(json);
+    const value = parseJson(json);
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     return items.flatMap(followUpOf);
   });

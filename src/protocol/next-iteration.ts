@@ -1,5 +1,6 @@
+import { blocksNamed, fenced } from '../document/fences.ts';
+import { parseJson } from '../model/json.ts';
 import type { TaskId } from '../model/task.ts';
-import { blocksNamed, fenced, jsonIn } from './fences.ts';
 import { idsAmong } from './signal.ts';
 
 const name = 'next_iteration';
@@ -15,7 +16,7 @@ export function nextIn(text: string): readonly TaskId[] | undefined {
   const { outside, blocks } = fenced(text);
   const [block] = blocksNamed(blocks, name);
   if (block === undefined) return inElement(outside);
-  const value = jsonIn(block.text);
+  const value = parseJson(block.text);
   if (!Array.isArray(value)) return undefined;
   return idsAmong(value.filter((item) => typeof item === 'string'));
 }

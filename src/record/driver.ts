@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { atLeast } from '../model/version.ts';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -32,7 +33,7 @@ let loaded: Sqlite | undefined;
  * first opening, because most commands pay for it with a tenth of their time.
  */
 function sqlite(): Sqlite {
-  loaded ??= atLeast(process.versions.sqlite, SAFE) ? builtIn() : standIn();
+  loaded ??= atLeast(process.versions.sqlite ?? '', SAFE) ? builtIn() : standIn();
   return loaded;
 }
 
@@ -57,17 +58,6 @@ function standIn(): Sqlite {
       { cause },
     );
   }
-}
-
-/** Whether a dotted version is the wanted one or a later one. An absent version is not. */
-export function atLeast(version: string | undefined, wanted: string): boolean {
-  if (version === undefined) return false;
-  const found = version.split('.').map(Number);
-  for (const [index, part] of wanted.split('.').map(Number).entries()) {
-    const other = found[index] ?? 0;
-    if (other !== part) return other > part;
-  }
-  return true;
 }
 
 export interface Opening {

@@ -1,9 +1,9 @@
+import { blocksNamed, fenced } from '../document/fences.ts';
 import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list } from '../prompt/wording.ts';
-import { blocksNamed, fenced } from '../protocol/fences.ts';
 import {
   answerPart,
   beforePart,

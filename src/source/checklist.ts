@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Document, Path, Problem } from '../document/document.ts';
+import { fenceTracker } from '../document/fences.ts';
 import { problemsOf, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -22,7 +23,6 @@ interface Item {
 }
 
 const box = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*?))?[ \t]*$/;
-const fenceMark = /^[ \t]*(`{3,}|~{3,})/;
 
 /**
  * Whether a Markdown text is a list of tasks and not one task: it has boxes and nothing else but headings, comments and
@@ -106,15 +106,12 @@ function parse(text: string): Parsed {
   /** Items that a deeper line would belong to, the innermost last. */
   const open: number[] = [];
   let loose: number | undefined;
-  let fence: string | undefined;
+  const isCode = fenceTracker();
   for (const [at, line] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
-    const mark = fenceMark.exec(line)?.[1];
-    const inFence = fence !== undefined;
-    if (fence === undefined) fence = mark;
-    else if (mark?.startsWith(fence)) fence = undefined;
+    const inFence = isCode(line.trimStart());
     const found = inFence ? null : box.exec(line);
     if (line.trim() !== '') leave(open, items, columnsOf(line), inFence);
     const parent = open.at(-1);

@@ -1,5 +1,6 @@
 import { basename, extname, join } from 'node:path';
 import { type Document, type Problem, problemAt } from '../document/document.ts';
+import { fenceTracker } from '../document/fences.ts';
 import { problemsOf, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -104,17 +105,12 @@ function split(text: string): Result<Parts, readonly Problem[]> {
 /** Takes the first top heading out of the text. Hashes inside fenced code are not headings. */
 function headed(text: string): { title?: string; body: string; line?: number } {
   const lines = text.split('\n');
-  let fence: string | undefined;
+  const isCode = fenceTracker();
   for (const [at, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined;
-    } else if (mark !== undefined) fence = mark;
-    else {
-      const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1];
-      if (heading === undefined || heading === '') continue;
-      return { title: heading, body: lines.toSpliced(at, 1).join('\n'), line: at };
-    }
+    if (isCode(line)) continue;
+    const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1];
+    if (heading === undefined || heading === '') continue;
+    return { title: heading, body: lines.toSpliced(at, 1).join('\n'), line: at };
   }
   return { body: text };
 }

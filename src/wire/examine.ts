@@ -4,6 +4,7 @@ import type { AgentHealth, AgentInfo } from '../agent/agent.ts';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
 import type { Failure, Result } from '../model/failure.ts';
+import { atLeast } from '../model/version.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { readManifest, readRunFile } from '../record/read-files.ts';
@@ -57,8 +58,8 @@ export async function examine(cwd: string): Promise<readonly Finding[]> {
 }
 
 function nodeFinding(): Finding {
-  const [major = 0] = process.versions.node.split('.').map(Number);
-  const note = major < 22 ? ' (works; 22 and newer start faster, 24 is recommended)' : '';
+  const isFast = atLeast(process.versions.node, '22');
+  const note = isFast ? '' : ' (works; 22 and newer start faster, 24 is recommended)';
   return { name: 'node', says: `${process.versions.node}${note}` };
 }
 

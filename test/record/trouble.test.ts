@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import { atLeast } from '../../src/record/driver.ts';
 import { readStatus } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
@@ -350,16 +349,5 @@ describe('What SQLite throws', () => {
     expect(troubleFrom(new Error('No usable SQLite'), file, 0).kind).toBe('store-failed');
     expect(troubleFrom('words', file, 0)).toEqual({ kind: 'store-failed', file, detail: 'words' });
     expect(troubleFrom(new BadRow('row'), file, 0).kind).toBe('store-corrupt');
-  });
-
-  it.each([
-    [undefined, false],
-    ['3.51.2', false],
-    ['3.51.3', true],
-    ['3.53.0', true],
-    ['4.0', true],
-    ['3.9.9', false],
-  ])('comes from a library that is new enough: %s %s', (version, fit) => {
-    expect(atLeast(version, '3.51.3')).toBe(fit);
   });
 });

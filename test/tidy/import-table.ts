@@ -27,7 +27,7 @@ export const TABLE = `
   evidence          | pure  | . model plan/limits                                         |
   inspection        | pure  | . model plan/limits gate/gate                               | picomatch
   inspection/inspect| shell | inspection model plan/limits PORTS                          |
-  review            | pure  | . model plan/limits protocol prompt                         |
+  review            | pure  | . model plan/limits protocol prompt document/fences         |
   ledger            | shell | . model plan worktree/branch PORTS                          |
   delivery          | shell | . model plan/limits process PORTS                           |
   delivery/body     | pure  | model plan/limits delivery/markdown report/format/amount         |
@@ -37,7 +37,7 @@ export const TABLE = `
   guard/tampering-list| pure  | model plan/limits guard/guard                               |
   guard/settings    | pure  |                                                             |
   guard/status      | pure  |                                                             |
-  protocol          | pure  | . model plan/limits                                         |
+  protocol          | pure  | . model plan/limits document/fences                         |
   protocol/token    | shell | model                                                       |
   prompt            | pure  | . model protocol                                            |
   prompt/prefix     | shell | prompt/prompt                                               |
@@ -57,11 +57,12 @@ export const TABLE = `
   process           | shell | . model plan/limits                                         |
   git               | shell | . model process plan/limits                                 |
   record            | shell | . model process plan graph                                  | @photostructure/sqlite zod
+  document/fences   | pure  |                                                             |
   document          | shell | . model graph                                               | zod yaml smol-toml
   source            | shell | . model process graph document plan/limits                  | zod yaml smol-toml picomatch
   agent             | shell | . model protocol process plan/limits !agent/scripted/main !agent/acp/main|
   agent/classify    | pure  | model agent/harness agent/stream agent/wait                 |
-  agent/stream      | pure  | model agent/harness protocol/fences                         |
+  agent/stream      | pure  | model agent/harness                                         |
   agent/wait        | pure  | model agent/harness agent/stream                            |
   agent/scripted    | shell | . model process agent/agent agent/command agent/turn-end     |
   agent/acp         | shell | . model process plan/limits agent/action agent/agent agent/cli-agent agent/harness agent/stream agent/classify|

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksNamed, fenced, jsonIn } from './fences.ts';
+import { blocksNamed, fenced, fenceTracker } from './fences.ts';
 
 const lines = (...all: string[]): string => all.join('\n');
 
@@ -99,15 +99,10 @@ describe('blocks by name', () => {
   });
 });
 
-describe('JSON in a text', () => {
-  it('is its value, or undefined', () => {
-    expect(jsonIn(' [1, "a"] ')).toEqual([1, 'a']);
-    expect(jsonIn('null')).toBeNull();
-    expect(jsonIn('[1,]')).toBeUndefined();
-    expect(jsonIn('')).toBeUndefined();
-  });
-
-  it('may be nested without end', () => {
-    expect(() => jsonIn('['.repeat(200_000))).not.toThrow();
+describe('a fence tracker', () => {
+  it('tells which lines are inside a block, up to its closing fence', () => {
+    const isCode = fenceTracker();
+    const text = ['a', '```ts', '```js', '~~~', '````', '```', '```b``` c', 'd'];
+    expect(text.map(isCode)).toEqual([false, false, true, true, true, false, true, true]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fits, versionIn } from './version.ts';
+import { atLeast, inRange, versionIn } from './version.ts';
 
 describe('the version a program prints', () => {
   it.each([
@@ -17,14 +17,26 @@ describe('the version a program prints', () => {
   });
 });
 
+describe('a version', () => {
+  it.each([
+    ['3.51.2', false],
+    ['3.51.3', true],
+    ['3.53.0', true],
+    ['4.0', true],
+    ['3.9.9', false],
+  ])('%s is at least 3.51.3: %s', (version, expected) => {
+    expect(atLeast(version, '3.51.3')).toBe(expected);
+  });
+});
+
 describe('a range', () => {
   const range = ['2.1.0', '2.10.0'] as const;
 
-  it.each(['2.1.0', '2.1.325', '2.9.99', '2.9.0-beta.1'])('has %s', (version) => {
-    expect(fits(version, range)).toBe(true);
+  it.each(['2.1.0', '2.1.325', '2.9.99', '2.9.0-beta.1'])('contains %s', (version) => {
+    expect(inRange(version, range)).toBe(true);
   });
 
-  it.each(['2.0.99', '2.10.0', '3.0.0', '1.99.0', 'x.y.z'])('has not %s', (version) => {
-    expect(fits(version, range)).toBe(false);
+  it.each(['2.0.99', '2.10.0', '3.0.0', '1.99.0', 'x.y.z'])('does not contain %s', (version) => {
+    expect(inRange(version, range)).toBe(false);
   });
 });

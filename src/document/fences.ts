@@ -97,17 +97,22 @@ function reaches(marks: string, opening: string): boolean {
   return marks[0] === opening[0] && marks.length >= opening.length;
 }
 
+/**
+ * Returns a function that takes a text line by line and tells whether each line is inside a fenced block, the closing
+ * fence included. Indented blocks need their lines trimmed.
+ */
+export function fenceTracker(): (line: string) => boolean {
+  let open: string | undefined;
+  return (line) => {
+    const isInside = open !== undefined;
+    const mark = markIn(line);
+    if (open === undefined) open = mark?.marks;
+    else if (mark?.info === '' && reaches(mark.marks, open)) open = undefined;
+    return isInside;
+  };
+}
+
 /** Blocks whose info string begins with this word. */
 export function blocksNamed(blocks: readonly Block[], name: string): readonly Block[] {
   return blocks.filter(({ info }) => info.split(/\s/, 1)[0] === name);
-}
-
-/** Parses JSON; undefined if the text is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
