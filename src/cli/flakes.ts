@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { Flake, Store } from '../record/store.ts';
-import { type SparedView, sparedOf } from '../report/view/skipped-gate.ts';
+import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/quarantined-check.ts';
 
 /** What flaked so lately that it may still matter. */
 export function flakesLately(store: Store, now: number): Promise<Result<readonly Flake[]>> {
@@ -18,14 +18,14 @@ export function isAnyBeyond(flakes: readonly Flake[]): boolean {
 }
 
 /** The checks that verdicts of a run left out. Its events are read only where that can have happened. */
-export async function sparedIn(
+export async function quarantinedChecksIn(
   store: Store,
   run: RunId,
   now: number,
-): Promise<Result<readonly SparedView[]>> {
+): Promise<Result<readonly QuarantinedCheck[]>> {
   const flakes = await flakesLately(store, now);
   if (!flakes.ok) return flakes;
   if (!isAnyBeyond(flakes.value)) return ok([]);
   const events: Result<readonly Event[]> = await store.events({ run });
-  return events.ok ? ok(sparedOf(events.value, flakes.value)) : events;
+  return events.ok ? ok(quarantinedChecksOf(events.value, flakes.value)) : events;
 }

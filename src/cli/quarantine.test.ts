@@ -3,7 +3,7 @@ import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import { sparedIn } from './flakes.ts';
+import { quarantinedChecksIn } from './flakes.ts';
 import { quarantinedNow } from './quarantine.ts';
 
 const flaked = (command: string): EventBody => ({
@@ -15,7 +15,7 @@ const flaked = (command: string): EventBody => ({
 });
 const often = (command: string, times = limits.flakesMax + 1): EventBody[] =>
   Array.from({ length: times }, () => flaked(command));
-const spared: EventBody = {
+const quarantined: EventBody = {
   type: 'target-judged',
   run: 'r1',
   commit: 'c',
@@ -67,9 +67,11 @@ describe('checks in quarantine', () => {
 
   it('are told of a run only where one of its verdicts left them out', async () => {
     const quiet = await storeWith(...often('slow'));
-    expect(await sparedIn(quiet, 'r1', now)).toEqual({ ok: true, value: [] });
-    const store = await storeWith(...often('slow'), spared);
-    expect(await sparedIn(store, 'r1', now)).toMatchObject({ value: [{ command: 'slow' }] });
-    expect(await sparedIn(store, 'r2', now)).toEqual({ ok: true, value: [] });
+    expect(await quarantinedChecksIn(quiet, 'r1', now)).toEqual({ ok: true, value: [] });
+    const store = await storeWith(...often('slow'), quarantined);
+    expect(await quarantinedChecksIn(store, 'r1', now)).toMatchObject({
+      value: [{ command: 'slow' }],
+    });
+    expect(await quarantinedChecksIn(store, 'r2', now)).toEqual({ ok: true, value: [] });
   });
 });

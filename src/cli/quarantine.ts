@@ -1,8 +1,8 @@
-import { type Quarantined, quarantined } from '../gate/flaky.ts';
+import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
 import { isoTime } from '../report/format/time.ts';
-import { momentOf } from '../report/view/skipped-gate.ts';
+import { momentOf } from '../report/view/quarantined-check.ts';
 import type { Finding } from '../wire/examine.ts';
 import { filesAt, findGate } from '../wire/gate.ts';
 import { judgedConfig } from '../wire/judge.ts';
@@ -16,14 +16,14 @@ export async function quarantinedNow(
   store: Store,
   gate: () => Promise<readonly string[]>,
   now: number,
-): Promise<Result<readonly Quarantined[]>> {
+): Promise<Result<readonly CheckInQuarantine[]>> {
   const flakes = await flakesLately(store, now);
   if (!flakes.ok) return flakes;
   if (!isAnyBeyond(flakes.value)) return ok([]);
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   const checks = tasks.value.flatMap(({ task }) => task.checks);
-  return ok(quarantined([...(await gate()), ...checks], flakes.value, now));
+  return ok(checksInQuarantine([...(await gate()), ...checks], flakes.value, now));
 }
 
 /** Each check that does not count just now, and until when. What keeps them from being known is found by others. */

@@ -1,5 +1,5 @@
 import { type GateResult, runGate } from '../gate/checks.ts';
-import { quarantined } from '../gate/flaky.ts';
+import { checksInQuarantine } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
@@ -30,7 +30,10 @@ export async function judgeBranch(
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
-  const { gate, spared } = await settled(ports, gateWith(context.quick ?? context.gate, checks));
+  const { gate, quarantined } = await settled(
+    ports,
+    gateWith(context.quick ?? context.gate, checks),
+  );
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
@@ -49,7 +52,7 @@ export async function judgeBranch(
     env: envOf(context, work, worktree, attempt.turns),
     limits: context.limits.gate,
     reruns: context.reruns,
-    quarantined: spared,
+    quarantined,
     pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
@@ -68,7 +71,10 @@ export async function judgeCandidate(
   at: RunningGate,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
-  const { gate, spared } = await settled(ports, gateWith(context.gate, checksOf(state, tasks)));
+  const { gate, quarantined } = await settled(
+    ports,
+    gateWith(context.gate, checksOf(state, tasks)),
+  );
   const of = { run: context.run, candidate, count, tree, gate: gate.id };
   const known = await knownVerdict(ports, context, state, tree, gate.id);
   if (known !== undefined) {
@@ -77,7 +83,7 @@ export async function judgeCandidate(
   const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
   const isRed = state.run(context.run)?.gateChangedTree === true;
-  const run = { where: 'candidate', isRed, commit, dir, gate, slot, spared, task } as const;
+  const run = { where: 'candidate', isRed, commit, dir, gate, slot, quarantined, task } as const;
   const judged = await judgeTree(ports, context, run);
   if (judged !== undefined) {
     const verdict = sealed(context, tree, gate.id, judged.verdict);
@@ -121,9 +127,9 @@ function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
 async function settled({ store, clock }: Ports, gate: Gate) {
   const now = clock.now();
   const flaked = await store.flakes(now - limits.flakeWindowMs);
-  const out = flaked.ok ? quarantined(gate.commands, flaked.value, now) : [];
-  const spared = out.map(({ command }) => command);
-  return { gate, spared };
+  const out = flaked.ok ? checksInQuarantine(gate.commands, flaked.value, now) : [];
+  const quarantined = out.map(({ command }) => command);
+  return { gate, quarantined };
 }
 
 function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Events {
@@ -145,7 +151,7 @@ export async function judgeTarget(
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
-  const { gate, spared } = await settled(ports, context.gate);
+  const { gate, quarantined } = await settled(ports, context.gate);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
   if (checking === undefined) {
     const { reason, fresh } = command;
@@ -156,7 +162,7 @@ export async function judgeTarget(
   // The worktrees before this one are those of the candidates.
   const slot = settings === undefined ? 1 : gateSlots(settings);
   const dir = targetDir(context, checking);
-  const tested = { where: 'target', isRed: false, commit, dir, gate, slot, spared } as const;
+  const tested = { where: 'target', isRed: false, commit, dir, gate, slot, quarantined } as const;
   const judged = await judgeTree(ports, context, tested);
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
   const verdict = sealed(context, tree, gate.id, judged.verdict);
@@ -212,7 +218,7 @@ interface TreeRun {
   readonly dir: string;
   readonly gate: Gate;
   /** Checks that get more tries just now. */
-  readonly spared: readonly string[];
+  readonly quarantined: readonly string[];
   /** Which of the gate's own worktrees to use. */
   readonly slot: number;
   /** Whose work is judged, where it is one task's. */
@@ -222,7 +228,7 @@ interface TreeRun {
 async function judgeTree(
   ports: Ports,
   context: RunContext,
-  { where, isRed, commit, dir, gate, slot, spared, task = '' }: TreeRun,
+  { where, isRed, commit, dir, gate, slot, quarantined, task = '' }: TreeRun,
 ): Promise<GateResult | undefined> {
   const notRun = (failure: Failure): GateResult => ({
     verdict: { id: 'not-run', failure },
@@ -258,7 +264,7 @@ async function judgeTree(
     env,
     limits: context.limits.gate,
     reruns: context.reruns,
-    quarantined: spared,
+    quarantined,
     pause: (ms) => ports.clock.sleep(ms),
   });
   return judged === undefined ? undefined : stillExact(ports, { where, isRed }, tree, judged);

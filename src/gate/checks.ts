@@ -52,13 +52,13 @@ export interface GateResult {
  */
 export async function runGate(processes: Processes, run: GateRun): Promise<GateResult | undefined> {
   const flaked: Flake[] = [];
-  const spared: string[] = [];
+  const quarantined: string[] = [];
   let ms = 0;
   let leftMs = run.limits.wallMs;
   for (const [index, command] of run.gate.commands.entries()) {
-    const isSpared = run.quarantined.includes(command);
+    const isQuarantined = run.quarantined.includes(command);
     const name = `${run.name}-${index + 1}`;
-    const reruns = run.reruns + (isSpared ? limits.quarantineReruns : 0);
+    const reruns = run.reruns + (isQuarantined ? limits.quarantineReruns : 0);
     const said = await runCommand(processes, run, { command, name, reruns, leftMs });
     if (said === undefined) return undefined;
     ms += said.ms;
@@ -68,12 +68,12 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
       return { verdict: await verdictOn(processes, run, command, said.red, ms), flaked };
     }
     flaked.push({ command, log: logOf(run, said.red.name) });
-    if (isSpared) spared.push(command);
+    if (isQuarantined) quarantined.push(command);
   }
   const verdict: Verdict = {
     id: 'passed',
     ms,
-    ...(spared.length === 0 ? {} : { quarantined: spared }),
+    ...(quarantined.length === 0 ? {} : { quarantined }),
     ...(flaked.length === 0 ? {} : { flaked: flaked.map(({ command }) => command) }),
   };
   return { verdict, flaked };

@@ -6,7 +6,7 @@ export interface FlakeAt {
   readonly at: number;
 }
 
-export interface Quarantined {
+export interface CheckInQuarantine {
   readonly command: string;
   /** From then on it counts again. */
   readonly until: number;
@@ -16,11 +16,11 @@ export interface Quarantined {
  * The commands of a gate that get more tries just now, in the order of the gate. Never all of them: of a gate that
  * flakes throughout, the command that flaked least still judges.
  */
-export function quarantined(
+export function checksInQuarantine(
   commands: readonly string[],
   flakes: readonly FlakeAt[],
   now: number,
-): readonly Quarantined[] {
+): readonly CheckInQuarantine[] {
   const distinct = [...new Set(commands)];
   const found = distinct.flatMap((command) => {
     const times = flakes

@@ -109,7 +109,7 @@ export interface Git {
 
   /**
    * A new linked worktree with a detached HEAD at `commit`. A half-made one at `dir` is replaced. With `empty` it has no
-   * file yet: `point` fills it, and until then its status is clean. That spares writing all files twice.
+   * file yet: `point` fills it, and until then its status is clean. That avoids writing all files twice.
    */
   addWorktree(
     dir: string,

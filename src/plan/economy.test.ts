@@ -12,7 +12,7 @@ function newStory(more: Partial<RunSettings> = {}, type = 'task'): Story {
     .works('a');
 }
 
-function spared(story: Story): string | undefined {
+function skipReason(story: Story): string | undefined {
   return branchGateSkipReason(story.task('a'), story.record());
 }
 
@@ -34,49 +34,51 @@ const two = { gateSlots: 2 };
 
 describe('the gate of a branch', () => {
   test('is always run where nobody says otherwise', () => {
-    expect(spared(newStory())).toBeUndefined();
-    expect(spared(newStory({ branchGate: 'always' }))).toBeUndefined();
+    expect(skipReason(newStory())).toBeUndefined();
+    expect(skipReason(newStory({ branchGate: 'always' }))).toBeUndefined();
     expect(newStory().says()).toContain('begin-branch-gate a 1');
   });
 
   test('is never run where it is not wanted', () => {
     const story = newStory({ branchGate: 'never' });
-    expect(spared(story)).toBe('gate.branch is never');
+    expect(skipReason(story)).toBe('gate.branch is never');
     expect(story.says()).toContain('skip-gate a 1');
   });
 
   test('runs before a review: a reviewer is not paid for red work', () => {
     const review = { reviewers: ['critic'], person: false, rounds: 1, retries: 0 };
-    expect(spared(newStory({ branchGate: 'auto', review }))).toBeUndefined();
+    expect(skipReason(newStory({ branchGate: 'auto', review }))).toBeUndefined();
     const pipelines = { default: ['work', 'gate', 'land'] } as const;
-    expect(spared(newStory({ branchGate: 'auto', review, pipelines }))).toContain('merge queue');
+    expect(skipReason(newStory({ branchGate: 'auto', review, pipelines }))).toContain(
+      'merge queue',
+    );
   });
 
   test('is not run for tasks whose type skips it', () => {
     const pipelines = { docs: ['work', 'land'] } as const;
-    expect(spared(newStory({ pipelines }, 'docs'))).toBe('tasks of type docs skip it');
-    expect(spared(newStory({ pipelines }))).toBeUndefined();
+    expect(skipReason(newStory({ pipelines }, 'docs'))).toBe('tasks of type docs skip it');
+    expect(skipReason(newStory({ pipelines }))).toBeUndefined();
   });
 });
 
 describe('the gate of a branch, where the run decides', () => {
   test('is off while nothing speaks for it, whether the queue is empty or not', () => {
-    expect(spared(newStory({ branchGate: 'auto' }))).toBe('the merge queue judges it');
+    expect(skipReason(newStory({ branchGate: 'auto' }))).toBe('the merge queue judges it');
     const story = newStory({ branchGate: 'auto' }).queued('b', 2);
-    expect(spared(story)).toBe('the merge queue judges it');
-    expect(spared(story.built('b').gatesBegin())).toBe('the merge queue judges it');
+    expect(skipReason(story)).toBe('the merge queue judges it');
+    expect(skipReason(story.built('b').gatesBegin())).toBe('the merge queue judges it');
   });
 
   test('is on once enough branches of the same agent and type were red, with a gate to spare', () => {
-    expect(spared(seen(3, 0, two))).toContain('3 of 3');
-    expect(spared(seen(0, 1, two))).toContain('0 of 1');
-    expect(spared(seen(0, 2, two))).toBeUndefined();
-    expect(spared(seen(4, 2, two))).toBeUndefined();
-    expect(spared(seen(8, 2, two))).toContain('8 of 10');
+    expect(skipReason(seen(3, 0, two))).toContain('3 of 3');
+    expect(skipReason(seen(0, 1, two))).toContain('0 of 1');
+    expect(skipReason(seen(0, 2, two))).toBeUndefined();
+    expect(skipReason(seen(4, 2, two))).toBeUndefined();
+    expect(skipReason(seen(8, 2, two))).toContain('8 of 10');
   });
 
   test('stays off with a single gate at once: it would only delay the candidate', () => {
-    expect(spared(seen(1, 3))).toContain('1 of 4');
+    expect(skipReason(seen(1, 3))).toContain('1 of 4');
   });
 
   test('learns from its own verdicts too, so that filtered branches keep the filter on', () => {
@@ -89,19 +91,19 @@ describe('the gate of a branch, where the run decides', () => {
   test('learns by agent and type: others say nothing about it', () => {
     const story = newStory({ branchGate: 'auto', ...two }, 'hard');
     for (const id of ['b', 'c']) story.queued(id, 2).built(id).candidateJudged(false);
-    expect(spared(story)).toBe('the merge queue judges it');
+    expect(skipReason(story)).toBe('the merge queue judges it');
   });
 
   test('is on for a branch that was red before, however good all others were', () => {
     const story = seen(9, 0);
-    expect(spared(story)).toContain('9 of 9');
+    expect(skipReason(story)).toContain('9 of 9');
     story.judged('a', true).built('a').candidateJudged(false).works('a');
     expect(story.task('a').attempt?.reds).toBe(1);
-    expect(spared(story)).toBeUndefined();
+    expect(skipReason(story)).toBeUndefined();
   });
 
   test('is on where it has a quick command of its own', () => {
-    expect(spared(newStory({ branchGate: 'auto', quickGate: true }))).toBeUndefined();
-    expect(spared(seen(9, 0, { quickGate: true }))).toBeUndefined();
+    expect(skipReason(newStory({ branchGate: 'auto', quickGate: true }))).toBeUndefined();
+    expect(skipReason(seen(9, 0, { quickGate: true }))).toBeUndefined();
   });
 });

@@ -67,10 +67,10 @@ describe('work that has passed its gate', () => {
     expect(state(made([]))).toMatchObject({ id: 'unreviewed' });
   });
 
-  test('is reviewed also where its gate was spared', () => {
+  test('is reviewed also when its gate was skipped', () => {
     const story = new Story().tasks(task('a')).start({ review }).prepared('a').works('a');
-    const spared = { type: 'gate-skipped', run: 'r1', id: 'a', attempt: 1 } as const;
-    story.tell({ ...spared, tree: 'tree-a-1-1', reason: 'x' });
+    const gateSkipped = { type: 'gate-skipped', run: 'r1', id: 'a', attempt: 1 } as const;
+    story.tell({ ...gateSkipped, tree: 'tree-a-1-1', reason: 'x' });
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
     expect(story.task('a').attempt?.gateSkipped).toBe(true);
   });

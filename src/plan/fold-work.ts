@@ -140,7 +140,7 @@ export function judgeBranch(
   }
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
-  const { gateSkipped: _spared, ...seen } = attempt;
+  const { gateSkipped: _gateSkipped, ...seen } = attempt;
   switch (verdict.id) {
     case 'passed':
       return afterGate(records, record, seen, { commit, tree, at });
@@ -166,7 +166,7 @@ export function judgeBranch(
   }
 }
 
-/** A red branch says something about its agent and type of task; the queue was spared it. */
+/** A red branch says something about its agent and type of task. */
 function noteRed(records: Records, id: string, record: TaskRecord): void {
   const run = records.run(id);
   if (run !== undefined) records.putRun(recordKindOutcome(run, workKind(record), false));

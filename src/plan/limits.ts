@@ -249,7 +249,7 @@ export const limits = {
   /** Of installed dependencies that were touched, so many places are put right one by one; beyond that all is copied. */
   repairedPaths: 500,
   /** Sets of installed dependencies that wait for new worktrees, for each state of the lock files. */
-  preparedSpares: 16,
+  preparedCopies: 16,
   /** Installed dependencies that nobody used for this long are removed. */
   preparedAgeMs: 14 * 24 * 60 * 60_000,
   /** Installed dependencies of one project that are kept between runs, in bytes. */

@@ -42,7 +42,7 @@ export function attemptCommands(
       // Once the gate could not be run it waits for somebody to fix that and resume.
       if (halt?.hard || run.trouble !== undefined) return [];
       if (state.gate !== undefined) return [{ type: 'judge-branch', ...of, tree: state.tree }];
-      return spared(record, attempt, run, state.tree);
+      return skipGate(record, attempt, run, state.tree);
     case 'reviewing': {
       const { round, reviewer, again } = state;
       const oneShot = { ...of, round, reviewer, again };
@@ -110,7 +110,7 @@ function isBudget({ hard, stop }: Halt): boolean {
 }
 
 /** A branch that is not judged by itself goes on; the others are given a gate slot by `decide`. */
-function spared(
+function skipGate(
   record: TaskRecord,
   { number: attempt }: Attempt,
   run: RunRecord,

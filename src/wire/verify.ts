@@ -93,7 +93,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
 const byHand = 'verify';
 
 /**
- * Puts the verdict into the store, where a green one spares a run the same judgement, and a red one takes the place of any
+ * Puts the verdict into the store, where a green one saves a run the same gate run, and a red one takes the place of any
  * green one, so that the tree is judged again. A red one has nothing to correct in a project without a store.
  */
 async function noteVerdict(

@@ -247,7 +247,7 @@ class RecordedPool implements RunPool {
     return stored.ok ? ok(worktree) : stored;
   }
 
-  /** Making them one after the other is as fast as all at once, and git is spared its own races. */
+  /** Making them one after the other is as fast as all at once, and avoids races inside git. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#making.then(work);
     this.#making = turn.catch(() => {});

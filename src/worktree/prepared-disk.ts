@@ -11,11 +11,11 @@ import {
   expiredEntries,
   type Kept,
   movePaths,
-  putSpare,
+  putIdleCopy,
   readKept,
   storeClean,
   storeFolder,
-  takeSpare,
+  takeIdleCopy,
   touch,
   writeKept,
 } from './prepared-store.ts';
@@ -100,13 +100,15 @@ async function bring(store: string, dir: string, key: string): Promise<boolean> 
   if (!existsSync(entry.cleanList)) return false;
   const part = partOf(dir);
   await rm(part, { recursive: true, force: true });
-  const spare = (await takeSpare(entry, part)) ? await readKept(join(part, 'list')) : undefined;
-  if (spare !== undefined) {
-    await movePaths(join(part, 'set'), dir, spare.paths);
+  const idleCopy = (await takeIdleCopy(entry, part))
+    ? await readKept(join(part, 'list'))
+    : undefined;
+  if (idleCopy !== undefined) {
+    await movePaths(join(part, 'set'), dir, idleCopy.paths);
     await rm(part, { recursive: true, force: true });
-    writeKept(listOf(dir), spare);
+    writeKept(listOf(dir), idleCopy);
     await touch(entry);
-    if (await isRepaired(store, dir, spare)) return true;
+    if (await isRepaired(store, dir, idleCopy)) return true;
   }
   const clean = await readKept(entry.cleanList);
   if (clean === undefined || !(await isClean(entry.clean, clean))) {
@@ -202,7 +204,7 @@ async function release(store: string, dir: string): Promise<void> {
     await rm(part, { recursive: true, force: true });
     await movePaths(dir, join(part, 'set'), here.paths);
     await rename(listOf(dir), join(part, 'list'));
-    await putSpare(entry, part);
+    await putIdleCopy(entry, part);
     await touch(entry);
   }
   await forget(dir);

@@ -102,8 +102,8 @@ export async function movePaths(from: string, to: string, paths: readonly string
 }
 
 /** Takes one of the sets that earlier worktrees left; two that reach for the same one cannot both have it. */
-export async function takeSpare(entry: Entry, to: string): Promise<boolean> {
-  for (const name of await spareNames(entry)) {
+export async function takeIdleCopy(entry: Entry, to: string): Promise<boolean> {
+  for (const name of await idleCopyNames(entry)) {
     try {
       await rename(join(entry.dir, name), to);
       return true;
@@ -114,14 +114,14 @@ export async function takeSpare(entry: Entry, to: string): Promise<boolean> {
   return false;
 }
 
-async function spareNames({ dir }: Entry): Promise<readonly string[]> {
+async function idleCopyNames({ dir }: Entry): Promise<readonly string[]> {
   const names = existsSync(dir) ? await readdir(dir) : [];
-  return names.filter((name) => name.startsWith('spare-'));
+  return names.filter((name) => name.startsWith('idle-'));
 }
 
-export async function putSpare(entry: Entry, from: string): Promise<void> {
-  if ((await spareNames(entry)).length >= limits.preparedSpares) return;
-  await rename(from, join(entry.dir, `spare-${randomBytes(4).toString('hex')}`));
+export async function putIdleCopy(entry: Entry, from: string): Promise<void> {
+  if ((await idleCopyNames(entry)).length >= limits.preparedCopies) return;
+  await rename(from, join(entry.dir, `idle-${randomBytes(4).toString('hex')}`));
 }
 
 /** The time of the list is when the entry was last used. */
@@ -136,7 +136,7 @@ export interface StoredEntry {
   /** Of all sets of the key together. */
   readonly bytes: number;
   readonly usedAt: number;
-  readonly spares: readonly string[];
+  readonly idleCopies: readonly string[];
 }
 
 /** Every entry of a project, least recently used first. */
@@ -149,11 +149,17 @@ export async function storedEntries(store: string): Promise<readonly StoredEntry
 async function storedEntry(store: string, key: string): Promise<StoredEntry> {
   const entry = entryOf(store, key);
   const list = await readKept(entry.cleanList);
-  const spares = await spareNames(entry);
+  const idleCopies = await idleCopyNames(entry);
   // A copy that was cut short has no list; its folder tells how old it is.
   const at = list === undefined ? entry.dir : entry.cleanList;
   const usedAt = existsSync(at) ? (await stat(at)).mtimeMs : 0;
-  return { key, dir: entry.dir, bytes: (list?.bytes ?? 0) * (1 + spares.length), usedAt, spares };
+  return {
+    key,
+    dir: entry.dir,
+    bytes: (list?.bytes ?? 0) * (1 + idleCopies.length),
+    usedAt,
+    idleCopies,
+  };
 }
 
 /** Entries that have not been used for long, and the least recently used ones of what is too much together. */

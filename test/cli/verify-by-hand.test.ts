@@ -11,7 +11,7 @@ test ! -e "$STAGE/broken"
 const gates = (y: TestProject): number =>
   readFileSync(join(y.stage, 'gates'), 'utf8').split('\n').filter(Boolean).length;
 
-test('a green `ym verify` spares the first run its check, and a red one revokes it', async () => {
+test('a green `ym verify` lets the first run skip its check, and a red one revokes it', async () => {
   const y = testProject({
     files: { 'gate.sh': gate },
     config: {

@@ -123,9 +123,9 @@ export function gateTells(
   if (isNoGate(gate)) return { says: `no gate for the ${where}` };
   const says = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
   if (verdict.id !== 'passed') return { says, failure: verdict.failure };
-  const { flaked = [], quarantined: spared = [] } = verdict;
+  const { flaked = [], quarantined = [] } = verdict;
   const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} passed only when rerun`;
-  const uncounted = spared.length === 0 ? '' : `, ${spared.join(', ')} in quarantine`;
+  const uncounted = quarantined.length === 0 ? '' : `, ${quarantined.join(', ')} in quarantine`;
   return { says: `${says}${again}${uncounted}` };
 }
 

@@ -288,7 +288,7 @@ describe('progress of a run at full strength', () => {
       00:00:30 gate      ui, api  together, gate 2
       00:00:31 red       ui, api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:34 flaky     "npm test" failed, then passed on the same tree
-      00:00:35 spared    "npm run slow" is quarantined as flaky: it passed after extra retries
+      00:00:35 flaky     "npm run slow" is quarantined as flaky: it passed after extra retries
       00:00:35 returned  api  \`npm test\` failed (exit 1) after merging with the target.
       00:00:36 landed    ui  m1  (attempt 1, 34 s)
       00:00:37 hand-in   api  by a person: 9999999
@@ -313,8 +313,8 @@ describe('progress of a run at full strength', () => {
   it('says of work that goes to a reviewer first that it is finished', () => {
     const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
     const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
-    const spared = trainStory.filter(({ type }) => type === 'gate-skipped');
-    expect(lines(spared, { record })[0]).toContain('finished  api  branch gate skipped');
-    expect(lines(spared, { record: () => undefined })[0]).toContain('queued    api');
+    const skippedGates = trainStory.filter(({ type }) => type === 'gate-skipped');
+    expect(lines(skippedGates, { record })[0]).toContain('finished  api  branch gate skipped');
+    expect(lines(skippedGates, { record: () => undefined })[0]).toContain('queued    api');
   });
 });

@@ -123,7 +123,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       return event.verdict.id === 'failed' ? redTarget(event.verdict.failure) : [];
     case 'candidate-judged': {
       if (event.verdict.id === 'passed') {
-        return [...sparedLines(event.verdict.quarantined), ...blamedLines(context)];
+        return [...quarantineLines(event.verdict.quarantined), ...blamedLines(context)];
       }
       const red = bad(
         'red',
@@ -147,10 +147,10 @@ function redTarget(failure: Failure): Line[] {
 }
 
 /** A green that took more tries than usual is said every time: it must not look like any other. */
-function sparedLines(spared: readonly string[] = []): Line[] {
-  return spared.map((command) => {
+function quarantineLines(quarantined: readonly string[] = []): Line[] {
+  return quarantined.map((command) => {
     const rest = `"${printable(command)}" is quarantined as flaky: it passed after extra retries`;
-    return { verb: 'spared', rest, paint: 'yellow' };
+    return { verb: 'flaky', rest, paint: 'yellow' };
   });
 }
 

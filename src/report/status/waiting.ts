@@ -2,7 +2,7 @@ import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
 import { clockTime, dayTime, span } from '../format/time.ts';
-import { sparedText } from '../view/skipped-gate.ts';
+import { quarantineText } from '../view/quarantined-check.ts';
 import { spendText } from '../view/spend.ts';
 import type { FallbackView, PauseView } from '../view/standstill.ts';
 import { targetCheckText } from '../view/target-check.ts';
@@ -25,7 +25,7 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
   return [
     ...(view.checking === undefined ? [] : [style.blue(cut(checkingText(view, clock), width))]),
     ...(view.paused ?? []).map((pause) => style.yellow(cut(pauseText(pause, clock), width))),
-    ...(view.spared ?? []).map((one) => style.yellow(cut(sparedText(one), width))),
+    ...(view.quarantinedChecks ?? []).map((one) => style.yellow(cut(quarantineText(one), width))),
     ...(view.fallback === undefined ? [] : [style.yellow(cut(fallbackText(view.fallback), width))]),
     ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];

@@ -8,7 +8,7 @@ import { type Spend, Tally, type TaskSpend } from '../../plan/tally.ts';
 import { isNoGate } from '../event/attempt.ts';
 import { isoTime } from '../format/time.ts';
 import { type AttemptStory, attemptsOf, type Outcome, outcomes } from '../history/attempts.ts';
-import type { FlakeAt } from '../view/skipped-gate.ts';
+import type { FlakeAt } from '../view/quarantined-check.ts';
 import { type StopView, stopView, waitingForPerson } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
 import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slots.ts';

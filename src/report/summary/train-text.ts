@@ -1,7 +1,7 @@
 import { isRed, verifyLines, verifySays } from '../event/verify.ts';
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
-import { sparedText } from '../view/skipped-gate.ts';
+import { quarantineText } from '../view/quarantined-check.ts';
 import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } from './train.ts';
 
 /** Delivered tasks that are shown one by one. */
@@ -9,7 +9,7 @@ const deliveredMax = 30;
 
 /** What the gates of a run cost, and what reviewers, flaky checks and the look at the end had to say. */
 export function trainFacts(
-  { gateRuns, reviews, critiques, flakes = [], spared = [] }: TrainSummary,
+  { gateRuns, reviews, critiques, flakes = [], quarantinedChecks = [] }: TrainSummary,
   style: Style,
   width: number,
 ): string[] {
@@ -21,7 +21,7 @@ export function trainFacts(
       ({ command, times }) =>
         `flaky: "${printable(command)}" failed, then passed on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
     ),
-    ...spared.map((one) => `quarantine: ${sparedText(one)}`),
+    ...quarantinedChecks.map((one) => `quarantine: ${quarantineText(one)}`),
   ];
   return lines.map((line) => tinted(line, style, width));
 }

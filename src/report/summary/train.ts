@@ -1,7 +1,11 @@
 import type { Event } from '../../model/event.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isNoGate } from '../event/attempt.ts';
-import { type FlakeAt, type SparedView, sparedOf } from '../view/skipped-gate.ts';
+import {
+  type FlakeAt,
+  type QuarantinedCheck,
+  quarantinedChecksOf,
+} from '../view/quarantined-check.ts';
 
 /** What became of finished work in a run, counted from its events alone. Parts of which there was nothing are left out. */
 export interface TrainSummary {
@@ -12,7 +16,7 @@ export interface TrainSummary {
   /** Checks that were red and then green on the very same tree, the most often first. */
   readonly flakes?: readonly { readonly command: string; readonly times: number }[];
   /** Checks that were green only after more tries, which they get because they had flaked too often. */
-  readonly spared?: readonly SparedView[];
+  readonly quarantinedChecks?: readonly QuarantinedCheck[];
   /** Finished tasks that were handed over instead of landed. */
   readonly delivered?: readonly DeliveredTask[];
   readonly verified?: VerifyOutcome;
@@ -59,7 +63,7 @@ export function trainSummaryOf(
   const reviews = reviewsOf(own);
   const critiques = critiquesOf(own);
   const flakes = flakesOf(own);
-  const spared = sparedOf(own, lately);
+  const quarantinedChecks = quarantinedChecksOf(own, lately);
   const delivered = deliveredOf(own);
   const verified = own.findLast((event) => event.type === 'run-verified');
   return {
@@ -67,7 +71,7 @@ export function trainSummaryOf(
     ...(reviews.rounds === 0 ? {} : { reviews }),
     ...(critiques.rounds === 0 ? {} : { critiques }),
     ...(flakes.length === 0 ? {} : { flakes }),
-    ...(spared.length === 0 ? {} : { spared }),
+    ...(quarantinedChecks.length === 0 ? {} : { quarantinedChecks }),
     ...(delivered.length === 0 ? {} : { delivered }),
     ...(verified?.type === 'run-verified' ? { verified: verified.outcome } : {}),
   };

@@ -13,7 +13,7 @@ import {
 import { declinedSentences } from '../explain/work.ts';
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
-import type { SparedView } from './skipped-gate.ts';
+import type { QuarantinedCheck } from './quarantined-check.ts';
 import { type SlotView, slotViews } from './slot.ts';
 import { type SpendView, spendView } from './spend.ts';
 import {
@@ -65,7 +65,7 @@ export interface View {
   /** The gate run on the target itself that is under way. */
   readonly checking?: CheckingView;
   /** Checks that were green only after more tries in the run, where somebody looked. */
-  readonly spared?: readonly SparedView[];
+  readonly quarantinedChecks?: readonly QuarantinedCheck[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
   readonly paused?: readonly PauseView[];

@@ -4,7 +4,7 @@ import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 
 /** A check that was green only after more tries than usual, which it gets because it had flaked too often. */
-export interface SparedView {
+export interface QuarantinedCheck {
   readonly command: string;
   /** Until then it gets more tries; absent where that is not known any more. */
   readonly until?: string;
@@ -17,28 +17,28 @@ export interface FlakeAt {
 }
 
 /** The checks that verdicts of a run had more patience with. `own` are its events. */
-export function sparedOf(
+export function quarantinedChecksOf(
   own: readonly Event[],
   flakes: readonly FlakeAt[] = [],
-): readonly SparedView[] {
+): readonly QuarantinedCheck[] {
   const last = new Map<string, number>();
   const note = ({ command, at }: FlakeAt): void => {
     last.set(command, Math.max(at, last.get(command) ?? at));
   };
   for (const flake of flakes) note(flake);
-  const spared = new Set<string>();
+  const quarantined = new Set<string>();
   for (const event of own) {
     if (event.type === 'check-flaked') note(event);
     if (!('verdict' in event) || event.verdict.id !== 'passed') continue;
-    for (const command of event.verdict.quarantined ?? []) spared.add(command);
+    for (const command of event.verdict.quarantined ?? []) quarantined.add(command);
   }
-  return [...spared].map((command) => {
+  return [...quarantined].map((command) => {
     const at = last.get(command);
     return at === undefined ? { command } : { command, until: isoTime(at + limits.quarantineMs) };
   });
 }
 
-export function sparedText({ command, until }: SparedView): string {
+export function quarantineText({ command, until }: QuarantinedCheck): string {
   const end = until === undefined ? '' : `; the quarantine ends on ${momentOf(until)}`;
   return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
 }

@@ -6,23 +6,23 @@ import { plain } from '../format/style.ts';
 import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
-import { sparedOf, sparedText } from './skipped-gate.ts';
+import { quarantinedChecksOf, quarantineText } from './quarantined-check.ts';
 import { viewOf } from './view.ts';
 
-const judged = (...spared: readonly string[]): EventBody => ({
+const judged = (...quarantined: readonly string[]): EventBody => ({
   type: 'candidate-judged',
   run: 'r1',
   candidate: 'c1',
   tree: 't',
   gate: 'g',
-  verdict: { id: 'passed', ms: 1, ...(spared.length === 0 ? {} : { quarantined: spared }) },
+  verdict: { id: 'passed', ms: 1, ...(quarantined.length === 0 ? {} : { quarantined }) },
   cached: false,
 });
 const day = 24 * 3600_000;
 
 describe('checks that are in quarantine', () => {
   it('are none where no verdict left one out', () => {
-    expect(sparedOf(logOf(judged()), [{ command: 'slow', at: 5 }])).toEqual([]);
+    expect(quarantinedChecksOf(logOf(judged()), [{ command: 'slow', at: 5 }])).toEqual([]);
   });
 
   it('are each named once, with the time from which they count again', () => {
@@ -31,7 +31,7 @@ describe('checks that are in quarantine', () => {
       { command: 'slow', at: 2 * day },
       { command: 'other', at: 9 * day },
     ];
-    expect(sparedOf(logOf(judged('slow'), judged('slow', 'net')), flakes)).toEqual([
+    expect(quarantinedChecksOf(logOf(judged('slow'), judged('slow', 'net')), flakes)).toEqual([
       { command: 'slow', until: new Date(2 * day + limits.quarantineMs).toISOString() },
       { command: 'net' },
     ]);
@@ -45,16 +45,16 @@ describe('checks that are in quarantine', () => {
       tree: 't',
       log: 'l',
     };
-    const [one] = sparedOf(logOf(flaked, judged('slow')));
+    const [one] = quarantinedChecksOf(logOf(flaked, judged('slow')));
     expect(one?.until).toBeDefined();
   });
 
   it('are told in a sentence', () => {
     const until = '2026-03-04T05:06:07.000Z';
-    expect(sparedText({ command: 'npm run slow', until })).toBe(
+    expect(quarantineText({ command: 'npm run slow', until })).toBe(
       '"npm run slow" is quarantined as flaky and passed only after extra retries; the quarantine ends on 2026-03-04 05:06 UTC',
     );
-    expect(sparedText({ command: 'x' })).toBe(
+    expect(quarantineText({ command: 'x' })).toBe(
       '"x" is quarantined as flaky and passed only after extra retries',
     );
   });
@@ -62,10 +62,12 @@ describe('checks that are in quarantine', () => {
   it('are part of the summary and of the status', () => {
     const flakes = [{ command: 'slow', at: day }];
     const summary = summaryOf(logOf(judged('slow')), aRun(), [], flakes);
-    expect(summary.spared).toEqual([{ command: 'slow', until: '1970-01-05T00:00:00.000Z' }]);
+    expect(summary.quarantinedChecks).toEqual([
+      { command: 'slow', until: '1970-01-05T00:00:00.000Z' },
+    ]);
     const told = '"slow" is quarantined as flaky';
     expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
-    const view = { ...viewOf([], aRun(), 0), spared: summary.spared ?? [] };
+    const view = { ...viewOf([], aRun(), 0), quarantinedChecks: summary.quarantinedChecks ?? [] };
     expect(statusText(view, { now: 0 }, plain, 160).join('\n')).toContain(told);
   });
 });
