@@ -1,15 +1,15 @@
+import type { Git } from '../git/git.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { fail, ok } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { environmentOf } from './gate-tree.ts';
-import { startOf } from './start.ts';
 
 /** One attempt and its task, as the state has them when a command is performed. */
 export interface Work {
@@ -85,7 +85,7 @@ export function setUpFor(
     limits: context.limits.setup,
     isJudged: false,
     isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),
-    ...environmentOf(context.gate),
+    ...given({ environment: context.gate.environment }),
   });
 }
 
@@ -116,6 +116,62 @@ async function pointToStart(
   const pointed = await git.point(dir, mine.value ?? at, attempt.branch);
   if (!pointed.ok) return pointed;
   return ok(isNew ? base : (mine.value ?? base));
+}
+
+/** Where an attempt begins: the commit its worktree is pointed to, and what its work is held against. */
+interface Start {
+  readonly at: string;
+  readonly base: string;
+}
+
+/**
+ * The target's tip; on top of it what its parents have handed over without landing; or what a person has made of the
+ * task already.
+ */
+async function startOf(
+  { git }: Ports,
+  context: RunContext,
+  state: State,
+  task: Task,
+): Promise<Result<Start>> {
+  const tip = await git.resolve(`refs/heads/${context.target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  const handedIn = state.task(task.id)?.handedIn;
+  if (handedIn !== undefined) {
+    const common = await git.mergeBase(tip.value, handedIn.commit);
+    return common.ok ? ok({ at: handedIn.commit, base: common.value ?? tip.value }) : common;
+  }
+  const stacked = await stackedOn(git, state, task, tip.value);
+  return stacked.ok ? ok({ at: stacked.value, base: stacked.value }) : stacked;
+}
+
+async function stackedOn(git: Git, state: State, task: Task, tip: string): Promise<Result<string>> {
+  let at = tip;
+  for (const parent of task.after) {
+    const status = state.task(parent)?.status;
+    if (status?.id !== 'delivered') continue;
+    const inside = await git.isAncestor(status.commit, at);
+    if (!inside.ok) return inside;
+    if (inside.value) continue;
+    const above = await git.isAncestor(at, status.commit);
+    if (!above.ok) return above;
+    if (above.value) {
+      at = status.commit;
+      continue;
+    }
+    const merged = await git.merge(at, status.commit);
+    if (!merged.ok) return merged;
+    if (merged.value.id !== 'clean') {
+      const files = merged.value.id === 'conflict' ? merged.value.files : [];
+      return fail({ kind: 'conflict', files, target: at, branch: status.branch });
+    }
+    const message = `Base of ${task.id}: ${status.branch}\n`;
+    const made = await git.commitTree(merged.value.tree, [at, status.commit], message);
+    if (!made.ok) return made;
+    at = made.value;
+  }
+  return ok(at);
 }
 
 export function worktreeFailed(failure: Failure): Failure {

@@ -2,6 +2,7 @@ import type { CommitInfo, Git } from '../git/git.ts';
 import { isDocumentation } from '../inspection/markers.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Violation } from '../model/violation.ts';
 import { planType } from '../plan/agent-pool.ts';
 import { conflictOf } from '../plan/conflict.ts';
@@ -145,7 +146,7 @@ async function judged(
     ...(base.value === work.attempt.base ? {} : { base: base.value }),
     changes,
     ...(violations.length === 0 ? {} : { violations }),
-    ...(resolves === undefined ? {} : { resolves }),
+    ...given({ resolves }),
   };
   const refused = await refusedAtOnce(ports, context, work, base.value, commit);
   if (!refused.ok) return giveUp(context, work, worktreeFailed(refused.failure));
@@ -253,8 +254,7 @@ function nothingMade(
 ): Events {
   const filed = work.task.type === planType ? filedFor(state, work.task) : [];
   if (filed.length === 0) {
-    const calls = failed === undefined ? {} : { failed };
-    return giveUp(context, work, { kind: 'no-changes', tail, ...calls });
+    return giveUp(context, work, { kind: 'no-changes', tail, ...given({ failed }) });
   }
   return [{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }];
 }

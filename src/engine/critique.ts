@@ -1,4 +1,5 @@
 import type { EventBody } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import type { CritiqueResult } from '../model/review.ts';
 import { openFindings } from '../plan/fold-review.ts';
 import type { State } from '../plan/state.ts';
@@ -38,7 +39,7 @@ export async function runCritique(
     attempt: attempt.number,
     gate: context.gate.commands,
     ...ownPrompts(context, work, attempt.state.agent),
-    ...(body === undefined ? {} : { body }),
+    ...given({ body }),
   };
   const spoken = rounds.filter(({ votes }) => votes.length > 0);
   const findings = openFindings(spoken);
@@ -54,8 +55,7 @@ export async function runCritique(
     again: step.again,
     step: step.step,
     prompt,
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ model, reasoning }),
   });
   const result = resultOf(step, agent, answered);
   const back = await putBack(ports, work, attempt.base ?? '');

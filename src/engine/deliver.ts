@@ -4,6 +4,7 @@ import type { Git } from '../git/git.ts';
 import { plus, type Usage } from '../model/attempt.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
@@ -32,11 +33,7 @@ export async function deliverCandidate(
     agent,
     gate: context.gate.commands,
     verdict,
-    ...(entry.coClaims === undefined ? {} : { coClaims: entry.coClaims }),
-    ...(model === undefined ? {} : { model }),
-    ...(changes === undefined ? {} : { changes }),
-    ...(reviews === undefined ? {} : { reviews }),
-    ...(usage === undefined ? {} : { usage }),
+    ...given({ coClaims: entry.coClaims, model, changes, reviews, usage }),
   };
   const handed = await deliver(git, forge, {
     how,
@@ -52,7 +49,7 @@ export async function deliverCandidate(
   const { url } = handed.value;
   await git.moveRefs([{ ref: keepRefOf(attempt.branch) }]);
   const of = { run: context.run, candidate: candidate.id, how, entries: candidate.entries, branch };
-  return ok([{ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) }]);
+  return ok([{ type: 'delivered', ...of, ...given({ url }) }]);
 }
 
 /** What was used for an attempt, reviewers included, and how it was judged, as its events tell. */
@@ -74,7 +71,7 @@ async function pastOf(
     if (event.result.usage !== undefined) usage = plus(usage, event.result.usage);
   }
   const passed = { id: 'passed' } as const;
-  return { usage, verdict: ms === undefined ? passed : { ...passed, ms } };
+  return { usage, verdict: { ...passed, ...given({ ms }) } };
 }
 
 /** Finds out what became of branches that were handed over: those of pull requests with one question for all. */

@@ -1,11 +1,12 @@
 import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/set-up.ts';
 import type { Ports, RunContext } from './context.ts';
 
 export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type TreeYard = Pick<RunContext, 'setup' | 'cache'> & {
+export type TreeContext = Pick<RunContext, 'setup' | 'cache'> & {
   readonly gate?: Pick<Gate, 'environment'>;
   readonly limits: Pick<RunContext['limits'], 'setup'>;
 };
@@ -28,7 +29,7 @@ export interface GateTree {
  */
 export async function readyTree(
   ports: TreePorts,
-  { setup: commands, cache, limits, gate }: TreeYard,
+  { setup: commands, cache, limits, gate }: TreeContext,
   { where, worktree, commit, dir, first, env }: GateTree,
 ): Promise<Result<'ready' | 'interrupted'>> {
   const { git, processes, prepared } = ports;
@@ -44,14 +45,14 @@ export async function readyTree(
     if (!made.ok) return made;
   }
   const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isJudged: true };
-  const ready = await setUp(ports, { ...run, ...environmentOf(gate), isUnderWay });
+  const ready = await setUp(ports, {
+    ...run,
+    ...given({ environment: gate?.environment }),
+    isUnderWay,
+  });
   if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;
   const again = await git.exactly(worktree, commit, 'all');
   return again.ok ? ready : again;
-}
-
-export function environmentOf(gate: Pick<Gate, 'environment'> | undefined) {
-  return gate?.environment === undefined ? {} : { environment: gate.environment };
 }
 
 /**

@@ -14,9 +14,8 @@ import type { State } from '../plan/state.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import { envOf, type Work } from './attempt.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
-import { forgedVerdict } from './forged.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
-import { isSealed, sealed } from './seal.ts';
+import { forgedVerdict, isSealed, sealed } from './seal.ts';
 
 type Events = readonly EventBody[];
 

@@ -1,6 +1,7 @@
 import { type Command, keyOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { decide } from '../plan/decide.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
@@ -9,8 +10,7 @@ import { joinPools, settleRun } from './adopt.ts';
 import type { Ports, RunContext } from './context.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
-import { rescueWork } from './rescue.ts';
-import { giveBack } from './save.ts';
+import { giveBack, rescueWork } from './save.ts';
 
 /** Without a reason of its own `abort` makes an error with a stack each time. */
 const woken = 'woken';
@@ -204,7 +204,7 @@ export class Engine {
       return told.ok ? ok(true) : told;
     }
     const wish = { id, attempt, from };
-    const adopted = await this.#journal.adopt(slot === undefined ? wish : { ...wish, slot });
+    const adopted = await this.#journal.adopt({ ...wish, ...given({ slot }) });
     if (adopted.ok) return ok(true);
     if (adopted.failure.kind !== 'claim-lost') return adopted;
     const refreshed = await this.#journal.refresh();

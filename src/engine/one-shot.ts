@@ -1,6 +1,7 @@
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import type { Failure, Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
@@ -8,8 +9,7 @@ import type { ProcessSpec } from '../process/processes.ts';
 import { templateTexts } from '../prompt/prompt.ts';
 import { envOf, poolKey, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { priced } from './priced.ts';
-import { sessionFor } from './session.ts';
+import { priced, sessionFor } from './turn.ts';
 import { watched } from './watch.ts';
 
 /** One look of an agent at something: it answers in words and leaves everything as it is. */
@@ -58,7 +58,7 @@ export async function callOnce(
     purpose: 'review',
     round,
     again,
-    ...(step === undefined ? {} : { step }),
+    ...given({ step }),
     task,
     run: context.run,
     attempt: attempt.number,
@@ -67,8 +67,7 @@ export async function callOnce(
     promptFile,
     worktree,
     newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${wish.name}`),
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ model, reasoning }),
   };
   const spec = {
     dir,
@@ -103,7 +102,7 @@ export function ownPrompts(
     task,
     attempt: attempt.number,
     worktree: attempt.worktree?.dir ?? '',
-    ...(body === undefined ? {} : { body }),
+    ...given({ body }),
   });
   return own.length === 0 ? {} : { own };
 }
@@ -123,20 +122,20 @@ async function runOnce(
   { processes }: Ports,
   agent: Agent,
   turn: Turn,
-  given: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
+  spec: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
 ) {
   const { argv, env, endSignal } = agent.launch(turn);
   for (let again = 0; ; again += 1) {
-    const name = again === 0 ? given.name : `${given.name}-run${again + 1}`;
-    const before = processes.hasEnded(given.dir, name);
+    const name = again === 0 ? spec.name : `${spec.name}-run${again + 1}`;
+    const before = processes.hasEnded(spec.dir, name);
     const listener = agent.listen(turn);
     const end = await processes.run({
-      ...given,
+      ...spec,
       name,
       argv,
-      env: { ...given.env, ...env },
+      env: { ...spec.env, ...env },
       ...(listener.ignoresOutput ? {} : { listener }),
-      ...(endSignal === undefined ? {} : { endSignal }),
+      ...given({ endSignal }),
     });
     if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
   }
@@ -145,7 +144,6 @@ async function runOnce(
 /** What is kept of a look beside its answer. */
 export function factsOf({ usage, model }: TurnResult): TurnFacts {
   return {
-    ...(usage === undefined ? {} : { usage }),
-    ...(model === undefined ? {} : { model }),
+    ...given({ usage, model }),
   };
 }

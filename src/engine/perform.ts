@@ -1,11 +1,11 @@
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { said } from './agent-report.ts';
 import { prepare, type Work } from './attempt.ts';
 import { capture } from './capture.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
@@ -16,9 +16,9 @@ import { judgeBranch, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
 import { runReview } from './review.ts';
 import { save } from './save.ts';
-import { performBuildCandidate, performJudge, performLand } from './train.ts';
-import { runTurn } from './turn.ts';
-import { performVerify } from './verify-run.ts';
+import { performBeginGate, performBuildCandidate, performJudge, performLand } from './train.ts';
+import { prefixFor, runTurn } from './turn.ts';
+import { performVerify } from './verify.ts';
 
 type Events = readonly EventBody[];
 
@@ -87,7 +87,7 @@ export async function perform(
     case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
-      return ok(said(ports, context, state, command));
+      return ok(announced(ports, context, state, command));
     case 'check-holder':
       return ok(holderLeft(ports, state, command.id));
     case 'interrupt':
@@ -177,6 +177,51 @@ function interrupt(
     }
     case 'halt':
       return processes.interruptAll();
+    default:
+      unreachable(command);
+  }
+}
+
+/** Commands that only store an event. */
+type Announcement = Extract<
+  Command,
+  {
+    type:
+      | 'begin-turn'
+      | 'begin-review'
+      | 'begin-critique'
+      | 'begin-gate'
+      | 'begin-branch-gate'
+      | 'skip-gate'
+      | 'ask-approval'
+      | 'give-up';
+  }
+>;
+
+/** The event that records the start or the result of something, as the command says. */
+function announced(ports: Ports, context: RunContext, state: State, command: Announcement): Events {
+  const { run } = context;
+  switch (command.type) {
+    case 'begin-turn': {
+      const { type: _type, ...turn } = command;
+      const prefix = prefixFor(ports, context, state, command.agent);
+      const started = { type: 'turn-started', run, ...turn } as const;
+      return [{ ...started, ...given({ prefix }) }];
+    }
+    case 'begin-review':
+      return [{ ...command, type: 'review-started', run }];
+    case 'begin-critique':
+      return [{ ...command, type: 'critique-started', run }];
+    case 'begin-gate':
+      return performBeginGate(context, state, command);
+    case 'begin-branch-gate':
+      return [{ ...command, type: 'branch-gate-started', run }];
+    case 'skip-gate':
+      return [{ ...command, type: 'gate-skipped', run }];
+    case 'ask-approval':
+      return [{ ...command, type: 'approval-asked', run }];
+    case 'give-up':
+      return [{ ...command, type: 'attempt-given-up', run }];
     default:
       unreachable(command);
   }

@@ -1,4 +1,5 @@
 import type { EventBody } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import type { ReviewResult } from '../model/review.ts';
 import { passes } from '../plan/pipeline.ts';
 import type { State } from '../plan/state.ts';
@@ -40,7 +41,7 @@ export async function runReview(
   ];
   if (!base.ok) return ended({ ok: false, failure: base.failure });
   if (!patch.ok) return ended({ ok: false, failure: patch.failure });
-  const before = attempt.reviews?.find((one) => one.round === round - 1);
+  const last = attempt.reviews?.find((one) => one.round === round - 1);
   const settings = state.run(context.run)?.settings;
   const judged = settings !== undefined && passes('gate', task, settings);
   const body = attempt.critique?.body;
@@ -55,8 +56,7 @@ export async function runReview(
     commit,
     patch: patch.value,
     ...ownPrompts(context, work, review.reviewer),
-    ...(body === undefined ? {} : { body }),
-    ...(before === undefined ? {} : { before: before.votes.flatMap(({ findings }) => findings) }),
+    ...given({ body, before: last?.votes.flatMap(({ findings }) => findings) }),
   });
   const { model, reasoning } = attempt.state;
   const answered = await callOnce(ports, context, state, work, {
@@ -65,8 +65,7 @@ export async function runReview(
     round,
     again: review.again,
     prompt,
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ model, reasoning }),
   });
   const result = resultOf(review.reviewer, answered);
   await writeReview(ports, context, work, review, result, answered);
@@ -100,8 +99,8 @@ async function writeReview(
   const file = `${reviewName(review)}.json`;
   const { changes } = attempt;
   const answer = answered.ok ? answered.answer : '';
-  const text = { schema: 1, task: task.id, attempt: attempt.number, ...review, result, answer };
-  const files = changes === undefined ? {} : { files: changes.files };
+  const of = { schema: 1, task: task.id, attempt: attempt.number };
+  const text = { ...of, ...review, result, answer, files: changes?.files };
   const dir = attemptDir(context, task.id, attempt);
-  await processes.write(dir, file, `${JSON.stringify({ ...text, ...files }, null, 2)}\n`);
+  await processes.write(dir, file, `${JSON.stringify(text, null, 2)}\n`);
 }

@@ -2,6 +2,7 @@ import type { Git } from '../git/git.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import { baseOf, headOf } from '../plan/line.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
@@ -12,8 +13,8 @@ import { trainSettings } from '../train/move.ts';
 import { handedRef, keepRefOf } from '../worktree/branch.ts';
 import type { Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
-import { toldOf } from './forged.ts';
 import { judgeCandidate, proofOf } from './judge.ts';
+import { reportForged } from './seal.ts';
 
 type Events = readonly EventBody[];
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -31,7 +32,7 @@ export async function performBuildCandidate(
     if (record?.attempt?.number !== entry.attempt) return [];
     const { agent, model, branch } = record.attempt;
     const facts: LandingFacts = { entry, title: record.task.title, agent, branch };
-    return [model === undefined ? facts : { ...facts, model }];
+    return [{ ...facts, ...given({ model }) }];
   });
   if (run === undefined || landings.length === 0) return ok([]);
   const { urgent } = command;
@@ -54,8 +55,7 @@ export async function performBuildCandidate(
     landings,
     parent: on === undefined ? tip.value : headOf(on),
     style: trainSettings(run.settings).style,
-    ...(on === undefined ? {} : { on: on.id }),
-    ...(urgent === undefined ? {} : { urgent }),
+    ...given({ on: on?.id, urgent }),
   });
 }
 
@@ -126,7 +126,7 @@ async function unproven(
   if (proof === 'green') return undefined;
   return [
     // By another gate, as before a change of the config: nobody forged anything, and it is judged by the new one.
-    ...(proof === 'other-gate' ? [] : toldOf(context, state, tree, tasks)),
+    ...(proof === 'other-gate' ? [] : reportForged(context, state, tree, tasks)),
     { type: 'candidate-dropped', run: context.run, candidate: id, found: 'a verdict of nobody' },
   ];
 }

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnReason, TurnResult } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import { memberOf } from '../plan/agent-pool.ts';
 import { limits } from '../plan/limits.ts';
 import { messagesFor } from '../plan/messages.ts';
+import { costOf } from '../plan/price.ts';
 import type { State } from '../plan/state.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
@@ -15,8 +18,6 @@ import { parseName } from '../worktree/branch.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { priced } from './priced.ts';
-import { sessionFor } from './session.ts';
 import { restored, watched } from './watch.ts';
 
 type Events = readonly EventBody[];
@@ -62,9 +63,9 @@ export async function runTurn(
   const mailbox = join(dir, 'mailbox');
   const token = tokenOf(context, work);
   const files = { prompt: text, promptFile: prompt, mailbox };
-  const given = turnOf(context, work, turn, turnReason, files);
-  const launch = agent.launch(given);
-  const listener = agent.listen(given);
+  const input = turnOf(context, work, turn, turnReason, files);
+  const launch = agent.launch(input);
+  const listener = agent.listen(input);
   const { dir: worktree } = attempt.worktree;
   const isNew =
     isAfterWork(turnReason) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
@@ -82,7 +83,7 @@ export async function runTurn(
       stdin: prompt,
       limits: context.limits.agent,
       ...(listener.ignoresOutput ? {} : { listener }),
-      ...(launch.endSignal === undefined ? {} : { endSignal: launch.endSignal }),
+      ...given({ endSignal: launch.endSignal }),
     });
   const { value: end, found } = await watched(ports, context, state, work, run);
   // A request that was written just before the agent ended still counts for this turn.
@@ -133,10 +134,7 @@ function promptText(
     resumed,
     coClaims,
     messages,
-    ...(turnReason === undefined ? {} : { turnReason }),
-    ...(attempt.critique?.body === undefined ? {} : { body: attempt.critique.body }),
-    ...(attempt.merged === undefined ? {} : { merged: attempt.merged }),
-    ...(previous === undefined ? {} : { previous }),
+    ...given({ turnReason, body: attempt.critique?.body, merged: attempt.merged, previous }),
   });
 }
 
@@ -167,8 +165,7 @@ function sharedInput(context: RunContext, state: State, { name, signals }: Agent
     target: context.target,
     gate: context.gate.commands,
     program: context.program,
-    ...(signals === undefined ? {} : { signals }),
-    ...(role === undefined ? {} : { role }),
+    ...given({ signals, role }),
   };
 }
 
@@ -188,11 +185,7 @@ function turnOf(
     turn,
     worktree: attempt.worktree?.dir ?? '',
     newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
-    ...(turnReason === undefined ? {} : { turnReason }),
-    ...(session === undefined ? {} : { session }),
-    ...(sessionUsage === undefined ? {} : { sessionUsage }),
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ turnReason, session, sessionUsage, model, reasoning }),
   };
 }
 
@@ -233,4 +226,29 @@ export function filedFor(state: State, task: Task): readonly Task[] {
   return [...state.tasks.values()]
     .map((record) => record.task)
     .filter(({ labels }) => labels.includes(label));
+}
+
+/** What the agent says it cost, else what the price table says of the model that answered, or that was asked for. */
+export function priced(
+  { prices }: RunContext,
+  asked: string | undefined,
+  result: TurnResult,
+): TurnResult {
+  const { usage } = result;
+  if (usage === undefined || usage.costUsd !== undefined) return result;
+  const costUsd = costOf(usage, result.model ?? asked, prices);
+  return costUsd === undefined ? result : { ...result, usage: { ...usage, costUsd } };
+}
+
+/** A UUID that is the same whenever the same turn is taken up again, so that nothing has to be stored to find it. */
+export function sessionFor(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
 }

@@ -1,10 +1,15 @@
 import { factsIn } from '../gate/checks.ts';
 import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
+import { fixTask } from '../gate/fix-task.ts';
 import { wordsOf } from '../gate/verify-command.ts';
+import type { EventBody } from '../model/event.ts';
 import type { Evidence } from '../model/evidence.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
+import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
+import type { State } from '../plan/state.ts';
 import { runAfresh } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
 import { gateEnv } from '../worktree/setup.ts';
@@ -34,7 +39,7 @@ export interface VerifyInput {
 
 /** What it needs of the outside world and of the run. */
 export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type VerifyYard = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
+export type VerifyContext = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 
@@ -44,7 +49,7 @@ type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
  */
 export async function verify(
   ports: VerifyPorts,
-  context: VerifyYard,
+  context: VerifyContext,
   input: VerifyInput,
 ): Promise<Result<VerifyOutcome | undefined>> {
   const command = input.command?.trim() ?? '';
@@ -90,12 +95,12 @@ type Stream = 'out' | 'err';
 /** The runs of one command on several commits, within one budget. */
 class TargetVerification {
   readonly #ports: VerifyPorts;
-  readonly #context: VerifyYard;
+  readonly #context: VerifyContext;
   readonly #input: VerifyInput;
   readonly #command: string;
   #spentMs = 0;
 
-  constructor(ports: VerifyPorts, context: VerifyYard, input: VerifyInput, command: string) {
+  constructor(ports: VerifyPorts, context: VerifyContext, input: VerifyInput, command: string) {
     this.#ports = ports;
     this.#context = context;
     this.#input = input;
@@ -184,4 +189,66 @@ class TargetVerification {
     const { worktree, slot = 0 } = this.#input;
     return { ...env, YARD_RUN: run, YARD_WORKTREE: worktree, YARD_TASK: '', ...gateEnv(slot) };
   }
+}
+
+/** Looks at what the run has made of the target, and files a task for what it finds where that is wanted. */
+export async function performVerify(
+  ports: Ports,
+  context: RunContext,
+  state: State,
+): Promise<Result<readonly EventBody[]>> {
+  const run = state.run(context.run);
+  const policy = run?.settings.verify;
+  if (run === undefined || policy === undefined) return ok([]);
+  const { command, reason, budgetMs } = context.verify;
+  const tip = await ports.git.resolve(`refs/heads/${context.target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  const since = ports.clock.now();
+  const slot = gateSlots(run.settings);
+  const tree = await ports.pool.gateTree(slot);
+  if (!tree.ok) return tree;
+  const seen = await verify(ports, context, {
+    commit: tip.value,
+    budgetMs,
+    dir: context.dir,
+    again: `${run.landed}-${run.resumedAt ?? run.startedAt}-`,
+    policy,
+    landings: await landingsOf(ports, context),
+    worktree: tree.value.dir,
+    slot,
+    ...given({ command, reason }),
+  });
+  if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
+  const outcome = seen.value;
+  const verified = { type: 'run-verified', run: context.run, outcome, since } as const;
+  const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
+  if (policy !== 'fix' || !isBad) return ok([verified]);
+  const task = fixTask(outcome, context.run, `${context.dir}/verify.log`);
+  return ok(
+    state.task(task.id) === undefined ? [verified, { type: 'task-added', task }] : [verified],
+  );
+}
+
+/** What landed in this run, oldest first, each branch by itself, also where several landed at once. */
+async function landingsOf({ store }: Ports, { run }: RunContext): Promise<readonly Landing[]> {
+  const log = await store.events({ run });
+  const prefixes = new Map<string, string>();
+  const landings: Landing[] = [];
+  for (const event of log.ok ? log.value : []) {
+    if (event.type === 'candidate-built') {
+      const made = event.prefixes ?? [event];
+      for (const [at, entry] of event.entries.entries()) {
+        prefixes.set(`${event.candidate} ${entry.id}`, made[at]?.commit ?? event.commit);
+      }
+    }
+    if (event.type !== 'landed') continue;
+    let { from } = event;
+    for (const { id, coClaims = [] } of event.entries) {
+      const commit = prefixes.get(`${event.candidate} ${id}`) ?? event.commit;
+      landings.push({ commit, from, tasks: [id, ...coClaims] });
+      from = commit;
+    }
+  }
+  return landings;
 }

@@ -1,6 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { tamperings } from '../guard/tampering-list.ts';
 import type { EventBody } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
@@ -46,8 +47,7 @@ async function movedAtRest(git: Git, state: State, run: string): Promise<readonl
     const ref = `refs/heads/${attempt.branch}`;
     const now = await git.resolve(ref);
     if (!now.ok || now.value === at.commit) continue;
-    const to = now.value === undefined ? {} : { to: now.value };
-    moved.push({ kind: 'ref-moved', ref, from: at.commit, ...to });
+    moved.push({ kind: 'ref-moved', ref, from: at.commit, ...given({ to: now.value }) });
   }
   return moved;
 }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Attempt } from '../model/attempt.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { IncidentCount } from '../plan/incidents.ts';
@@ -95,7 +96,7 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
     id: run.id,
     startedAt: run.startedAt,
     lastUpdatedAt: now,
-    ...(run.endedAt === undefined ? {} : { endedAt: run.endedAt }),
+    ...given({ endedAt: run.endedAt }),
     jobs: settings.jobs,
     target: settings.target,
     base: run.base,
@@ -103,12 +104,11 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
     scope: settings.scope,
     starts: run.starts,
     landed: run.landed,
-    ...(spend === undefined ? {} : { spend }),
+    ...given({ spend }),
     ...incidents.count(run.endedAt ?? now),
     ...pausesOf(run),
     gateRuns: run.gateRuns,
-    ...(run.verified === undefined ? {} : { verified: run.verified }),
-    ...(run.stop === undefined ? {} : { stop: run.stop }),
+    ...given({ verified: run.verified, stop: run.stop }),
   };
 }
 
@@ -126,7 +126,7 @@ function manifestPage(run: RunRecord, slots: Slots): ManifestFile {
     run: run.id,
     jobs: run.settings.jobs,
     startedAt: run.startedAt,
-    ...(run.endedAt === undefined ? {} : { completedAt: run.endedAt }),
+    ...given({ completedAt: run.endedAt }),
     slots: slots.summary(run),
   };
 }
@@ -154,14 +154,13 @@ function attemptPage(
     slot: slot ?? ('slot' in state ? (state.slot ?? 0) : 0),
     agent: attempt.agent,
     branch: attempt.branch,
-    ...(attempt.base === undefined ? {} : { base: attempt.base }),
-    ...(commit === undefined ? {} : { commit }),
+    ...given({ base: attempt.base, commit }),
     startedAt: attempt.startedAt,
     ...(outcome === 'unfinished' ? {} : { endedAt: event.at }),
     turns: attempt.turns,
     ...agentFacts(record.task.id, attempt, tally),
     outcome,
-    ...(failure === undefined ? {} : { failure }),
+    ...given({ failure }),
   };
 }
 
@@ -179,10 +178,7 @@ function agentFacts(
   const model = tally.modelOf(task, number);
   const spend = tally.ofAttempt(task, number);
   return {
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(session === undefined ? {} : { session }),
-    ...(spend === undefined ? {} : { spend }),
+    ...given({ model, reasoning, session, spend }),
     ...(coClaims.length === 0 ? {} : { coClaims }),
   };
 }

@@ -1,6 +1,7 @@
 import { isLive } from '../model/attempt.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
@@ -79,7 +80,7 @@ export function adopt(ledger: Ledger, at: number, wish: AdoptRequest): Result<Ev
   const fence = ledger.claims.nextFence();
   ledger.claims.put({ task: id, run, fence, leaseUntil });
   const event = { type: 'attempt-adopted', run, id, attempt, from, fence } as const;
-  return ok(enter(ledger, at, slot === undefined ? event : { ...event, slot }));
+  return ok(enter(ledger, at, { ...event, ...given({ slot }) }));
 }
 
 function isFree(record: TaskRecord): boolean {

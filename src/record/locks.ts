@@ -1,7 +1,7 @@
 import type { Owner, RunId } from '../model/run.ts';
 import type { Holder } from './store.ts';
+import { parse } from './stored.ts';
 import type { Tables } from './tables.ts';
-import { parse } from './upgrade.ts';
 
 /** Named locks as rows of the store; transactions are the caller's matter. */
 export class LockTable {

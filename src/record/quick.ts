@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { type Counts, countTasks, stuckStates } from './counts.ts';
@@ -101,7 +102,7 @@ function statusOf(db: Database, choose: Choose): QuickStatus {
     troubled,
     lastSeq: Number(seq ?? 0),
     ...(outside > 0 ? { outside } : {}),
-    ...(run === undefined ? {} : { run }),
+    ...given({ run }),
   };
 }
 

@@ -2,11 +2,10 @@ import type { Database } from './driver.ts';
 import { BadRow } from './trouble.ts';
 
 /**
- * The tables, one migration after the other. Stores out there have run the ones that are here, so they are never
- * changed; new ones are added at the end.
+ * The tables, one migration after the other. A released migration never changes; new ones are added at the end.
  *
- * `event` is the truth. `task`, `edge`, `run` and `verdict` are its fold and are changed in the same transaction.
- * `claim` and `lock` say who may write; they are not in the log because they end with the life of a process.
+ * `event` is the source of truth. `task`, `edge`, `run` and `verdict` are its fold, changed in the same transaction.
+ * `claim` and `lock` say which process may write. They are not in the log because they end with that process.
  */
 const migrations: readonly string[] = [
   `
@@ -34,15 +33,13 @@ const migrations: readonly string[] = [
   CREATE TABLE claim (task TEXT PRIMARY KEY, run TEXT NOT NULL, fence INTEGER NOT NULL, lease_until INTEGER NOT NULL);
   CREATE TABLE lock (name TEXT PRIMARY KEY, owner TEXT NOT NULL);
   INSERT INTO meta (name, value) VALUES ('fence', 0);
-  `,
-  `
   CREATE INDEX event_flaked ON event (at, seq) WHERE type = 'check-flaked';
   `,
 ];
 
 export const schemaVersion = migrations.length;
 
-/** 0 for a file without any table. Throws `BadRow` for a database that some other program made. */
+/** Returns 0 for a file without tables. Throws `BadRow` for a database of another program. */
 export function versionOf(db: Database): number {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   if (tables.length === 0) return 0;
@@ -54,21 +51,17 @@ export function versionOf(db: Database): number {
   return version;
 }
 
-/**
- * Brings an older or empty store up to date, all at once. Several processes may try at the same time. `refold` makes the
- * tables again from the log: the fold of this version keeps more in them than that of an older one did.
- */
-export function migrate(db: Database, refold: (db: Database) => void): void {
+/** Creates the tables that are missing, in one transaction. Several processes may do it at the same time. */
+export function migrate(db: Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have been faster; what counts is the version seen under the lock.
+    // Read under the lock: another process may have been faster.
     const from = versionOf(db);
     if (from === 0) {
       db.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID');
       db.exec("INSERT INTO meta (name, value) VALUES ('schema', 0)");
     }
     for (const migration of migrations.slice(from)) db.exec(migration);
-    if (from > 0 && from < schemaVersion) refold(db);
     db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'schema'").run(schemaVersion);
     db.exec('COMMIT');
   } finally {

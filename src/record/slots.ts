@@ -1,4 +1,5 @@
 import type { Event } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import type { RunId, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { RunRecord } from '../plan/record.ts';
@@ -89,7 +90,7 @@ export class Slots {
       const slot = index + 1;
       const summary = { slot, ...this.#sum(run.id, slot) };
       const stop = stopOf(run, index);
-      return stop === undefined ? summary : { ...summary, stop };
+      return { ...summary, ...given({ stop }) };
     });
   }
 

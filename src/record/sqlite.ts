@@ -15,11 +15,9 @@ import { columnDifferences } from './columns.ts';
 import { type Counts, countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
-import { isKnown } from './known.ts';
 import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
-import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import type { AdoptRequest, ClaimRequest, EventFilter, Flake, Holder, Store } from './store.ts';
 import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
@@ -57,14 +55,14 @@ function openTables(file: string, mode: 'write' | 'read'): Database | number {
   const blockMs = limits.storeBusyStepMs;
   if (mode === 'read' && !existsSync(file)) {
     const empty = openDatabase(':memory:', { readOnly: false, blockMs });
-    migrate(empty, refold);
+    migrate(empty);
     return empty;
   }
   const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
   let version: number;
   try {
     version = versionOf(db);
-    if (version < schemaVersion && mode === 'write') migrate(db, refold);
+    if (version < schemaVersion && mode === 'write') migrate(db);
     if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
       probe(db);
       return db;
@@ -336,7 +334,7 @@ class SqliteStore implements Store {
       .map((row) => String(row.quick_check))
       .filter((line) => line !== 'ok');
     const byLog = new MemoryRecords();
-    for (const event of this.#eventsOf({})) if (isKnown(event)) fold(byLog, event);
+    for (const event of this.#eventsOf({})) fold(byLog, event);
     const { sql } = this.#bound;
     const found = {
       tasks: sql('SELECT id, record, task FROM task').all().map(taskRecordOf),

@@ -5,8 +5,14 @@ import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type Records, type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import { parse, upgradeEvent, upgradeTask, upgradeTaskRecord, upgradeVerdict } from './upgrade.ts';
-import { upgradeRun } from './upgrade-run.ts';
+import {
+  eventFrom,
+  parse,
+  runRecordFrom,
+  taskFrom,
+  taskRecordFrom,
+  verdictFrom,
+} from './stored.ts';
 
 /** The tables of a store as the fold sees them. Throws what SQLite throws; transactions are the caller's matter. */
 export class Tables implements Records {
@@ -98,7 +104,7 @@ export class Tables implements Records {
 
   verdict(tree: string, gate: string): Verdict | undefined {
     const row = this.sql('SELECT body FROM verdict WHERE tree = ? AND gate = ?').get(tree, gate);
-    return row === undefined ? undefined : upgradeVerdict(parse(row.body, 'A verdict'));
+    return row === undefined ? undefined : verdictFrom(parse(row.body, 'A verdict'));
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {
@@ -131,9 +137,7 @@ export class Tables implements Records {
 }
 
 export function taskRecordOf(row: Row): TaskRecord {
-  const id = String(row.id);
-  const task = upgradeTask(id, parse(row.task, `The text of the task ${id}`));
-  return upgradeTaskRecord(task, parse(row.record, `The record of the task ${id}`));
+  return taskRecordFrom(taskFrom(String(row.id), row.task), row.record);
 }
 
 /** Column of a run: how long its lock is held without a further sign of life. */
@@ -147,12 +151,11 @@ export function leasedRunOf(row: Row): RunRecord {
 }
 
 export function runRecordOf(row: Row): RunRecord {
-  const id = String(row.id);
-  return upgradeRun(id, parse(row.record, `The record of the run ${id}`));
+  return runRecordFrom(String(row.id), row.record);
 }
 
 export function eventOf(row: Row): Event {
   const seq = Number(row.seq);
-  const stored = parse(row.body, `Event ${seq}`);
-  return upgradeEvent(seq, Number(row.at), Number(row.version), stored);
+  const envelope = { seq, at: Number(row.at), version: Number(row.version) };
+  return eventFrom(envelope, parse(row.body, `Event ${seq}`));
 }

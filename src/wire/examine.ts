@@ -7,7 +7,7 @@ import type { Failure, Result } from '../model/failure.ts';
 import { atLeast } from '../model/version.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
-import { readManifest, readRunFile } from '../record/read-files.ts';
+import { checkRunFiles } from '../record/read-files.ts';
 import { examineAgents } from './check-agents.ts';
 import { runsDir } from './files.ts';
 import { checkGate, filesAt, findGate } from './gate.ts';
@@ -147,14 +147,8 @@ async function filesFinding(project: Project): Promise<readonly Finding[]> {
   await store.value.close();
   const newest = runs.ok ? runs.value[0] : undefined;
   if (newest === undefined) return [];
-  const dir = join(runsDir(project), newest.id);
-  const read = [readRunFile(join(dir, 'run.json')), readManifest(join(dir, 'manifest.json'))];
-  for (const file of read) {
-    if (!file.ok) return [wrong('files', file.failure)];
-    if (file.value.id === 'unreadable') {
-      return [wrong('files', { kind: 'store-corrupt', file: dir, detail: file.value.reason })];
-    }
-  }
+  const checked = checkRunFiles(join(runsDir(project), newest.id));
+  if (!checked.ok) return [wrong('files', checked.failure)];
   return [{ name: 'files', says: `of run ${newest.id} can be read` }];
 }
 

@@ -207,7 +207,7 @@ export function agentConformance(title: string, rig: AgentRig): void {
       const agent = agentFor('prints');
       const { result } = await play(agent, look);
       expect(result).toMatchObject({ ok: true, answer: expect.stringContaining('all good') });
-      expect(result).not.toHaveProperty('said');
+      expect(result).not.toHaveProperty('signal');
       expect(result).not.toHaveProperty('session');
       const { argv, env } = agent.launch(look);
       expect(argv.join(' ')).not.toMatch(/gone|5d4f0a52/);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event } from '../../src/model/event.ts';
-import { owner, settings, task } from '../story.ts';
+import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
 async function only<Type extends Event['type']>(context: MemoryProject, type: Type) {
@@ -12,26 +12,6 @@ async function only<Type extends Event['type']>(context: MemoryProject, type: Ty
 
 describe('green verdicts of earlier days', () => {
   const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
-
-  test('that an older version gave without a seal accuse nobody', async () => {
-    const first = new MemoryProject({ tasks: [task('a')], settings: alone });
-    await first.drive();
-    const [judged] = await only(first, 'candidate-judged');
-    if (judged === undefined) throw new Error('nothing was judged');
-    const { tree, gate } = judged;
-
-    const second = new MemoryProject({ tasks: [task('a')], settings: alone });
-    const of = { run: 'old' } as const;
-    const verdict = { id: 'passed', ms: 1 } as const;
-    const known = settings({ gate: gateId(['gate']) });
-    await second.ask({ type: 'run-started', ...of, owner, settings: known, base: 'b' });
-    const told = { candidate: 'c1', tree, gate, verdict, cached: false };
-    await second.ask({ type: 'candidate-judged', ...of, ...told });
-    await second.ask({ type: 'run-ended', ...of, stop: { reason: 'drained' } });
-    await second.drive();
-    expect(await only(second, 'tampering-seen')).toEqual([]);
-    expect(await second.status('a')).toMatchObject({ id: 'landed' });
-  });
 
   test('that another gate gave accuse nobody: what was not landed yet is judged by the new one', async () => {
     let command = 'gate';

@@ -15,7 +15,6 @@ import {
 import { differences, shorten } from '../../src/record/audit.ts';
 import { type Counts, withHeldUp } from '../../src/record/counts.ts';
 import { Draft } from '../../src/record/draft.ts';
-import { isKnown } from '../../src/record/known.ts';
 import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
 import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
@@ -151,7 +150,7 @@ export class MemoryStore implements Store {
   async audit(): Promise<Result<readonly string[]>> {
     return this.#verb(() => {
       const byLog = new MemoryRecords();
-      for (const event of this.#log) if (isKnown(event)) fold(byLog, event);
+      for (const event of this.#log) fold(byLog, event);
       const found = {
         tasks: this.records.tasks.values(),
         runs: this.records.runs.values(),

@@ -13,7 +13,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeWhole } from '../../src/process/whole-file.ts';
 import { runFiles } from '../../src/record/files.ts';
-import { readAttemptFile, type readRunFile } from '../../src/record/read-files.ts';
 import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
 import {
   added,
@@ -38,11 +37,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const read = <T>(result: ReturnType<typeof readRunFile> | unknown): T => {
-  const reading = good(result as ReturnType<typeof readRunFile>);
-  if (reading.id === 'read') return reading.value as T;
-  throw new Error(reading.reason);
-};
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 
 describe('The files of a run', () => {
@@ -75,10 +69,10 @@ describe('The files of a run', () => {
 
   it('show an attempt as unfinished until it has ended', async () => {
     const project = new Project(dir);
-    const file = join(dir, 'r', 'attempts', 'a-1', 'attempt.json');
+    const file = ['r', 'attempts', 'a-1', 'attempt.json'];
     project.happens(added('a'), started('r'), claimed('r', 'a', 2));
     good(await project.files.flush());
-    expect(read(readAttemptFile(file))).toEqual({
+    expect(json(...file)).toEqual({
       schema: 1,
       task: 'a',
       attempt: 1,
@@ -93,7 +87,7 @@ describe('The files of a run', () => {
     project.happens(ready('r', 'a'), turn('r', 'a', 1, 1, 2), turned('r', 'a'), captured('r', 'a'));
     project.happens(judged('r', 'a'), built('r', ['a']));
     good(await project.files.flush());
-    expect(read(readAttemptFile(file))).toMatchObject({
+    expect(json(...file)).toMatchObject({
       outcome: 'unfinished',
       base: 'base',
       commit: 'commit-a',
@@ -102,7 +96,7 @@ describe('The files of a run', () => {
     });
     project.happens(landed('r', ['a']));
     good(await project.files.flush());
-    expect(read(readAttemptFile(file))).toMatchObject({
+    expect(json(...file)).toMatchObject({
       outcome: 'landed',
       commit: 'commit-a',
       endedAt: 100,

@@ -149,38 +149,6 @@ describe('A store of another version', () => {
     expect(trouble(readStatus(place.file))).toEqual(newer);
   });
 
-  it('is read when its rows lack fields and hold odd things where failures belong', async () => {
-    const store = await place.open();
-    good(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
-    place.raw((db) => {
-      const put = db.prepare('UPDATE task SET record = ?, task = ?, live = 1 WHERE id = ?');
-      put.run('{"status":{"id":"failed","failure":null,"run":"r"}}', '{"id":"a"}', 'a');
-      put.run('{"status":{"id":"blocked","failure":"old words"}}', '{"title":"B"}', 'b');
-      const attempt = '{"number":1,"state":{"id":"returned","failure":[1]},"future":true}';
-      put.run(`{"attempts":1,"attempt":${attempt}}`, '{"id":"c","color":"red"}', 'c');
-      db.exec(`UPDATE run SET record = '{"id":"r","stop":{"reason":"drained"}}'`);
-      db.exec(`INSERT INTO verdict VALUES ('t', 'g', '{"id":"failed","ms":1}')`);
-    });
-    const [a, b, c] = good(await store.tasks());
-    expect(a).toMatchObject({
-      task: { id: 'a', title: 'a', after: [], priority: 2 },
-      attempts: 0,
-      status: { failure: { kind: 'other', message: 'no reason was recorded' } },
-    });
-    expect(b?.status).toEqual({
-      id: 'blocked',
-      failure: { kind: 'other', message: 'old words' },
-    });
-    expect(c?.attempt).toMatchObject({
-      turns: 0,
-      state: { failure: { kind: 'other', message: '[1]' } },
-    });
-    expect(c?.task).toMatchObject({ color: 'red' });
-    expect(good(await store.run('r'))).toMatchObject({ landed: 0, settings: { jobs: 1 } });
-    expect(good(await store.verdict('t', 'g'))).toMatchObject({ failure: { kind: 'other' } });
-    expect(good(readStatus(place.file)).active).toHaveLength(3);
-  });
-
   it('gives events of unknown types and folds the ones around them', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a')]));

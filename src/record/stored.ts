@@ -1,0 +1,137 @@
+import type { Event } from '../model/event.ts';
+import { failureFrom } from '../model/failure.ts';
+import type { Task } from '../model/task.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { BadRow } from './trouble.ts';
+
+/*
+ * Reads rows of the store. A row that cannot be understood is a `BadRow`. A value that should be a failure and is not
+ * becomes one, so that bad data never stops a reader. Fields that a newer version added are kept.
+ */
+
+export type Stored = Record<string, unknown>;
+
+export function parse(text: unknown, what: string): Stored {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch (error) {
+    throw new BadRow(`${what} is not readable: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!isObject(value)) throw new BadRow(`${what} is not an object`);
+  return value;
+}
+
+export function isObject(value: unknown): value is Stored {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Checks the fields without which nothing can be done with a row. */
+function need(stored: Stored, what: string, ...fields: readonly string[]): void {
+  const missing = fields.find((field) => typeof (stored[field] ?? 0) !== 'object');
+  if (missing !== undefined) throw new BadRow(`${what} has no "${missing}"`);
+}
+
+export function taskFrom(id: string, text: unknown): Task {
+  const what = `The text of the task ${id}`;
+  const stored = parse(text, what);
+  need(stored, what, 'after', 'labels');
+  return stored as unknown as Task;
+}
+
+const failedStatuses = ['failed', 'quarantined', 'blocked', 'cancelled'];
+
+export function taskRecordFrom(task: Task, text: unknown): TaskRecord {
+  const what = `The record of the task ${task.id}`;
+  const stored = parse(text, what);
+  need(stored, what, 'status');
+  const { attempt, status } = stored;
+  const record: Stored = { ...stored, task, status: withFailure(status as Stored, failedStatuses) };
+  if (isObject(attempt)) record.attempt = { ...attempt, state: stateFrom(attempt.state) };
+  return record as unknown as TaskRecord;
+}
+
+function stateFrom(stored: unknown): Stored {
+  if (!isObject(stored)) return { id: 'failed', failure: failureFrom(stored) };
+  const state = withFailure(stored, ['awaiting', 'returned', 'giving-up', 'failed']);
+  if (state.id !== 'between-turns' && state.turnReason === undefined) return state;
+  return { ...state, turnReason: turnReasonFrom(state.turnReason) };
+}
+
+function turnReasonFrom(stored: unknown): Stored {
+  if (!isObject(stored)) return { id: 'paused', failure: failureFrom(stored) };
+  const reason = withFailure(stored, ['returned', 'paused']);
+  return 'before' in reason ? { ...reason, before: turnReasonFrom(reason.before) } : reason;
+}
+
+export function runRecordFrom(id: string, text: unknown): RunRecord {
+  const what = `The record of the run ${id}`;
+  const stored = parse(text, what);
+  const fields: readonly (keyof RunRecord)[] = ['settings', 'candidates', 'runningGates', 'owner'];
+  need(stored, what, ...fields);
+  const { candidates, stop, pausedAccounts, trouble } = stored as {
+    [K in keyof RunRecord]: unknown;
+  };
+  const record: Stored = { ...stored, candidates: (candidates as Stored[]).map(candidateFrom) };
+  if (trouble !== undefined) record.trouble = failureFrom(trouble);
+  if (isObject(stop)) record.stop = withFailure(stop);
+  if (isObject(pausedAccounts)) {
+    const pauses = Object.entries(pausedAccounts).filter(([, pause]) => isObject(pause));
+    record.pausedAccounts = Object.fromEntries(
+      pauses.map(([account, pause]) => [account, withFailure(pause as Stored)]),
+    );
+  }
+  return record as unknown as RunRecord;
+}
+
+function candidateFrom(stored: Stored): Stored {
+  need(stored, 'A candidate', 'state', 'entries');
+  const { state, red } = stored;
+  const candidate = { ...stored, state: withFailure(state as Stored, ['waiting']) };
+  return isObject(red)
+    ? { ...candidate, red: { ...red, failure: failureFrom(red.failure) } }
+    : candidate;
+}
+
+/** Makes `failure` a failure if there is one, or if the `id` is one of those that must have one. */
+function withFailure(stored: Stored, ids: readonly string[] = []): Stored {
+  if (!('failure' in stored) && !ids.includes(String(stored.id))) return stored;
+  return { ...stored, failure: failureFrom(stored.failure) };
+}
+
+export function verdictFrom(stored: unknown): Verdict {
+  if (!isObject(stored)) return { id: 'not-run', failure: failureFrom(stored) };
+  return withFailure(stored, ['failed', 'not-run']) as unknown as Verdict;
+}
+
+const withFailures = new Set([
+  'approval-asked',
+  'attempt-given-up',
+  'attempt-failed',
+  'merge-refused',
+  'landing-waits',
+  'run-troubled',
+]);
+const withResults = new Set(['turn-ended', 'review-ended', 'critique-ended']);
+
+/** Reads an event, whose type this version may not know. */
+export function eventFrom(
+  envelope: { readonly seq: number; readonly at: number; readonly version: number },
+  stored: Stored,
+): Event {
+  const event: Stored = { ...stored, ...envelope };
+  const type = String(stored.type);
+  if (withFailures.has(type)) event.failure = failureFrom(stored.failure);
+  if (withResults.has(type)) event.result = resultFrom(stored.result);
+  if ('verdict' in stored) event.verdict = verdictFrom(stored.verdict);
+  if (isObject(stored.stop)) event.stop = withFailure(stored.stop);
+  return event as unknown as Event;
+}
+
+function resultFrom(stored: unknown): Stored {
+  if (!isObject(stored)) return { ok: false, failure: failureFrom(stored) };
+  return stored.ok === true
+    ? stored
+    : { ...stored, ok: false, failure: failureFrom(stored.failure) };
+}

@@ -1,0 +1,142 @@
+// Rows that another program, a newer version or a bug has written.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readStatus } from '../../src/record/quick.ts';
+import { added, good, started, trouble } from './life.ts';
+import { type TestProject, testProject } from './run-folder.ts';
+
+let place: TestProject;
+beforeEach(() => {
+  place = testProject();
+});
+afterEach(() => place.end());
+
+const none = { kind: 'other', message: 'no reason was recorded' };
+const other = (message: string) => ({ kind: 'other', message });
+
+/** Replaces fields in the JSON of one column of every row. */
+function patch(table: 'task' | 'run', column: 'record' | 'task', fields: object): void {
+  place.raw((db) =>
+    db
+      .prepare(`UPDATE ${table} SET ${column} = json_patch(${column}, ?)`)
+      .run(JSON.stringify(fields)),
+  );
+}
+
+async function storeWithTask() {
+  const store = await place.open();
+  good(await store.append(1, [added('a'), started('r')]));
+  return store;
+}
+
+describe('A stored task', () => {
+  it.each([
+    [{ id: 'failed', run: 'r' }, none],
+    [{ id: 'blocked', failure: 'old words' }, other('old words')],
+    [{ id: 'cancelled', failure: [1] }, other('[1]')],
+  ])('has a failure if its status is %j', async (status, failure) => {
+    const store = await storeWithTask();
+    patch('task', 'record', { status });
+    expect(good(await store.task('a'))?.status).toEqual({ ...status, failure });
+  });
+
+  it.each([
+    [{ id: 'awaiting', failure: 'rules' }, { failure: other('rules') }],
+    [{ id: 'between-turns' }, { turnReason: { id: 'paused', failure: none } }],
+    [
+      { id: 'between-turns', turnReason: { id: 'paused', before: { id: 'returned' } } },
+      { turnReason: { id: 'paused', failure: none, before: { id: 'returned', failure: none } } },
+    ],
+    ['odd', { id: 'failed', failure: other('odd') }],
+  ])('has a failure if its attempt is in the state %j', async (state, expected) => {
+    const store = await storeWithTask();
+    patch('task', 'record', { attempt: { number: 1, state } });
+    expect(good(await store.task('a'))?.attempt?.state).toMatchObject(expected);
+  });
+
+  it('keeps fields of a newer version', async () => {
+    const store = await storeWithTask();
+    patch('task', 'task', { color: 'red' });
+    patch('task', 'record', { attempt: { number: 1, state: { id: 'asking' }, future: true } });
+    const record = good(await store.task('a'));
+    expect(record?.task).toMatchObject({ id: 'a', color: 'red' });
+    expect(record?.attempt).toMatchObject({ future: true });
+  });
+
+  it('is corrupt without the fields that nothing works without', async () => {
+    const store = await storeWithTask();
+    place.raw((db) => db.exec(`UPDATE task SET record = '{}'`));
+    const detail = 'The record of the task a has no "status"';
+    expect(trouble(await store.task('a'))).toMatchObject({ kind: 'store-corrupt', detail });
+  });
+});
+
+describe('A stored run', () => {
+  it('has a failure wherever one belongs', async () => {
+    const store = await storeWithTask();
+    const candidates = [
+      { id: 'c1', entries: [], prefixes: [], state: { id: 'waiting' }, red: { count: 1 } },
+      { id: 'c2', entries: [], prefixes: [], state: { id: 'built' } },
+    ];
+    const pausedAccounts = { x: { until: 9, failure: [1] }, y: 'odd' };
+    patch('run', 'record', {
+      candidates,
+      pausedAccounts,
+      trouble: 'full',
+      stop: { reason: 'quota', failure: 7 },
+    });
+    expect(good(await store.run('r'))).toMatchObject({
+      candidates: [
+        { state: { failure: none }, red: { count: 1, failure: none } },
+        { state: { id: 'built' } },
+      ],
+      pausedAccounts: { x: { until: 9, failure: other('[1]') } },
+      trouble: other('full'),
+      stop: { reason: 'quota', failure: other('7') },
+    });
+    expect(good(readStatus(place.file)).run?.pausedAccounts?.x?.until).toBe(9);
+  });
+
+  it('is corrupt without its settings', async () => {
+    const store = await storeWithTask();
+    place.raw((db) => db.exec(`UPDATE run SET record = '{}'`));
+    const detail = 'The record of the run r has no "settings"';
+    expect(trouble(await store.run('r'))).toMatchObject({ kind: 'store-corrupt', detail });
+    expect(trouble(readStatus(place.file))).toMatchObject({ kind: 'store-corrupt', detail });
+  });
+});
+
+describe('A stored verdict', () => {
+  it('has a failure unless it passed', async () => {
+    const store = await place.open();
+    place.raw((db) => db.exec(`INSERT INTO verdict VALUES ('t', 'g', '{"id":"failed","ms":1}')`));
+    expect(good(await store.verdict('t', 'g'))).toMatchObject({ id: 'failed', failure: none });
+  });
+});
+
+describe('A stored event', () => {
+  it.each([
+    ['turn-ended', '"result":null', { result: { ok: false, failure: none } }],
+    ['turn-ended', '"result":"words"', { result: { ok: false, failure: other('words') } }],
+    [
+      'turn-ended',
+      '"result":{"ok":false,"failure":{"odd":1}}',
+      { result: { failure: other('{"odd":1}') } },
+    ],
+    [
+      'turn-ended',
+      '"result":{"ok":false,"failure":{"kind":"agent-lost","turn":1}}',
+      { result: { ok: false, failure: { kind: 'agent-lost', turn: 1 } } },
+    ],
+    ['critique-ended', '"result":{"ok":true,"body":"x"}', { result: { ok: true, body: 'x' } }],
+    ['approval-asked', '"failure":"why not"', { failure: other('why not') }],
+    ['branch-judged', '"verdict":"odd"', { verdict: { id: 'not-run', failure: other('odd') } }],
+  ])('of type %s with %s has a failure if one belongs there', async (type, body, expected) => {
+    const store = await place.open();
+    place.raw((db) =>
+      db
+        .prepare('INSERT INTO event VALUES (1, 1, 1, NULL, ?, ?)')
+        .run(type, `{"type":"${type}",${body}}`),
+    );
+    expect(good(await store.events({}))).toMatchObject([expected]);
+  });
+});
