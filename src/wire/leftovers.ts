@@ -1,8 +1,8 @@
-import { isLive } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import { supervisor } from '../process/supervisor.ts';
 import type { Store } from '../record/store.ts';
 import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import { runsWithWork } from './old-files.ts';
 import type { Project } from './project.ts';
 
 export type { Leftover, Pruned };
@@ -13,19 +13,14 @@ export async function findLeftovers(
   store: Store,
 ): Promise<Result<readonly Leftover[]>> {
   const { git, stateDir, id } = project;
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
-  const held = new Set(
-    tasks.value.flatMap(({ attempt }) =>
-      attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
-    ),
-  );
+  const held = await runsWithWork(store);
+  if (!held.ok) return held;
   const processes = supervisor();
   const isAlive = async (run: string): Promise<boolean | undefined> => {
     const record = await store.run(run);
     // A run that the store does not know, or cannot tell of, is not ours to clean up.
     if (!record.ok || record.value === undefined) return undefined;
-    if (held.has(run)) return true;
+    if (held.value.has(run)) return true;
     return record.value.endedAt === undefined && processes.isAlive(record.value.owner);
   };
   return leftovers({ git, stateDir, project: id, isAlive });

@@ -13,39 +13,53 @@ import type { Store } from '../record/store.ts';
 import { runsDir } from './files.ts';
 import type { Place } from './place.ts';
 
-/** Files of runs that have ended and hold no work: nobody goes on with those. */
+/** Folders of runs that have ended and hold no work. */
 export async function endedFolders(
   place: Place,
   store: Store,
 ): Promise<Result<readonly RunFolder[]>> {
-  const runs = await store.runs(limits.runsTidied);
-  if (!runs.ok) return runs;
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
-  const held = new Set(
-    tasks.value.flatMap(({ attempt }) =>
-      attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
-    ),
-  );
-  const ended = new Map<RunId, number>();
-  for (const { id, endedAt } of runs.value) {
-    if (endedAt !== undefined && !held.has(id)) ended.set(id, endedAt);
-  }
-  return foldersOf(runsDir(place), ended);
+  const folders = await foldersOfEnded(place, store);
+  return folders.ok ? withoutWork(store, folders.value) : folders;
 }
 
 /** Keeps the files of old runs within their bounds. */
 export async function tidyOldFiles(place: Place, store: Store, now: number): Promise<Result<void>> {
-  const folders = await endedFolders(place, store);
+  const folders = await foldersOfEnded(place, store);
   if (!folders.ok) return folders;
   const { pack, remove } = oldFiles(folders.value, now);
-  for (const folder of remove) {
-    const removed = await removeFolder(folder);
-    if (!removed.ok) return removed;
-  }
-  for (const folder of pack) {
-    const packed = await packFolder(folder);
-    if (!packed.ok) return packed;
+  // Reading every task takes much memory while a run loads them as well, and mostly nothing is old.
+  const isOld = pack.length > 0 || remove.length > 0;
+  const free = isOld ? await withoutWork(store, [...remove, ...pack]) : ok([]);
+  if (!free.ok) return free;
+  for (const folder of free.value) {
+    const done = await (remove.includes(folder) ? removeFolder(folder) : packFolder(folder));
+    if (!done.ok) return done;
   }
   return ok(undefined);
+}
+
+async function foldersOfEnded(place: Place, store: Store): Promise<Result<readonly RunFolder[]>> {
+  const runs = await store.runs(limits.runsTidied);
+  if (!runs.ok) return runs;
+  const ended = new Map<RunId, number>();
+  for (const { id, endedAt } of runs.value) if (endedAt !== undefined) ended.set(id, endedAt);
+  return foldersOf(runsDir(place), ended);
+}
+
+async function withoutWork(
+  store: Store,
+  folders: readonly RunFolder[],
+): Promise<Result<readonly RunFolder[]>> {
+  const held = await runsWithWork(store);
+  return held.ok ? ok(folders.filter(({ run }) => !held.value.has(run))) : held;
+}
+
+/** Runs whose attempts another run can go on with. */
+export async function runsWithWork(store: Store): Promise<Result<ReadonlySet<RunId>>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const live = tasks.value.flatMap(({ attempt }) =>
+    attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
+  );
+  return ok(new Set(live));
 }
