@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fail, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader } from './acp/reader.ts';
@@ -90,11 +91,9 @@ function harness(binary: string, words: readonly string[]): Harness {
       clientReader({
         agent,
         binary,
-        ...(session === undefined ? {} : { session }),
-        ...(model === undefined ? {} : { model }),
-        ...(session === undefined || sessionUsage?.costUsd === undefined
-          ? {}
-          : { costBefore: sessionUsage.costUsd }),
+        session,
+        model,
+        costBefore: session === undefined ? undefined : sessionUsage?.costUsd,
       }),
     // The client already reports all errors of the agent; an agent that died leaves its exit status and output.
     diagnose: () => undefined,
@@ -109,24 +108,20 @@ async function probed(
   argv: readonly string[],
   { root, base, env = {} }: AcpAgentOptions,
 ): Promise<AgentHealth> {
-  const merged = Object.entries({ ...base, ...env });
-  const given = merged.filter((entry): entry is [string, string] => entry[1] !== undefined);
   const asked = await exec(argv, {
     cwd: root,
-    env: Object.fromEntries(given),
+    env: given({ ...base, ...env }),
     wallMs: limits.probeMs,
     outputBytes: probeBytes,
   });
   const lines = asked.id === 'ended' ? asked.stdout.toString('utf8').split('\n') : [];
-  const told = lines.map(jsonOf).find((json) => textAt(json, 'type') === 'agent');
-  const version = textAt(told, 'version');
-  return {
+  const agent = lines.map(jsonOf).find((json) => textAt(json, 'type') === 'agent');
+  const command = argv.slice(argv.indexOf('--') + 1).join(' ');
+  return given({
     supported: 'version 1 of the Agent Client Protocol',
-    fits: told !== undefined,
-    ...(version === undefined ? {} : { version }),
-    signedIn: 'unknown',
-    ...(told === undefined
-      ? { remedy: `Try by hand: ${argv.slice(argv.indexOf('--') + 1).join(' ')}` }
-      : {}),
-  };
+    fits: agent !== undefined,
+    version: textAt(agent, 'version'),
+    signedIn: 'unknown' as const,
+    remedy: agent === undefined ? `Try by hand: ${command}` : undefined,
+  });
 }

@@ -1,3 +1,4 @@
+import { given } from '../model/given.ts';
 import type { Json } from './harness.ts';
 import { textAt } from './stream.ts';
 
@@ -32,6 +33,13 @@ const openMax = 100;
 const subjectChars = 200;
 const outputChars = 200;
 
+export interface EndedCall {
+  readonly ok: boolean;
+  readonly exit?: number | undefined;
+  /** Everything it printed. */
+  readonly output?: string;
+}
+
 interface Open {
   readonly name: string;
   readonly subject: string;
@@ -53,20 +61,15 @@ export class ToolCalls {
     return [{ id: 'tool', call }];
   }
 
-  /** Returns nothing for a call whose beginning was not seen. `output` is the whole output. */
-  end(key: string, { output = '', ...outcome }: ToolOutcome, at?: number): readonly Action[] {
+  /** Returns nothing for a call whose beginning was not seen. */
+  end(key: string, { ok, exit, output = '' }: EndedCall, at?: number): readonly Action[] {
     const begun = this.#open.get(key);
     if (begun === undefined) return [];
     this.#open.delete(key);
     const { name, subject } = begun;
-    const ms = outcome.ms ?? elapsed(begun.at, at);
-    const shown = outcome.ok ? '' : lastLine(output);
-    const whole: ToolOutcome = {
-      ...outcome,
-      ...(ms === undefined ? {} : { ms }),
-      ...(shown === '' ? {} : { output: shown }),
-    };
-    return [{ id: 'tool', call: { key, name, subject, outcome: whole } }];
+    const shown = ok ? '' : lastLine(output);
+    const outcome = given({ ok, exit, ms: elapsed(begun.at, at), output: shown || undefined });
+    return [{ id: 'tool', call: { key, name, subject, outcome } }];
   }
 }
 

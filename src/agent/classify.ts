@@ -1,4 +1,5 @@
 import type { ProviderFailure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Json } from './harness.ts';
 import { jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait, waitIn, withWait } from './wait.ts';
@@ -13,11 +14,11 @@ export interface ReportedError {
   /** Response headers with lower-case names. */
   readonly headers?: Json | undefined;
   /** When to retry, if the stream has it as data. */
-  readonly wait?: Wait;
+  readonly wait?: Wait | undefined;
   /** The requested model. */
   readonly model?: string | undefined;
   /** Environment variable of the API key, if the agent uses one. */
-  readonly variable?: string;
+  readonly variable?: string | undefined;
 }
 
 type Kind =
@@ -160,16 +161,12 @@ export function recognized(agent: string, trouble: ReportedError): ProviderFailu
     kindOfText.find(([words]) => words.test(message))?.[1] ??
     codes.map((code) => kindOfVagueCode.get(code)).find((found) => found !== undefined);
   if (kind === undefined) return undefined;
-  const facts = { agent, message: oneLine(message), ...(status === undefined ? {} : { status }) };
+  const facts = { agent, message: oneLine(message), ...given({ status }) };
   switch (kind) {
     case 'provider-auth':
-      return {
-        kind,
-        ...facts,
-        ...(whole.variable === undefined ? {} : { variable: whole.variable }),
-      };
+      return { kind, ...facts, ...given({ variable: whole.variable }) };
     case 'model-unknown':
-      return { kind, ...facts, ...(whole.model === undefined ? {} : { model: whole.model }) };
+      return { kind, ...facts, ...given({ model: whole.model }) };
     case 'provider-rate-limit':
     case 'quota-exhausted':
       return withWait({ kind, ...facts }, wait);
@@ -235,13 +232,12 @@ function withBody(trouble: ReportedError): ReportedError {
   if (body === undefined) return trouble;
   const error = objectAt(body, 'error') ?? body;
   const { codes = [], status = statusIn(trouble.message) } = trouble;
-  const wait = trouble.wait ?? waitOf(error);
   return {
     ...trouble,
     message: textAt(error, 'message') ?? trouble.message,
     codes: [...codes, textAt(error, 'type'), textAt(error, 'code'), textAt(error, 'status')],
     status: status ?? statusOf(error),
-    ...(wait === undefined ? {} : { wait }),
+    wait: trouble.wait ?? waitOf(error),
   };
 }
 

@@ -2,14 +2,15 @@ import type { Failure } from '../model/failure.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine } from './classify.ts';
-import { ClaudeUsage } from './claude-spending.ts';
-import type {
-  Harness,
-  HarnessOptions,
-  Json,
-  ReaderInput,
-  StreamFacts,
-  StreamReader,
+import { ClaudeUsage } from './claude-usage.ts';
+import {
+  type Harness,
+  type HarnessOptions,
+  type Json,
+  type ReaderInput,
+  type StreamFacts,
+  type StreamReader,
+  sessionArgs,
 } from './harness.ts';
 import { finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';
@@ -73,11 +74,6 @@ function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): 
     : ['--permission-mode', 'acceptEdits', '--allowedTools', tools];
 }
 
-function sessionArgs({ purpose, session, newSession }: Turn): readonly string[] {
-  if (purpose === 'review') return [];
-  return session === undefined ? ['--session-id', newSession] : ['--resume', session];
-}
-
 const signInVariables = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
@@ -117,7 +113,7 @@ class ClaudeReader implements StreamReader {
   readonly #agent: string;
   readonly #text = finalText();
   readonly #tools = new ToolCalls();
-  readonly #spending = new ClaudeUsage();
+  readonly #usage = new ClaudeUsage();
   #session: string | undefined;
   #model: string | undefined;
   #error: string | undefined;
@@ -171,14 +167,14 @@ class ClaudeReader implements StreamReader {
     const ok = part.is_error !== true;
     return this.#tools.end(textAt(part, 'tool_use_id') ?? '', {
       ok,
-      ...(status === undefined || ok ? {} : { exit: Number(status) }),
+      exit: status === undefined || ok ? undefined : Number(status),
       output: printed.slice(head.length),
     });
   }
 
   #answered(json: Json): void {
     const message = objectAt(json, 'message');
-    this.#spending.answer(message);
+    this.#usage.answer(message);
     // An answer of a subagent is not the agent's own.
     if (typeof json.parent_tool_use_id === 'string') return;
     this.#error = textAt(json, 'error');
@@ -193,7 +189,7 @@ class ClaudeReader implements StreamReader {
   }
 
   #ended(json: Json): void {
-    this.#spending.result(json);
+    this.#usage.result(json);
     this.#text.restart(textAt(json, 'result'));
     this.#denied = listAt(json, 'permission_denials').map(
       (denial) => textAt(denial, 'tool_name') ?? 'a tool',
@@ -226,19 +222,18 @@ class ClaudeReader implements StreamReader {
         textAt(json, 'api_error_type'),
         reason,
       ],
-      ...(this.#reset === undefined ? {} : { wait: this.#reset }),
+      wait: this.#reset,
       model: this.#turn.model ?? this.#model,
       variable: 'ANTHROPIC_API_KEY',
     });
   }
 
   facts(): StreamFacts {
-    const usage = this.#spending.usage();
     return {
-      ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(this.#end === undefined ? {} : { end: this.#end }),
+      session: this.#session,
+      model: this.#model,
+      usage: this.#usage.usage(),
+      end: this.#end,
       finalText: this.#text.text(),
       denied: this.#denied,
     };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { inRange, versionIn } from '../model/version.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
@@ -101,10 +102,7 @@ async function versionOf(
   cwd: string,
   environment: CliAgentOptions['base'],
 ): Promise<string | undefined> {
-  const entries = Object.entries(environment).filter(
-    (e): e is [string, string] => e[1] !== undefined,
-  );
-  const env = Object.fromEntries(entries);
+  const env = given(environment);
   const { probeMs: wallMs } = limits;
   const asked = await exec([binary, '--version'], { cwd, env, wallMs, outputBytes: versionBytes });
   return asked.id === 'ended' ? versionIn(asked.stdout.toString('utf8')) : undefined;
@@ -244,11 +242,7 @@ function hasSignal(result: TurnResult): boolean {
 }
 
 function factsOf({ session, model, usage }: StreamFacts, goesOn: boolean): TurnFacts {
-  return {
-    ...(session === undefined || !goesOn ? {} : { session }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage === undefined ? {} : { usage }),
-  };
+  return given({ session: goesOn ? session : undefined, model, usage });
 }
 
 const endOf = (text: string): string => text.slice(-limits.tailBytes);

@@ -127,12 +127,11 @@ const codeOfMessage: readonly (readonly [words: RegExp, code: string])[] = [
 ];
 
 function reportedError(turn: ReaderInput, message: string): ReportedError {
-  const variable = missingKey.exec(message)?.[1];
   return {
     message,
     model: turn.model,
     codes: codeOfMessage.filter(([words]) => words.test(message)).map(([, code]) => code),
-    ...(variable === undefined ? {} : { variable }),
+    variable: missingKey.exec(message)?.[1],
   };
 }
 
@@ -193,21 +192,18 @@ class CodexReader implements StreamReader {
     const exit = numberAt(item, 'exit_code');
     const ended = this.#tools.end(textAt(item, 'id') ?? '', {
       ok: textAt(item, 'status') !== 'failed' && (exit ?? 0) === 0,
-      ...(exit === undefined || exit === 0 ? {} : { exit }),
+      exit: exit || undefined,
       output: textAt(item, 'aggregated_output') ?? textAt(objectAt(item, 'error'), 'message') ?? '',
     });
     return [...begun, ...ended];
   }
 
   facts(): StreamFacts {
-    const session = this.#session ?? this.#turn.session;
     // Codex reports the usage of the whole conversation.
-    const usage =
-      this.#usage === undefined ? undefined : minus(this.#usage, this.#turn.sessionUsage);
     return {
-      ...(session === undefined ? {} : { session }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(this.#end === undefined ? {} : { end: this.#end }),
+      session: this.#session ?? this.#turn.session,
+      usage: this.#usage && minus(this.#usage, this.#turn.sessionUsage),
+      end: this.#end,
       finalText: this.#text.text(),
     };
   }

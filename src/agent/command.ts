@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { which } from '../process/which.ts';
 import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from './agent.ts';
 import { type Done, signalsFor, textListener } from './turn-end.ts';
@@ -92,26 +93,17 @@ function promptFile(turn: Turn): string {
 
 /** Tells the agent, and everything it calls, which attempt it works on. */
 export function turnEnvironment(turn: Turn): Record<string, string> {
-  return {
+  const { purpose, step, round, again } = turn;
+  const values = given({
     YARD_RUN: turn.run,
     YARD_TASK: turn.task.id,
-    YARD_ATTEMPT: String(turn.attempt),
-    YARD_TURN: String(turn.turn),
+    YARD_ATTEMPT: turn.attempt,
+    YARD_TURN: turn.turn,
     YARD_WORKTREE: turn.worktree,
-    ...(turn.model === undefined ? {} : { YARD_MODEL: turn.model }),
-    ...(turn.reasoning === undefined ? {} : { YARD_REASONING: turn.reasoning }),
-    ...(turn.purpose === undefined ? {} : oneShotEnvironment(turn)),
-  };
-}
-
-function oneShotEnvironment({ purpose, step, round, again }: Turn): Record<string, string> {
-  const known = Object.entries({
+    YARD_MODEL: turn.model,
+    YARD_REASONING: turn.reasoning,
     YARD_PURPOSE: purpose,
-    YARD_STEP: step,
-    YARD_ROUND: round,
-    YARD_AGAIN: again,
+    ...(purpose === undefined ? {} : { YARD_STEP: step, YARD_ROUND: round, YARD_AGAIN: again }),
   });
-  return Object.fromEntries(
-    known.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { type Action, pieceActions, subjectOf, ToolCalls, type ToolOutcome } from './action.ts';
+import { type Action, type EndedCall, pieceActions, subjectOf, ToolCalls } from './action.ts';
 import type { Turn } from './agent.ts';
 import { classify, oneLine } from './classify.ts';
 import type { Json, StreamFacts, StreamReader } from './harness.ts';
@@ -111,17 +111,17 @@ export class GeminiReader implements StreamReader {
 
   facts(): StreamFacts {
     return {
-      ...(this.#session === undefined || !this.#isKept ? {} : { session: this.#session }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#end === undefined ? {} : { end: this.#end }),
+      session: this.#isKept ? this.#session : undefined,
+      model: this.#model,
+      usage: this.#usage,
+      end: this.#end,
       finalText: this.#text.text(),
     };
   }
 }
 
 /** Gemini reports no exit status: a failed command is a successful tool call. */
-function outcomeOf(json: Json): ToolOutcome {
+function outcomeOf(json: Json): EndedCall {
   const message = textAt(objectAt(json, 'error'), 'message');
   return { ok: json.status !== 'error', output: message ?? textAt(json, 'output') ?? '' };
 }

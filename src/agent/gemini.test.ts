@@ -92,8 +92,8 @@ describe('the stream of gemini', () => {
 
   it('names a conversation from the first whole answer on: without one it is not kept', () => {
     const init: Json = { type: 'init', session_id: 'id-1' };
-    expect(heard(init, failed('no'))).not.toHaveProperty('session');
-    expect(heard(init, says('Half of'), failed('terminated'))).not.toHaveProperty('session');
+    expect(heard(init, failed('no')).session).toBeUndefined();
+    expect(heard(init, says('Half of'), failed('terminated')).session).toBeUndefined();
     expect(heard(init, { ...success, stats: { total_tokens: 1 } }).session).toBe('id-1');
     expect(heard(init, { type: 'tool_use' }).session).toBe('id-1');
     const resumed = gemini.read(turn({ session: 'id-1' }), options);

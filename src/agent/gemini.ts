@@ -3,7 +3,7 @@ import type { ProcessEnd } from '../process/processes.ts';
 import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine, recognized } from './classify.ts';
 import { apiMessage, GeminiReader } from './gemini-stream.ts';
-import type { Harness } from './harness.ts';
+import { type Harness, sessionArgs } from './harness.ts';
 import { jsonOf, objectAt, textAt } from './stream.ts';
 import type { Wait } from './wait.ts';
 
@@ -46,11 +46,6 @@ export const gemini: Harness = {
       : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
   },
 };
-
-function sessionArgs({ purpose, session, newSession }: Turn): readonly string[] {
-  if (purpose === 'review') return [];
-  return session === undefined ? ['--session-id', newSession] : ['--resume', session];
-}
 
 const signInVariables = [
   'GEMINI_API_KEY',

@@ -19,13 +19,13 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Everything read from a stream so far. */
 export interface StreamFacts {
-  readonly session?: string;
-  readonly model?: string;
+  readonly session?: string | undefined;
+  readonly model?: string | undefined;
   /** The last message to the user; only signals in this text count. */
   readonly finalText: string;
-  readonly usage?: Usage;
+  readonly usage?: Usage | undefined;
   /** How the stream ended: `ok` or the reported failure; absent before the end. */
-  readonly end?: 'ok' | Failure;
+  readonly end?: 'ok' | Failure | undefined;
   /** Tools that were refused. */
   readonly denied?: readonly string[];
 }
@@ -70,4 +70,10 @@ export interface Harness {
     env: Readonly<Record<string, string | undefined>>,
     exists: (file: string) => boolean,
   ): Pick<AgentHealth, 'signedIn' | 'signIn' | 'remedy'>;
+}
+
+/** Arguments of Claude Code and Gemini for a new or resumed conversation; a one-shot call has none. */
+export function sessionArgs({ purpose, session, newSession }: Turn): readonly string[] {
+  if (purpose === 'review') return [];
+  return session === undefined ? ['--session-id', newSession] : ['--resume', session];
 }

@@ -67,7 +67,7 @@ export class OpencodeReader implements StreamReader {
     this.#tools.begin(key, textAt(part, 'tool') ?? 'tool', subject, numberAt(time, 'start'));
     const outcome = {
       ok: state?.status !== 'error' && (exit ?? 0) === 0,
-      ...(exit === undefined || exit === 0 ? {} : { exit }),
+      exit: exit || undefined,
       output: textAt(state, 'error') ?? textAt(state, 'output') ?? '',
     };
     return this.#tools.end(key, outcome, numberAt(time, 'end'));
@@ -91,9 +91,9 @@ export class OpencodeReader implements StreamReader {
 
   facts(): StreamFacts {
     return {
-      ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#end === undefined ? {} : { end: this.#end }),
+      session: this.#session,
+      usage: this.#usage,
+      end: this.#end,
       finalText: this.#text.text().trimEnd(),
       denied: this.#denied,
     };

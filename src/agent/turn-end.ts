@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { HowEnded, ProcessEnd } from '../process/processes.ts';
 import { followUpsIn } from '../protocol/follow-up.ts';
@@ -40,8 +41,7 @@ export function textListener(
     },
     conclude(end, tail) {
       const text = printed.text().trim() === '' ? tail : printed.text();
-      const usage = usageIn(text) ?? usageIn(tail);
-      const facts = usage === undefined ? {} : { usage };
+      const facts = given({ usage: usageIn(text) ?? usageIn(tail) });
       const failure = endedFromOutside(turn, end, tail, binary()) ?? exitFailure(end, tail);
       const result = (): TurnResult => {
         if (failure !== undefined) return { ok: false, failure, ...facts };
@@ -130,10 +130,6 @@ function endOf(text: string): string {
 
 /** Follow-ups and next tasks; they count however the turn ends. */
 function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
-  const next = nextIn(text);
   const followUps = followUpsIn(text);
-  return {
-    ...(next === undefined ? {} : { next }),
-    ...(followUps.length === 0 ? {} : { followUps }),
-  };
+  return given({ next: nextIn(text), followUps: followUps.length === 0 ? undefined : followUps });
 }

@@ -1,4 +1,5 @@
 import type { TurnResult } from '../model/attempt.ts';
+import { given } from '../model/given.ts';
 import { isTaskId } from '../model/task.ts';
 import { withoutTokens } from '../protocol/token.ts';
 
@@ -8,10 +9,7 @@ export type Redact = (text: string) => string;
 export function withoutSecrets(result: TurnResult, redact: Redact | undefined): TurnResult {
   const clean = (text: string): string => withoutTokens(redact?.(text) ?? text);
   const { session, model, next, ...texts } = result;
-  const ids = Object.fromEntries(
-    Object.entries({ session, model, next }).filter(([, value]) => value !== undefined),
-  );
-  return { ...(cleaned(texts, clean) as TurnResult), ...ids };
+  return { ...(cleaned(texts, clean) as TurnResult), ...given({ session, model, next }) };
 }
 
 /** Fields that hold ids or our own constants. */

@@ -1,4 +1,5 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';
@@ -112,7 +113,7 @@ async function gh(
     env: { ...Object.fromEntries(kept), ...QUIET },
     wallMs: limits.forgeWallMs,
     outputBytes: limits.forgeOutputBytes,
-    ...(input === undefined ? {} : { input }),
+    ...given({ input }),
   });
   if (done.id === 'not-started') return fail(failed(`gh cannot be used: ${trimmed(done.cause)}`));
   if (done.over === 'wall') {

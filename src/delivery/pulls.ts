@@ -1,4 +1,5 @@
 import type { Pull } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import { parseJson } from '../model/json.ts';
 
 /** One pull request as `gh` prints it; any field may be missing or of another type. */
@@ -25,16 +26,8 @@ function pullIn(entry: Printed): readonly Pull[] {
   if (state === undefined || entry.isCrossRepository === true) return [];
   const merged = isRecord(mergeCommit) ? mergeCommit.oid : undefined;
   const checks = checksIn(entry.statusCheckRollup);
-  return [
-    {
-      branch,
-      number,
-      url,
-      state,
-      checks,
-      ...(typeof merged === 'string' ? { mergeCommit: merged } : {}),
-    },
-  ];
+  const commit = typeof merged === 'string' ? merged : undefined;
+  return [{ branch, number, url, state, checks, ...given({ mergeCommit: commit }) }];
 }
 
 function stateIn(state: unknown): Pull['state'] | undefined {

@@ -1,5 +1,6 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
 import type { FollowUp } from '../model/attempt.ts';
+import { given } from '../model/given.ts';
 import { parseJson } from '../model/json.ts';
 import {
   defaultPriority,
@@ -36,16 +37,14 @@ function followUpOf(item: unknown): readonly FollowUp[] {
   const title = titleOf(fields.title);
   if (title === '') return [];
   const { body, type, priority } = fields;
-  const rank = priorityOf(priority);
+  const hasBody = typeof body === 'string' && body.trim() !== '';
   return [
-    {
+    given({
       title,
-      ...(typeof body === 'string' && body.trim() !== ''
-        ? { body: body.slice(0, limits.bodyChars) }
-        : {}),
-      ...(typeof type === 'string' && typePattern.test(type) ? { type } : {}),
-      ...(rank === undefined ? {} : { priority: rank }),
-    },
+      body: hasBody ? body.slice(0, limits.bodyChars) : undefined,
+      type: typeof type === 'string' && typePattern.test(type) ? type : undefined,
+      priority: priorityOf(priority),
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { Json } from '../harness.ts';
 import { objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
@@ -113,14 +114,8 @@ export class Conversation implements RequestHandler {
     const resumes = objectAt(objectAt(can, 'sessionCapabilities'), 'resume') !== undefined;
     const sessions = resumes ? 'resume' : can?.loadSession === true ? 'load' : 'none';
     const info = objectAt(answer.value, 'agentInfo');
-    const name = textAt(info, 'name');
-    const version = textAt(info, 'version');
-    this.#print({
-      type: 'agent',
-      ...(name === undefined ? {} : { name }),
-      ...(version === undefined ? {} : { version }),
-      sessions,
-    });
+    const identity = given({ name: textAt(info, 'name'), version: textAt(info, 'version') });
+    this.#print({ type: 'agent', ...identity, sessions });
     return ok(sessions);
   }
 
@@ -277,6 +272,6 @@ function errorEvent(method: string, { code, message, data }: RpcError): ClientEr
     message: message.slice(0, bounds.messageChars),
     method,
     code,
-    ...(kept === undefined ? {} : { data: kept }),
+    ...given({ data: kept }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import { agentError, classify, oneLine, recognized } from '../classify.ts';
 import type { Json } from '../harness.ts';
 import { numberAt, objectAt, textAt } from '../stream.ts';
@@ -9,8 +10,8 @@ export interface FailureContext {
   /** The program that was started. */
   readonly binary: string;
   /** The conversation to resume. */
-  readonly session?: string;
-  readonly model?: string;
+  readonly session?: string | undefined;
+  readonly model?: string | undefined;
 }
 
 /** Failure for an `error` line of the client. */
@@ -64,8 +65,7 @@ function answerFailure(error: Json, about: FailureContext): Failure {
     return { kind: 'session-lost', agent, message: oneLine(message), session };
   }
   if (known === undefined && choosingModel.has(method)) {
-    const asked = model === undefined ? {} : { model };
-    return { kind: 'model-unknown', agent, message: oneLine(message), ...asked };
+    return { kind: 'model-unknown', agent, message: oneLine(message), ...given({ model }) };
   }
   return known === undefined
     ? agentError(agent, message)

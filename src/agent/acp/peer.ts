@@ -107,6 +107,6 @@ function errorOf(error: Json): RpcError {
   return {
     code: numberAt(error, 'code') ?? internalError,
     message: textAt(error, 'message') ?? 'an error without a message',
-    ...(error.data === undefined ? {} : { data: error.data }),
+    data: error.data,
   };
 }

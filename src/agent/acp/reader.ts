@@ -1,14 +1,13 @@
-import type { Usage } from '../../model/attempt.ts';
+import { plus, type Usage } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Action, pieceActions, ToolCalls } from '../action.ts';
 import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
 import { type FailureContext, failureOf, stopFailure } from './failure.ts';
-import { sum } from './usage.ts';
 
 export interface ClientReaderInput extends FailureContext {
   /** Our own count of the conversation's cost before this turn. */
-  readonly costBefore?: number;
+  readonly costBefore?: number | undefined;
 }
 
 /** Reads the client's lines, see `ClientEvent`. */
@@ -99,15 +98,13 @@ class ClientReader implements StreamReader {
   }
 
   facts(): StreamFacts {
-    const usage = this.#usage();
-    const end = this.#end();
     return {
       finalText: this.#text.text(),
       denied: this.#denied,
-      ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(end === undefined ? {} : { end }),
+      session: this.#session,
+      model: this.#model,
+      usage: this.#usage(),
+      end: this.#end(),
     };
   }
 
@@ -148,7 +145,7 @@ class ClientReader implements StreamReader {
       output: countAt(raw, 'output'),
     };
     this.#model = textAt(json, 'model') ?? this.#model;
-    if (json.scope === 'step') this.#steps = sum(this.#steps, usage);
+    if (json.scope === 'step') this.#steps = plus(this.#steps, usage);
     else this.#turn = usage;
   }
 

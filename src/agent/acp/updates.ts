@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { Json } from '../harness.ts';
 import { countAt, numberAt, objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientEvent } from './event.ts';
@@ -27,8 +28,7 @@ const textOf = (update: Json): string => textAt(objectAt(update, 'content'), 'te
 
 function textsOf(update: Json): ClientEvent[] {
   const whole = textOf(update);
-  const id = textAt(update, 'messageId');
-  const message = id === undefined ? {} : { message: id };
+  const message = given({ message: textAt(update, 'messageId') });
   const events: ClientEvent[] = [];
   for (let from = 0; from < whole.length; from += bounds.textChars) {
     events.push({ type: 'text', text: whole.slice(from, from + bounds.textChars), ...message });
@@ -42,12 +42,9 @@ function stepsOf(update: Json): ClientEvent[] {
 }
 
 export function toolOf(call: Json): ClientEvent {
-  const short = (name: string): Record<string, string> => {
-    const found = textAt(call, name);
-    return found === undefined ? {} : { [name]: found.slice(0, bounds.titleChars) };
-  };
-  const id = textAt(call, 'toolCallId') ?? '';
-  return { type: 'tool', id, ...short('title'), ...short('kind'), ...short('status') };
+  const short = (name: string) => textAt(call, name)?.slice(0, bounds.titleChars);
+  const facts = given({ title: short('title'), kind: short('kind'), status: short('status') });
+  return { type: 'tool', id: textAt(call, 'toolCallId') ?? '', ...facts };
 }
 
 /** Only US dollars are counted. */

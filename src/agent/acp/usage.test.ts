@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stepUsage, sum, tokensOf, turnUsage } from './usage.ts';
+import { plus } from '../../model/attempt.ts';
+import { stepUsage, tokensOf, turnUsage } from './usage.ts';
 
 describe('tokens by the names of the protocol', () => {
   const counts = { inputTokens: 1200, outputTokens: 35, cachedReadTokens: 800, thoughtTokens: 10 };
@@ -63,7 +64,7 @@ describe('tokens of a turn', () => {
 it('steps add up', () => {
   const step = stepUsage({ _meta: { usage: { inputTokens: 1, outputTokens: 2 } } });
   expect(step).toEqual({ input: 1, cacheRead: 0, cacheWrite: 0, output: 2 });
-  expect(step && sum(sum(undefined, step), step)).toEqual({
+  expect(step && plus(plus(undefined, step), step)).toEqual({
     input: 2,
     cacheRead: 0,
     cacheWrite: 0,

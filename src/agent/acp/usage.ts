@@ -1,4 +1,5 @@
 import type { Usage } from '../../model/attempt.ts';
+import { given } from '../../model/given.ts';
 import type { Json } from '../harness.ts';
 import { countAt, listAt, numberAt, objectAt, textAt } from '../stream.ts';
 
@@ -14,7 +15,6 @@ export function turnUsage(result: Json): Reported | undefined {
   const quota = objectAt(objectAt(result, '_meta'), 'quota');
   const counts = objectAt(quota, 'token_count');
   if (counts === undefined) return undefined;
-  const model = textAt(listAt(quota, 'model_usage').at(-1), 'model');
   return {
     // Cached tokens are part of the input here, and their number is not reported.
     usage: {
@@ -23,7 +23,7 @@ export function turnUsage(result: Json): Reported | undefined {
       cacheWrite: 0,
       output: countAt(counts, 'output_tokens'),
     },
-    ...(model === undefined ? {} : { model }),
+    ...given({ model: textAt(listAt(quota, 'model_usage').at(-1), 'model') }),
   };
 }
 
@@ -58,15 +58,4 @@ export function tokensOf(raw: Json | undefined): Usage | undefined {
   );
   const { within, apart } = fits ?? { within: 0, apart: thought };
   return { input: Math.max(0, input - within), cacheRead, cacheWrite, output: output + apart };
-}
-
-/** Several steps together. */
-export function sum(a: Usage | undefined, b: Usage): Usage {
-  if (a === undefined) return b;
-  return {
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-  };
 }
