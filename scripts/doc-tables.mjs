@@ -1,16 +1,6 @@
 // Rewrites the tables in docs/ that repeat the command table, the exit statuses and the config keys.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-async function load(input) {
-  const bundle = await rolldown({ cwd: root, input, platform: 'node', external: [/^node:/] });
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
-  await bundle.close();
-  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
-}
+import { load, root } from './load.mjs';
 
 /** Replaces the rows of the table under a header. */
 function fill(path, header, rows) {
@@ -28,8 +18,6 @@ const { commands, exitCodes } = await load('src/cli/commands.ts');
 const { settableKeys } = await load('src/config/keys.ts');
 
 const shown = (text) => (text.includes('*') ? text.split(', ').map(code).join(', ') : text);
-const marked = (text) =>
-  text.includes('`') ? text : text.replaceAll(/\{[^}]*\}|\bym [a-z]+/g, code);
 fill(
   'docs/commands.md',
   'command | does',
@@ -39,5 +27,5 @@ fill('docs/commands.md', 'exit status | meaning', exitCodes);
 fill(
   'docs/configuration.md',
   'key | default | meaning',
-  settableKeys.map(({ key, default: value, doc }) => [code(key), shown(value), marked(doc)]),
+  settableKeys.map(({ key, default: value, doc }) => [code(key), shown(value), doc]),
 );

@@ -1,22 +1,15 @@
-// Writes the published JSON Schemas in schemas/ from the shapes in src/record/shapes.ts.
+// Writes the published JSON Schemas in schemas/ from the shapes in src/record/shapes.ts and the keys in
+// src/config/keys.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { load, root } from './load.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const bundle = await rolldown({
-  cwd: root,
-  input: 'src/record/shapes.ts',
-  platform: 'node',
-  external: [/^node:/],
-});
-const { output } = await bundle.generate({ format: 'esm' });
-await bundle.close();
-const { jsonSchemas } = await import(
-  `data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`
-);
+const { jsonSchemas } = await load('src/record/shapes.ts');
+const { configJsonSchema } = await load('src/config/schema.ts');
 mkdirSync(`${root}schemas`, { recursive: true });
-for (const [name, text] of Object.entries(jsonSchemas())) {
+for (const [name, text] of Object.entries({
+  ...jsonSchemas(),
+  'config.json': configJsonSchema(),
+})) {
   writeFileSync(`${root}schemas/${name}`, text);
   console.log(`schemas/${name}`);
 }

@@ -1,14 +1,16 @@
-import { settableKeys } from '../config/keys.ts';
 import { unreachable } from '../model/failure.ts';
 import { readIds } from '../record/quick.ts';
 import { findPlace } from '../wire/place.ts';
 import type { WordKind } from './completions.ts';
 
 /** Words of a project for a shell to offer. A project that cannot be read has none: nobody would see the reason. */
-export function completionWords(kind: WordKind, cwd: string): readonly string[] {
+export async function completionWords(kind: WordKind, cwd: string): Promise<readonly string[]> {
   switch (kind) {
-    case 'keys':
+    case 'keys': {
+      // Loaded on demand: completing an id does not need the schemas.
+      const { settableKeys } = await import('../config/keys.ts');
       return settableKeys.map(({ key }) => key);
+    }
     case 'tasks':
     case 'runs': {
       const place = findPlace(cwd);

@@ -17,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   const kind = wordKinds.find((name) => name === wanted);
   if (kind === undefined) return 2;
   const { completionWords } = await import('./completion-words.ts');
-  const words = completionWords(kind, call.global.cwd ?? '.');
+  const words = await completionWords(kind, call.global.cwd ?? '.');
   process.stdout.write(words.map((word) => `${word}\n`).join(''));
   return 0;
 }

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, projectFile } from '../config/config.ts';
-import { pathOf, refusalOf, typeOf, valueWithin } from '../config/dotted.ts';
+import type { Config } from '../config/config.ts';
+import { refusalOf, typeOf } from '../config/dotted.ts';
 import { type Assignment, parseAssignments, setKeys } from '../config/edit.ts';
-import { settableKeys } from '../config/keys.ts';
-import type { Origin } from '../config/layers.ts';
+import { projectFile, settableKeys } from '../config/keys.ts';
+import { originOf } from '../config/origins.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { poolSize } from '../plan/limits.ts';
 import { table } from '../report/format/table.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { projectConfig } from '../wire/project-config.ts';
@@ -51,36 +50,6 @@ function get(
   else if (found.length === 1) screen.lines([shown(only?.value)]);
   else screen.lines(found.map(({ key, value }) => `${key} = ${shown(value)}`));
   return ok(undefined);
-}
-
-/** A section that holds something is not at its default, although the key itself is set nowhere. */
-function originOf(config: Config, key: string): Partial<Origin> {
-  const origin = config.origins.get(pathOf(key).join('.'));
-  if (origin === undefined) return originWithin(config, pathOf(key));
-  if (origin.origin !== 'default') return origin;
-  if (key === 'worktree.pool') {
-    return { ...origin, value: `auto (${poolSize(config.jobs)} for ${config.jobs} jobs)` };
-  }
-  const below = [...config.origins].filter(
-    ([name, one]) => name.startsWith(`${key}.`) && one.origin !== 'default',
-  );
-  const [first] = below;
-  if (first === undefined) return origin;
-  const names = below.map(([name, { value }]) => [name.slice(key.length + 1), value]);
-  const places = new Set(below.map(([, one]) => one.origin));
-  const value = Object.fromEntries(names);
-  return places.size === 1 ? { value, origin: first[1].origin } : { value };
-}
-
-/** A key inside of an entry that was set as a whole, such as the command of an agent. */
-function originWithin(config: Config, path: readonly string[]): Partial<Origin> {
-  for (let length = path.length - 1; length > 1; length -= 1) {
-    const origin = config.origins.get(path.slice(0, length).join('.'));
-    if (origin === undefined || origin.origin === 'default') continue;
-    const value = valueWithin(origin.value, path.slice(length));
-    if (value !== undefined) return { ...origin, value };
-  }
-  return { value: 'none', origin: 'default' };
 }
 
 /** What is configured for agents may be a secret, and what is shown may be shown to anybody. */

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFile } from '../config/config.ts';
 import { setKeys } from '../config/edit.ts';
-import { harnessNames } from '../config/keys.ts';
+import { projectFile } from '../config/keys.ts';
+import { harnessNames } from '../config/profile.ts';
+import { schemaUrl } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -140,7 +141,10 @@ function fileText({ gate, setup, managers, agent }: Answers): Result<string, rea
 }
 
 function header(noGate: boolean, noAgent: boolean): string {
-  const lines = ['# Yardmaster: `ym config list` shows every key, its value and where it is from.'];
+  const lines = [
+    `# yaml-language-server: $schema=${schemaUrl}`,
+    '# Yardmaster: `ym config list` shows every key, its value and where it is from.',
+  ];
   if (noGate) {
     lines.push('# No gate was found. Set one, or write `gate: none` to say that there is none:');
     lines.push('# gate: { commands: ["npm test"] }');

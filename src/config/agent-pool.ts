@@ -1,7 +1,7 @@
 import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
-import { type HarnessName, harnessNames } from './keys.ts';
-import { type Profile, plainProfile } from './profile.ts';
+
+import { type HarnessName, harnessNames, type Profile, plainProfile } from './profile.ts';
 
 type PoolConfig = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
 
@@ -47,7 +47,7 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   const takes = (name: string, profile: Profile): boolean =>
     looking.includes(name) ? isChoosy(profile) : volunteers(profile);
   return [...profilesOf(config)].map(([name, profile]) => {
-    const { count, types, labels, role, waitMs, model } = profile;
+    const { count, types, labels, role, wait: waitMs, model } = profile;
     return {
       name,
       account: profile.account ?? (isHarness(profile.use) ? profile.use : name),

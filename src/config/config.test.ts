@@ -278,15 +278,15 @@ describe('a config that is wrong', () => {
       'gate: { timeout: 10 }\n',
       '1 "gate.timeout" is 10 → Give a time with its unit, such as 90s, 10m or 1h30m.',
     ],
-    ['gate: { timeout: 0s }\n', '1 "gate.timeout" is "0s" → Give a time longer than nothing.'],
+    ['gate: { timeout: 0s }\n', '1 "gate.timeout" is "0s" → Give a time longer than 0.'],
     ['gate: { timeout: 25d }\n', '1 "gate.timeout" is "25d" → Give at most 24d.'],
     [
       'gate: { commands: [] }\n',
-      '1 "gate.commands" is an empty list → Give at least one command, or write "gate: none" to say that there is no gate.',
+      '1 "gate.commands" is an empty list → Give at least one command, or write "gate: none" to disable the gate.',
     ],
     [
       'gate: maybe\n',
-      '1 "gate" is "maybe" → Give at least one command, or write "gate: none" to say that there is no gate.',
+      '1 "gate" is "maybe" → Give at least one command, or write "gate: none" to disable the gate.',
     ],
     [
       'gate:\n  commands:\n    - a\n    - 5\n',
@@ -306,7 +306,7 @@ describe('a config that is wrong', () => {
     ],
     [
       'agents: { a: { use: command, command: run it } }\n',
-      '1 "agents.a.command" is "run it" → Give the command as a list of words, such as ["./agent.sh", "--fast"].',
+      '1 "agents.a.command" is "run it" → Give the command as a list, such as ["./agent.sh", "--fast"].',
     ],
     [
       'agents: { a: { command: [x] } }\n',
@@ -315,7 +315,7 @@ describe('a config that is wrong', () => {
     ['- jobs\n', '1 the config is a list → Write the config as a map of keys.'],
     [
       'agent: mine\nagents: { mien: { use: scripted, script: x } }\n',
-      '1 there is no agent "mine" → Did you mean "mien"? Known are mien, claude, codex, opencode, gemini; describe others under "agents".',
+      '1 there is no agent "mine" → Did you mean "mien"? Known agents: mien, claude, codex, opencode, gemini. Describe others under "agents".',
     ],
     [
       'jobs: [1\n',

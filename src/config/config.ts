@@ -1,18 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Stage } from '../model/review.ts';
-import type {
-  CritiqueSettings,
-  Delivery,
-  ModelRules,
-  Prices,
-  ReviewSettings,
-  TrainSettings,
-} from '../model/run.ts';
-import type { VerifyPolicy } from '../model/verdict.ts';
+import type { CritiqueSettings, ReviewSettings } from '../model/run.ts';
+import { gateSlotsFor, limits } from '../plan/limits.ts';
+import { mapKeys } from './dotted.ts';
 import { variableLayers } from './environment.ts';
 import { isJudging, type Judge, judgingPart } from './judge.ts';
+import { type Settled, settled } from './key.ts';
+import { keys, projectFile, settableKeys } from './keys.ts';
 import {
   configFailure,
   fileLayer,
@@ -22,109 +19,35 @@ import {
   type Origin,
 } from './layers.ts';
 import { problemsAmong } from './problems.ts';
-import type { Profile } from './profile.ts';
-import { settle } from './settle.ts';
 
-export const projectFile = 'yardmaster.yaml';
+type Values = Settled<typeof keys>;
 
-export type GateConfig = (
-  | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly timeoutMs: number }
-  /** Nothing was said: look into the repository. */
-  | { readonly kind: 'detect'; readonly timeoutMs: number }
-  /** A person said that there is none. */
-  | { readonly kind: 'none' }
-) & {
-  /** When a branch is judged by itself before it queues. */
-  readonly branch: 'auto' | 'always' | 'never';
-  /** What judges it then instead of the gate; empty where that is the gate itself. */
-  readonly quick: readonly string[];
-  /** How often a red check is run again on the same tree. */
-  readonly reruns: number;
-  /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
-  readonly cache: readonly string[];
-  /** Commands whose output is part of what a verdict holds for, such as `node --version`. */
-  readonly environment: readonly string[];
-  /** How long a green gate counts as proof that the environment is sound. */
-  readonly recheckMs: number;
-  /** Gates that run at once. */
+export type GateConfig = Omit<Values['gate'], 'off' | 'commands' | 'timeoutMs' | 'slots'> & {
   readonly slots: number;
-};
+} & (
+    | {
+        readonly kind: 'commands';
+        readonly commands: readonly string[];
+        readonly timeoutMs: number;
+      }
+    /** The repository's files show which commands to run. */
+    | { readonly kind: 'detect'; readonly timeoutMs: number }
+    /** The user disabled the gate. */
+    | { readonly kind: 'none' }
+  );
 
-/** Everything settled, with the origin of each key. */
-export interface Config {
-  readonly target?: string;
-  readonly jobs: number;
-  readonly agent?: string;
-  /** Those that the config describes. A coding agent that is known by name needs no profile; see `agent pool.ts`. */
-  readonly agents: Readonly<Record<string, Profile>>;
-  readonly models: ModelRules;
-  readonly fallback?: { readonly agent: string; readonly cooldown: number };
-  /** Files with words for every agent; relative ones are of the repository's root. */
-  readonly prompts: readonly string[];
-  readonly sandbox: 'auto' | 'none';
+/** The values of all keys, those that belong together combined, and the origin of each key. */
+export interface Config
+  extends Omit<Values, 'gate' | 'fallback' | 'review' | 'critique' | 'pipelines' | 'train'> {
   readonly gate: GateConfig;
-  /** True if the target must pass the gate before the first agent of a run starts. */
-  readonly preflight: boolean;
-  /** Patterns of paths that only a person may let through. */
-  readonly protect: readonly string[];
-  readonly rules: {
-    readonly tests: 'guard' | 'off';
-    readonly maxFiles?: number;
-    readonly maxLines?: number;
-  };
-  /** Absent where nobody reviews. */
+  readonly fallback?: { readonly agent: string; readonly cooldown: number };
+  /** Absent without a reviewer. */
   readonly review?: ReviewSettings;
   readonly critique?: CritiqueSettings;
-  /** Stages by type of task; `default`, for the rest, is always there. */
+  /** Stages by task type; always has a `default`. */
   readonly pipelines: Readonly<Record<string, readonly Stage[]>>;
-  readonly worktree: {
-    readonly setup: readonly string[];
-    readonly copy: readonly string[];
-    readonly pool: number | 'auto';
-  };
-  readonly retries: number;
-  readonly spawnRate: number;
-  readonly quarantine: number;
-  readonly retry: {
-    readonly returns: number;
-    readonly provider: number;
-    readonly silent: number;
-  };
-  /** 0 for none. */
-  readonly quotaWaitMs: number;
-  /** 0 for not at all. */
   readonly waitForTasksMs: number;
-  readonly limits: {
-    readonly agentWallMs: number;
-    /** 0 for none, as for the one below. */
-    readonly agentIdleMs: number;
-    readonly agentStartMs: number;
-    readonly agentLingerMs: number;
-    readonly setupWallMs: number;
-    readonly outputBytes: number;
-  };
-  readonly budget: {
-    readonly attempts?: number;
-    readonly newTasks?: number;
-    readonly wallMs?: number;
-    readonly tokens?: number;
-    readonly costUsd?: number;
-  };
-  readonly prices: Prices;
-  readonly train: TrainSettings;
-  readonly delivery: {
-    readonly how: Delivery;
-    readonly remote: string;
-    /** How long a run stays for open pull requests; 0 for not at all. */
-    readonly waitMs: number;
-  };
-  /** The look at the whole target after the last landing. */
-  readonly verify: {
-    readonly enabled: boolean;
-    readonly command?: string;
-    readonly timeoutMs: number;
-    readonly onFailure: VerifyPolicy;
-  };
+  readonly train: Omit<Values['train'], 'batch'> & { readonly batch: number };
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
@@ -132,13 +55,13 @@ export interface ConfigInput {
   /** Top folder of the repository. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** By dotted key; text is read as `config set` reads it, absent and undefined ones are passed over. */
+  /** By dotted key; text is read as `config set` reads it, undefined values are ignored. */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** The text of a file, or none where there is no such file. May throw for any other trouble. */
+  /** Returns the text of a file, undefined if it does not exist, and throws if it cannot be read. */
   readFile(path: string): string | undefined;
-  /** The project's file as the target has it: what judges is taken from there instead of the file in the checkout. */
+  /** The project file in the target's commit; it replaces the judging part of the file in the checkout. */
   readonly judge?: Judge;
-  /** Of the machine; asked for where absent. */
+  /** Cores of the machine, by default those of this one. */
   readonly cores?: number;
 }
 
@@ -157,10 +80,10 @@ export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[
   failures.push(...problemsAmong(leaves));
   return failures.length > 0
     ? fail(failures)
-    : ok(settle(leaves, input.cores ?? availableParallelism()));
+    : ok(configFrom(leaves, input.cores ?? availableParallelism()));
 }
 
-/** Where the user's own file is looked for, and whether it was asked for by name. */
+/** The path of the user's own file, and whether a variable names it. */
 export function userFile(
   env: ConfigInput['env'],
 ): { readonly file: string; readonly named: boolean } | undefined {
@@ -170,7 +93,7 @@ export function userFile(
   return home ? { file: join(home, 'yardmaster', 'config.yaml'), named: false } : undefined;
 }
 
-/** Also a part of the checkout's file that does not count is read: what is wrong in it is told before it is committed. */
+/** The checkout's file is checked whole, so that an error in its judging part is reported before it is committed. */
 function projectLayers(input: ConfigInput): Layer[] {
   const own = readLayer(input, 'project file', join(input.root, projectFile), false);
   const { judge } = input;
@@ -207,17 +130,73 @@ function readLayer(
   return fail([configFailure(shown, { problem: 'there is no such file', remedy })]);
 }
 
-const namesGate = (key: string): boolean => key.startsWith('gate.') && key !== 'gate.slots';
+const describesGate = (key: string): boolean => key.startsWith('gate.') && key !== 'gate.slots';
 
-/** Later leaves win. `gate: none` and the keys below `gate` replace each other; how many run at once fits both. */
+/** Later leaves win. `gate: none` and the keys below `gate`, except `gate.slots`, replace each other. */
 function merge(leaves: readonly Leaf[]): Map<string, Leaf> {
   const merged = new Map<string, Leaf>();
   for (const leaf of leaves) {
     if (leaf.key === 'gate') {
-      for (const key of merged.keys()) if (namesGate(key)) merged.delete(key);
+      for (const key of merged.keys()) if (describesGate(key)) merged.delete(key);
     }
-    if (namesGate(leaf.key)) merged.delete('gate');
+    if (describesGate(leaf.key)) merged.delete('gate');
     merged.set(leaf.key, leaf);
   }
   return merged;
+}
+
+function configFrom(leaves: ReadonlyMap<string, Leaf>, cores: number): Config {
+  const values = settled(keys, (one) => {
+    const set = mapKeys.includes(one) ? entriesOf(leaves, one.key) : leaves.get(one.key)?.meaning;
+    return set ?? one.value;
+  });
+  const { gate, fallback, review, critique, pipelines, waitForTasksMs, train, ...rest } = values;
+  const isReviewed = review.reviewers.length > 0 || review.person;
+  const hasExecutor = Object.values(values.agents).some(({ role }) => role === 'executor');
+  const stages: readonly Stage[] = [
+    ...(critique.critic === undefined ? [] : (['critique'] as const)),
+    'work',
+    'gate',
+    ...(isReviewed ? (['review'] as const) : []),
+    'land',
+  ];
+  return {
+    ...rest,
+    gate: gateFrom(gate, cores),
+    ...(fallback.agent === undefined ? {} : { fallback: { ...fallback, agent: fallback.agent } }),
+    ...(isReviewed ? { review } : {}),
+    ...(critique.critic === undefined
+      ? {}
+      : { critique: { ...critique, critic: critique.critic } }),
+    pipelines: { default: stages, ...pipelines },
+    // Executors may start before there is a plan.
+    waitForTasksMs: waitForTasksMs ?? (hasExecutor ? limits.waitForTasksDefaultMs : 0),
+    train: { ...train, batch: train.batch === 'auto' ? limits.trainBatchDefault : train.batch },
+    origins: originsOf(leaves),
+  };
+}
+
+function gateFrom(values: Values['gate'], cores: number): GateConfig {
+  const { off, commands, timeoutMs, ...rest } = values;
+  const common = { ...rest, slots: rest.slots === 'auto' ? gateSlotsFor(cores) : rest.slots };
+  if (off !== undefined) return { kind: 'none', ...common };
+  if (commands === undefined) return { kind: 'detect', timeoutMs, ...common };
+  return { kind: 'commands', commands, timeoutMs, ...common };
+}
+
+/** The entries of a map from all layers, or undefined if there is none. */
+function entriesOf(leaves: ReadonlyMap<string, Leaf>, map: string): object | undefined {
+  const entries = [...leaves]
+    .filter(([key]) => key.startsWith(`${map}.`))
+    .map(([key, { meaning }]) => [key.slice(map.length + 1), meaning]);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function originsOf(leaves: ReadonlyMap<string, Leaf>): Map<string, Origin> {
+  const origins = new Map<string, Origin>();
+  for (const { key, default: value } of settableKeys)
+    origins.set(key, { value, origin: 'default' });
+  for (const { key, value, origin, file, line } of leaves.values())
+    origins.set(key, { value, origin, ...given({ file, line }) });
+  return origins;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf, refusalOf, typeOf, valueWithin } from './dotted.ts';
+import { pathOf, refusalOf, typeOf } from './dotted.ts';
 
 describe('pathOf', () => {
   it.each([
@@ -83,15 +83,5 @@ describe('refusalOf', () => {
 
   it('says of keys to come that they have no effect yet', () => {
     expect(refusalOf('planner.enabled').problem).toContain('not supported yet by this version');
-  });
-});
-
-describe('valueWithin', () => {
-  it('follows the parts, and finds nothing where there is nothing', () => {
-    const value = { env: { A: 'x' }, command: ['y'] };
-    expect(valueWithin(value, ['env', 'A'])).toBe('x');
-    expect(valueWithin(value, [])).toBe(value);
-    expect(valueWithin(value, ['env', 'A', 'length'])).toBeUndefined();
-    expect(valueWithin(value, ['toString'])).toBeUndefined();
   });
 });

@@ -1,42 +1,45 @@
-import { valueAt } from '../document/issues.ts';
 import { nearest } from '../graph/nearest.ts';
-import { isToCome, type KeyType, openSections, settableKeys } from './keys.ts';
+import type { Key } from './key.ts';
+import { isPlanned, settableKeys } from './keys.ts';
 import { profileKeyType } from './profile.ts';
-import { priorityName } from './schema.ts';
+import { type KeyType, priceFields, priorityName } from './values.ts';
 
-/** Keys as people write them, with dots between their parts. */
+/** Keys whose value is a map with names that the user chooses. Each entry is one value, and layers add entries. */
+export const mapKeys = settableKeys.filter(({ kind }) => kind.type === 'map');
 
-const priceFields = ['input', 'output', 'cache_read', 'cache_write'];
-
-/**
- * The parts of a key. Names of models and types may have dots themselves, so below those sections all that is left is
- * one name, but for the last word of a price.
- */
-export function pathOf(key: string): readonly string[] {
-  const section = openSections.find((name) => key.startsWith(`${name}.`));
-  if (section === undefined || section === 'agents') return key.split('.');
-  const above = section.split('.');
-  const name = key.slice(section.length + 1);
-  if (section === 'model.by_priority') return [...above, priorityName(name)];
-  const field =
-    section === 'prices' ? priceFields.find((one) => name.endsWith(`.${one}`)) : undefined;
-  return field === undefined
-    ? [...above, name]
-    : [...above, name.slice(0, -field.length - 1), field];
+/** The key of the table that a dotted key is or belongs to: `pipeline` for `pipeline.docs`. */
+export function tableKey(key: string): Key | undefined {
+  return settableKeys.find((one) => one.key === key) ?? mapAround(key);
 }
 
-/** What kind of value a dotted key takes, or none for a key that does not exist. */
+const mapAround = (key: string): Key | undefined =>
+  mapKeys.find((map) => key.startsWith(`${map.key}.`));
+
+/**
+ * Splits a key into its parts. Names of models and task types may contain dots, so in those maps the rest of the key is
+ * one name, except for the last part of a price.
+ */
+export function pathOf(key: string): readonly string[] {
+  const map = mapAround(key)?.key;
+  if (map === undefined || map === 'agents') return key.split('.');
+  const above = map.split('.');
+  const name = key.slice(map.length + 1);
+  if (map === 'model.by_priority') return [...above, priorityName(name)];
+  const field = map === 'prices' ? priceFields.find((one) => name.endsWith(`.${one}`)) : undefined;
+  if (field === undefined) return [...above, name];
+  return [...above, name.slice(0, -field.length - 1), field];
+}
+
+/** The kind of value that a dotted key takes, or undefined if there is no such key. */
 export function typeOf(key: string): KeyType | undefined {
-  const known = settableKeys.find((one) => one.key === key);
-  if (known !== undefined) return known.type;
   const path = pathOf(key);
+  const found = tableKey(key);
+  if (found === undefined || found.key === key) return found?.kind.type;
   if (path.includes('')) return undefined;
-  if (key.startsWith('agents.')) return typeInAgents(path);
-  if (key.startsWith('pipeline.')) return 'list';
-  if (key.startsWith('prices.')) return path.length === 2 ? 'map' : 'money';
-  if (key.startsWith('model.by_priority.'))
-    return /^P[0-4]$/.test(path[2] ?? '') ? 'text' : undefined;
-  return key.startsWith('model.by_type.') ? 'text' : undefined;
+  if (found.key === 'agents') return typeInAgents(path);
+  if (found.key === 'prices' && path.length === 3) return 'money';
+  const isName = found.key !== 'model.by_priority' || /^P[0-4]$/.test(path[2] ?? '');
+  return isName ? found.kind.entry : undefined;
 }
 
 function typeInAgents([, , key, variable, ...further]: readonly string[]): KeyType | undefined {
@@ -46,7 +49,7 @@ function typeInAgents([, , key, variable, ...further]: readonly string[]): KeyTy
   return profileKeyType(key);
 }
 
-/** The keys one level below `prefix`; with no prefix the keys of the top. */
+/** The keys one level below `prefix`; the top-level keys for an empty prefix. */
 export function keysBelow(prefix: string): readonly string[] {
   if (prefix.startsWith('prices.')) return priceFields;
   const start = prefix === '' ? '' : `${prefix}.`;
@@ -56,12 +59,12 @@ export function keysBelow(prefix: string): readonly string[] {
   return [...new Set(below)];
 }
 
-/** What to say of a key that is not known. */
+/** Explains why there is no such key. */
 export function refusalOf(key: string): { readonly problem: string; readonly remedy: string } {
-  if (isToCome(key)) {
+  if (isPlanned(key)) {
     return {
       problem: `"${key}" is not supported yet by this version`,
-      remedy: 'Take it out; it would have no effect.',
+      remedy: 'Remove it; it would have no effect.',
     };
   }
   const problem = `"${key}" is not a known key`;
@@ -79,9 +82,4 @@ export function refusalOf(key: string): { readonly problem: string; readonly rem
     problem,
     remedy: near === undefined ? 'See "ym config list" for all keys.' : `Did you mean "${near}"?`,
   };
-}
-
-/** What stands in a value under the parts of a key. */
-export function valueWithin(value: unknown, path: readonly string[]): unknown {
-  return valueAt(value, path);
 }

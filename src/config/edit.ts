@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { projectFile } from './config.ts';
 import { pathOf, refusalOf, typeOf } from './dotted.ts';
+import { projectFile } from './keys.ts';
 import { configFailure, fileLayer, valueFrom } from './layers.ts';
 
 export type Edited = Result<string, readonly Failure[]>;

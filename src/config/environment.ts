@@ -1,6 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import { fail } from '../model/failure.ts';
-import { isToCome, settableKeys } from './keys.ts';
+import { isPlanned, settableKeys } from './keys.ts';
 import { configFailure, keyLayer, type Layer } from './layers.ts';
 
 const prefix = 'YARDMASTER_';
@@ -35,7 +35,7 @@ export function variableLayers(env: Readonly<Record<string, string | undefined>>
 
 function refused(name: string): Layer[] {
   const key = name.slice(prefix.length).toLowerCase().replaceAll('__', '.');
-  if (isToCome(key)) {
+  if (isPlanned(key)) {
     const problem = `"${key}" is not supported yet by this version`;
     return [fail([configFailure(name, { problem, remedy: 'Unset the variable.' })])];
   }

@@ -1,32 +1,31 @@
 import { valueAt } from '../document/issues.ts';
+import { tableKey } from './dotted.ts';
 import { settableKeys } from './keys.ts';
 
-/** The part of the config that judges: a run has it from the target, so that no branch can change its own judge. */
-
-/** The project's file as the target has it, and how to name that to people. */
+/** The project file in the target's commit. */
 export interface Judge {
   readonly text: string;
-  /** Such as `yardmaster.yaml at main`. */
+  /** Its name for people, such as `yardmaster.yaml at main`. */
   readonly file: string;
 }
 
-const sections = ['gate', 'protect', 'rules', 'review', 'critique', 'pipeline'] as const;
-const setup = 'worktree.setup';
-
+/** True if a run reads the key from the target's commit, so that no branch can change the way it is judged. */
 export function isJudging(key: string): boolean {
-  return key === setup || sections.some((name) => key === name || key.startsWith(`${name}.`));
+  return tableKey(key)?.fromTarget === true;
 }
 
-/** All keys that judge, in the order of the table. */
-export const judgingNames: readonly string[] = settableKeys
-  .map(({ key }) => key)
-  .filter((key) => isJudging(key));
-
-/** What of a whole file judges. The rest of what the target has is nobody's business here, right or wrong. */
+/** The part of a config file that is read from the target. Errors in the rest of that file do not matter. */
 export function judgingPart(whole: unknown): unknown {
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
-  const entries = Object.entries(whole).filter(([key]) => sections.some((name) => name === key));
-  const commands = valueAt(whole, ['worktree', 'setup']);
-  const worktree = commands === undefined ? {} : { worktree: { setup: commands } };
-  return { ...Object.fromEntries(entries), ...worktree };
+  const entries = Object.entries(whole).flatMap(([name, value]) => {
+    const keys = settableKeys.filter(({ key }) => key === name || key.startsWith(`${name}.`));
+    const judging = keys.filter(({ fromTarget }) => fromTarget);
+    if (judging.length === keys.length) return keys.length === 0 ? [] : [[name, value]];
+    const parts = judging
+      .map(({ key }) => key.slice(name.length + 1))
+      .map((part) => [part, valueAt(value, [part])] as const)
+      .filter(([, part]) => part !== undefined);
+    return parts.length === 0 ? [] : [[name, Object.fromEntries(parts)]];
+  });
+  return Object.fromEntries(entries);
 }

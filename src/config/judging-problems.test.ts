@@ -26,7 +26,7 @@ describe('keys that judge', () => {
     ['gate: { reruns: 4 }', '1 "gate.reruns" is 4 → Give a whole number from 0 to 3.'],
     [
       'gate: { quick: [] }',
-      '1 "gate.quick" is an empty list → Give at least one command, or take the key out.',
+      '1 "gate.quick" is an empty list → Give at least one command, or remove the key.',
     ],
     [
       'protect: [/etc/**]',
@@ -48,7 +48,7 @@ describe('keys that judge', () => {
     ],
     [
       'review: { agent: [] }',
-      '1 "review.agent" is an empty list → Name at least one agent, or take the key out.',
+      '1 "review.agent" is an empty list → Name at least one agent, or remove the key.',
     ],
     ['review: { agent: [codex, codex] }', '1 "review.agent" is a list → Name each reviewer once.'],
     [
@@ -65,19 +65,19 @@ describe('keys that judge', () => {
   it.each([
     [
       'review: { agent: [codex, cluade] }',
-      '1 there is no agent "cluade" → Did you mean "claude"? Known are claude, codex, opencode, gemini; describe others under "agents".',
+      '1 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
     ],
     [
       'critique: { agent: claude, improver: me }',
-      '1 there is no agent "me" → Known are claude, codex, opencode, gemini; describe others under "agents".',
+      '1 there is no agent "me" → Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
     ],
     [
       'critique: { improver: claude }',
-      '1 "critique.improver" has no effect without "critique.agent" → Name who finds fault as "critique.agent", or take it out.',
+      '1 "critique.improver" has no effect without "critique.agent" → Name a critic as "critique.agent", or remove the key.',
     ],
     [
       'gate:\n  branch: never\n  quick: make quick',
-      '3 "gate.quick" has no effect with "gate.branch: never" → Write "gate.branch: always" or auto, or take the key out.',
+      '3 "gate.quick" has no effect with "gate.branch: never" → Write "gate.branch: always" or auto, or remove the key.',
     ],
   ])('make sense together, else they are refused: %j', (text, sentence) => {
     expect(said(text)).toEqual([sentence]);
@@ -139,15 +139,15 @@ describe('pipelines', () => {
     ['pipeline: { docs: [work, work, land] }', `1 "pipeline.docs" is a list → ${order}`],
     [
       'pipeline: { docs: [work, gate] }',
-      '1 "pipeline.docs" is a list → Put both work and land into it: no task goes without them.',
+      '1 "pipeline.docs" is a list → Include both work and land: no task goes without them.',
     ],
     [
       'jobs: 1\npipeline:\n  default: [work, review, land]',
-      '3 "pipeline.default" has review, and nobody does it → Name a reviewer as "review.agent", write "review.person: true", or take review out of the list.',
+      '3 "pipeline.default" has review, but no agent for it → Name a reviewer as "review.agent", write "review.person: true", or remove review from the list.',
     ],
     [
       'pipeline: { spec: [critique, work, land] }',
-      '1 "pipeline.spec" has critique, and nobody does it → Name a critic as "critique.agent", or take critique out of the list.',
+      '1 "pipeline.spec" has critique, but no agent for it → Name a critic as "critique.agent", or remove critique from the list.',
     ],
   ])('are refused: %j', (text, sentence) => {
     expect(said(text)).toEqual([sentence]);

@@ -1,259 +1,343 @@
 import { limits, poolSize } from '../plan/limits.ts';
-import { judgingKeys, landingKeys } from './judging-keys.ts';
-import { formatDuration, formatSize } from './units.ts';
+import { key, keysOf, targetKey } from './key.ts';
+import { profile } from './profile.ts';
+import {
+  agentName,
+  autoOr,
+  boolean,
+  choice,
+  duration,
+  durationOrOff,
+  mapOf,
+  model,
+  modelsByPriority,
+  money,
+  paths,
+  patterns,
+  pipelines,
+  prices,
+  promptFiles,
+  reviewers,
+  size,
+  someTexts,
+  text,
+  texts,
+  tokens,
+  whole,
+} from './values.ts';
 
-/** Coding agents whose command lines and streams are understood; each works without a profile, by its name. */
-export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
-export type HarnessName = (typeof harnessNames)[number];
+export const projectFile = 'yardmaster.yaml';
 
-export type KeyType =
-  | 'text'
-  | 'number'
-  | 'choice'
-  | 'boolean'
-  | 'duration'
-  | 'size'
-  | 'tokens'
-  | 'money'
-  | 'list'
-  | 'map';
+export const gateHint = 'Give at least one command, or write "gate: none" to disable the gate.';
 
-/** One thing a user may set. This table makes `config list` and the docs; the schema is held to it by a test. */
-export interface Key {
-  readonly key: string;
-  readonly type: KeyType;
-  /** For people: what holds when nothing is set. */
-  readonly default: string;
-  readonly doc: string;
-}
-
-export const settableKeys: readonly Key[] = [
-  {
-    key: 'target',
-    type: 'text',
-    default: 'the branch checked out',
+/**
+ * Everything a user may set, each key once. A key ends up in the settled config where it stands in this table. The
+ * schema of config files, the JSON Schema for editors, `ym config` and docs/configuration.md are made from it.
+ */
+export const keys = {
+  target: key('target', text, {
+    shown: 'the branch checked out',
     doc: 'Branch that finished work lands on',
+  }),
+  jobs: key('jobs', whole(limits.jobsMin, limits.jobsMax), {
+    default: limits.jobsDefault,
+    doc: `Agents that run at the same time, ${limits.jobsMin} to ${limits.jobsMax}`,
+  }),
+  agent: key('agent', agentName, {
+    doc: 'Default agent: `claude`, `codex`, `opencode`, `gemini`, or a name under `agents`',
+  }),
+  agents: key(
+    'agents',
+    mapOf(profile, {
+      map: 'Give the agents as a map of names.',
+      name: 'Name agents with letters, digits, "_" and "-".',
+      names: /^[A-Za-z0-9][A-Za-z0-9_-]*$/,
+    }),
+    {
+      default: {},
+      doc: 'Agents by name, each with `use:` and `claude`, `codex`, `opencode`, `gemini`, `acp`, `command` or `scripted`',
+    },
+  ),
+  models: {
+    default: key('model.default', model, {
+      shown: 'the agent’s own',
+      doc: 'Default model, written as `model`, `agent:model` or `agent:model:reasoning`',
+    }),
+    byPriority: key('model.by_priority', modelsByPriority, { doc: 'Model by priority, P0 to P4' }),
+    byType: key('model.by_type', mapOf(model, { map: 'Give a map of task types to models.' }), {
+      doc: 'Model by task type',
+    }),
   },
-  {
-    key: 'jobs',
-    type: 'number',
-    default: `${limits.jobsDefault}`,
-    doc: `Agents that run at once, ${limits.jobsMin} to ${limits.jobsMax}`,
+  fallback: {
+    agent: key('fallback.agent', agentName, {
+      doc: 'Agent that takes over while the default agent fails',
+    }),
+    cooldown: key('fallback.cooldown', whole(1, limits.cooldownMax), {
+      default: limits.cooldownDefault,
+      doc: 'Successes of the fallback agent before the default agent is tried again',
+    }),
   },
-  {
-    key: 'agent',
-    type: 'text',
-    default: 'none',
-    doc: 'Agent for tasks that name none: claude, codex, opencode, gemini, or a name under agents',
+  prompts: key('prompts', promptFiles, {
+    default: [],
+    doc: 'Files with your own instructions, added to every prompt',
+  }),
+  sandbox: key(
+    'sandbox',
+    choice(
+      ['auto', 'none'],
+      'Write auto or none; write and strict are not supported yet by this version.',
+    ),
+    { default: 'auto', doc: '`auto` uses each agent’s own sandbox; `none` uses no sandbox' },
+  ),
+  gate: {
+    off: targetKey('gate', choice(['none'], gateHint), {
+      shown: 'detected',
+      doc: '`none` disables the gate: work lands untested',
+    }),
+    commands: targetKey('gate.commands', someTexts(gateHint), {
+      shown: 'detected',
+      doc: 'Shell commands that must all pass before work may land',
+    }),
+    timeoutMs: targetKey('gate.timeout', duration, {
+      default: limits.gateWallMs,
+      doc: 'Time limit of one gate run, all commands together; each rerun of a command has the same limit',
+    }),
+    branch: targetKey('gate.branch', choice(['auto', 'always', 'never']), {
+      default: 'auto',
+      doc: 'When a branch is tested alone before it queues: `always`, `never`, or `auto` (if it failed before, if similar work often fails, or if `gate.quick` or a review is set up)',
+    }),
+    quick: targetKey('gate.quick', someTexts('Give at least one command, or remove the key.'), {
+      default: [],
+      doc: 'Faster commands for testing a branch alone; what lands is always tested by `gate.commands`',
+    }),
+    reruns: targetKey('gate.reruns', whole(0, limits.gateRerunsMax), {
+      default: limits.gateRerunsDefault,
+      doc: `Reruns of a failed command to find out whether it is flaky, 0 to ${limits.gateRerunsMax}`,
+    }),
+    slots: targetKey('gate.slots', autoOr(1, limits.gateSlotsMax), {
+      default: 'auto',
+      shown: 'auto (half the cores)',
+      doc: `Gates that run at the same time, for branches, candidates and the target together: \`auto\` or 1 to ${limits.gateSlotsMax}`,
+    }),
+    cache: targetKey('gate.cache', patterns(), {
+      default: [],
+      doc: 'Patterns, as in `.gitignore`, of untracked files that gate worktrees keep between gate runs, such as `target/`',
+    }),
+    recheckMs: targetKey('gate.recheck', duration, {
+      default: limits.gateRecheckMs,
+      doc: 'If the last passed gate run is older than this, the target is tested again before a failure counts against an agent',
+    }),
+    environment: targetKey(
+      'gate.environment',
+      someTexts('Give at least one command, such as node --version.'),
+      {
+        default: [],
+        doc: 'Commands such as `node --version`; a gate result is reused only while their output stays the same',
+      },
+    ),
   },
-  {
-    key: 'agents',
-    type: 'map',
-    default: 'none',
-    doc: 'Agents by name, each with use: claude, codex, opencode, gemini, acp, command or scripted',
+  protect: targetKey('protect', patterns(projectFile), {
+    default: ['.github/**', '.gitlab-ci.yml', '.circleci/**', projectFile],
+    doc: `Patterns of paths whose changes need your approval; \`${projectFile}\` is always protected`,
+  }),
+  rules: {
+    tests: targetKey('rules.tests', choice(['guard', 'off']), {
+      default: 'guard',
+      doc: '`guard` returns work that deletes, empties, skips or weakens tests; `off` allows it',
+    }),
+    maxFiles: targetKey('rules.max_files', whole(1, limits.ruleCountMax), {
+      doc: 'Most files that one task may change',
+    }),
+    maxLines: targetKey('rules.max_lines', whole(1, limits.ruleCountMax), {
+      doc: 'Most lines that one task may add and remove, together',
+    }),
   },
-  {
-    key: 'model.default',
-    type: 'text',
-    default: 'the agent’s own',
-    doc: 'Model where nothing else names one: model, agent:model or agent:model:reasoning',
+  review: {
+    reviewers: targetKey('review.agent', reviewers, {
+      default: [],
+      doc: 'Agent or agents that review work before it queues; all of them must approve',
+    }),
+    person: targetKey('review.person', boolean, {
+      default: false,
+      doc: '`true` requires your approval of all work, with `ym approve`',
+    }),
+    rounds: targetKey('review.rounds', whole(1, limits.reviewRoundsMax), {
+      default: limits.reviewRoundsDefault,
+      doc: `Rounds of review and fixes before you are asked, 1 to ${limits.reviewRoundsMax}`,
+    }),
+    retries: targetKey('review.retries', whole(0, limits.verdictRetriesMax), {
+      default: limits.verdictRetriesDefault,
+      doc: `Retries of a reviewer that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
+    }),
   },
-  {
-    key: 'model.by_priority',
-    type: 'map',
-    default: 'none',
-    doc: 'Model by priority, P0 to P4',
+  critique: {
+    critic: targetKey('critique.agent', agentName, {
+      doc: 'Agent that checks the description of each task before work on it starts',
+    }),
+    improver: targetKey('critique.improver', agentName, {
+      shown: 'the agent of the task',
+      doc: 'Agent that rewrites descriptions that are not clear',
+    }),
+    rounds: targetKey('critique.rounds', whole(1, limits.critiqueRoundsMax), {
+      default: limits.critiqueRoundsDefault,
+      doc: `Rounds of critique and rewriting, 1 to ${limits.critiqueRoundsMax}`,
+    }),
+    retries: targetKey('critique.retries', whole(0, limits.verdictRetriesMax), {
+      default: limits.verdictRetriesDefault,
+      doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
+    }),
   },
-  {
-    key: 'model.by_type',
-    type: 'map',
-    default: 'none',
-    doc: 'Model by type of task',
+  pipelines: targetKey('pipeline', pipelines, {
+    default: {},
+    shown: 'every stage that is set up',
+    doc: 'Stages by task type, or `default` for all other types: some of `critique`, `work`, `gate`, `review`, `land`, in this order',
+  }),
+  preflight: key('preflight', boolean, {
+    default: true,
+    doc: 'Run the gate on the target before the first agent of a run starts',
+  }),
+  worktree: {
+    setup: targetKey('worktree.setup', texts('Give a command or a list of commands.'), {
+      default: [],
+      doc: 'Commands that prepare a new worktree, such as `npm ci`',
+    }),
+    copy: key('worktree.copy', paths, {
+      default: [],
+      doc: 'Untracked files to copy into each worktree, such as `.env`',
+    }),
+    pool: key('worktree.pool', autoOr(1, limits.poolMax), {
+      default: 'auto',
+      shown: `auto (${poolSize(limits.jobsDefault)} for ${limits.jobsDefault} jobs)`,
+      doc: 'Most worktrees to keep, not counting those of work that waits for you: `auto` or a number',
+    }),
   },
-  {
-    key: 'fallback.agent',
-    type: 'text',
-    default: 'none',
-    doc: 'Agent that takes over while the default agent fails',
+  retries: key('retries', whole(0, limits.retriesMax), {
+    default: limits.retriesDefault,
+    doc: 'Retries per task in one run',
+  }),
+  quarantine: key('quarantine', whole(1, limits.quarantineAfterMax), {
+    default: limits.quarantineAfterDefault,
+    doc: 'Failed attempts in a row, across runs, after which a task is no longer started',
+  }),
+  retry: {
+    returns: key('retry.returns', whole(0, limits.retriesMax), {
+      default: limits.returnsDefault,
+      doc: 'Times that failed work goes back to the same conversation before a fresh attempt starts; a turn that changes nothing starts one immediately',
+    }),
+    provider: key('retry.provider', whole(0, limits.providerRetriesMax), {
+      default: limits.providerRetriesDefault,
+      doc: 'Retries in a row of a turn that the agent’s service cut short',
+    }),
+    silent: key('retry.silent', whole(1, limits.silentTurnsMax), {
+      default: limits.silentTurnsDefault,
+      doc: 'Turns in a row without an end signal before the agent is asked for one a last time',
+    }),
   },
-  {
-    key: 'fallback.cooldown',
-    type: 'number',
-    default: `${limits.cooldownDefault}`,
-    doc: 'Successes of the fallback before the default agent is tried again',
+  quotaWaitMs: key('quota.wait', durationOrOff, {
+    default: limits.quotaWaitDefaultMs,
+    doc: 'Longest time that a run waits for a quota; `off` does not wait',
+  }),
+  spawnRate: key('spawn_rate', whole(1, limits.spawnRateMax), {
+    default: limits.spawnRateDefault,
+    doc: 'Agents that may start within one second; those that have ended do not count',
+  }),
+  waitForTasksMs: key('wait_for_tasks', durationOrOff, {
+    shown: 'off (10m with executors)',
+    doc: 'Time that a run with nothing left to do waits for new tasks',
+  }),
+  limits: {
+    agentWallMs: key('limits.agent_wall', duration, {
+      default: limits.agentWallMs,
+      doc: 'Time limit of one agent process',
+    }),
+    agentIdleMs: key('limits.agent_idle', durationOrOff, {
+      default: limits.agentIdleMs,
+      doc: 'Longest time without output of an agent; `off` for no limit',
+    }),
+    agentStartMs: key('limits.agent_start', durationOrOff, {
+      default: limits.agentStartMs,
+      doc: 'Time limit for the first output of an agent; `off` for no limit',
+    }),
+    agentLingerMs: key('limits.agent_linger', duration, {
+      default: limits.agentLingerMs,
+      doc: 'Time that an agent process may stay alive after its last message',
+    }),
+    setupWallMs: key('limits.setup_wall', duration, {
+      default: limits.setupWallMs,
+      doc: 'Time limit for setting up a worktree',
+    }),
+    outputBytes: key('limits.output', size, {
+      default: limits.outputBytes,
+      doc: 'Most output of one process',
+    }),
   },
-  {
-    key: 'prompts',
-    type: 'list',
-    default: 'none',
-    doc: 'Files with words of your own that become part of every prompt',
+  budget: {
+    attempts: key('budget.attempts', whole(1, limits.attemptsMax), {
+      doc: 'Most agent starts in one run',
+    }),
+    newTasks: key('budget.new_tasks', whole(0, limits.attemptsMax), {
+      doc: 'Most tasks filed during a run that the same run works on; further ones stay open',
+    }),
+    wallMs: key('budget.wall', duration, { doc: 'Time limit of one run' }),
+    tokens: key('budget.tokens', tokens, {
+      doc: 'Most tokens, of all kinds, that one run may use, such as `2M` or `500k`',
+    }),
+    costUsd: key('budget.cost', money, {
+      doc: 'Most US dollars that one run may cost, such as `20USD`',
+    }),
   },
-  {
-    key: 'sandbox',
-    type: 'choice',
-    default: 'auto',
-    doc: 'What agents may do: auto holds them in as far as they can do so themselves, none not at all',
+  prices: key('prices', prices, {
+    default: {},
+    doc: 'US dollars per million tokens by model: `{ input, output, cache_read, cache_write }`; `default` for any other model',
+  }),
+  train: {
+    batch: key('train.batch', autoOr(1, limits.trainBatchMax), {
+      default: 'auto',
+      shown: `auto (up to ${limits.trainBatchDefault})`,
+      doc: `Most branches in one candidate: \`auto\` or 1 to ${limits.trainBatchMax}`,
+    }),
+    style: key('train.style', choice(['merge', 'squash', 'rebase']), {
+      default: 'merge',
+      doc: 'How work lands: `merge` creates one merge commit per task, `squash` one plain commit, `rebase` keeps the commits of the branch',
+    }),
   },
-  ...judgingKeys,
-  {
-    key: 'preflight',
-    type: 'boolean',
-    default: 'true',
-    doc: 'Whether the target must pass the gate before the first agent of a run starts',
+  delivery: {
+    how: key('delivery.how', choice(['land', 'branch', 'pr', 'stack']), {
+      default: 'land',
+      doc: 'How finished work is delivered: `land` on the target, `branch`, `pr` for a pull request, or `stack` for branches on top of each other',
+    }),
+    remote: key('delivery.remote', text, {
+      default: 'origin',
+      doc: 'Remote that branches of pull requests are pushed to',
+    }),
+    waitMs: key('delivery.wait', durationOrOff, {
+      default: 0,
+      doc: 'Time that a run waits for open pull requests',
+    }),
   },
-  {
-    key: 'worktree.setup',
-    type: 'list',
-    default: 'none',
-    doc: 'Commands that make a new worktree ready to work in',
+  verify: {
+    enabled: key('verify.enabled', boolean, {
+      default: false,
+      doc: 'Test the target after the last landing of a run',
+    }),
+    command: key('verify.command', text, {
+      shown: 'the last command of the gate',
+      doc: 'Command of that test: a program and its arguments, started without a shell',
+    }),
+    timeoutMs: key('verify.timeout', duration, {
+      default: limits.verifyWallMs,
+      doc: 'Time limit of that test',
+    }),
+    onFailure: key('verify.on_failure', choice(['report', 'fix', 'bisect']), {
+      default: 'report',
+      doc: 'If that test fails: `report`, `fix` to file a task, or `bisect` to find the landing that caused it',
+    }),
   },
-  {
-    key: 'worktree.copy',
-    type: 'list',
-    default: 'none',
-    doc: 'Files that git does not have and a worktree needs, such as .env',
-  },
-  {
-    key: 'worktree.pool',
-    type: 'choice',
-    default: `auto (${poolSize(limits.jobsDefault)} for ${limits.jobsDefault} jobs)`,
-    doc: 'Worktrees kept at most, those of work that waits for a person not counted: auto or a number',
-  },
-  {
-    key: 'retries',
-    type: 'number',
-    default: `${limits.retriesDefault}`,
-    doc: 'Agent starts after the first that a task may have in one run',
-  },
-  {
-    key: 'quarantine',
-    type: 'number',
-    default: `${limits.quarantineAfterDefault}`,
-    doc: 'Failed attempts in a row, over all runs, after which a task is left alone',
-  },
-  {
-    key: 'retry.returns',
-    type: 'number',
-    default: `${limits.returnsDefault}`,
-    doc: 'Times that work may come back to the same conversation before a fresh attempt starts; a turn that changes nothing starts one at once',
-  },
-  {
-    key: 'retry.provider',
-    type: 'number',
-    default: `${limits.providerRetriesDefault}`,
-    doc: 'Times in a row that a turn cut short by the service is tried again',
-  },
-  {
-    key: 'retry.silent',
-    type: 'number',
-    default: `${limits.silentTurnsDefault}`,
-    doc: 'Turns in a row without a word about their end before the agent is asked a last time',
-  },
-  {
-    key: 'quota.wait',
-    type: 'duration',
-    default: formatDuration(limits.quotaWaitDefaultMs),
-    doc: 'Longest pause for a quota that a run waits for; off for none',
-  },
-  {
-    key: 'spawn_rate',
-    type: 'number',
-    default: String(limits.spawnRateDefault),
-    doc: 'Agents that start within one second; those that have ended do not count',
-  },
-  {
-    key: 'wait_for_tasks',
-    type: 'duration',
-    default: `off (${formatDuration(limits.waitForTasksDefaultMs)} with executors)`,
-    doc: 'How long a run with nothing left to do waits for new tasks',
-  },
-  {
-    key: 'limits.agent_wall',
-    type: 'duration',
-    default: formatDuration(limits.agentWallMs),
-    doc: 'Time that one agent process may take',
-  },
-  {
-    key: 'limits.agent_idle',
-    type: 'duration',
-    default: formatDuration(limits.agentIdleMs),
-    doc: 'Time that an agent may be silent; off for any',
-  },
-  {
-    key: 'limits.agent_start',
-    type: 'duration',
-    default: formatDuration(limits.agentStartMs),
-    doc: 'Time until the first output of an agent; off for any',
-  },
-  {
-    key: 'limits.agent_linger',
-    type: 'duration',
-    default: formatDuration(limits.agentLingerMs),
-    doc: 'Time that an agent may live on after its last word',
-  },
-  {
-    key: 'limits.setup_wall',
-    type: 'duration',
-    default: formatDuration(limits.setupWallMs),
-    doc: 'Time that the set-up of a worktree may take',
-  },
-  {
-    key: 'limits.output',
-    type: 'size',
-    default: formatSize(limits.outputBytes),
-    doc: 'Output that one process may write',
-  },
-  {
-    key: 'budget.attempts',
-    type: 'number',
-    default: 'none',
-    doc: 'Agent starts in one whole run',
-  },
-  {
-    key: 'budget.new_tasks',
-    type: 'number',
-    default: 'none',
-    doc: 'Tasks filed during one run that the same run works on; further ones stay open',
-  },
-  {
-    key: 'budget.wall',
-    type: 'duration',
-    default: 'none',
-    doc: 'Time that one whole run may take',
-  },
-  {
-    key: 'budget.tokens',
-    type: 'tokens',
-    default: 'none',
-    doc: 'Tokens of every kind that one whole run may use, such as 2M or 500k',
-  },
-  {
-    key: 'budget.cost',
-    type: 'money',
-    default: 'none',
-    doc: 'US dollars that one whole run may cost, such as 20USD',
-  },
-  {
-    key: 'prices',
-    type: 'map',
-    default: 'none',
-    doc: 'US dollars for a million tokens by model: { input, output, cache_read, cache_write }; default for any other model',
-  },
-  ...landingKeys,
-];
+} as const;
 
-/** Sections whose keys are names that the user chooses; each entry is one value, and layers add to each other. */
-export const openSections = [
-  'agents',
-  'model.by_priority',
-  'model.by_type',
-  'prices',
-  'pipeline',
-] as const;
+export const settableKeys = keysOf(keys);
 
-/** What is planned and does nothing so far: accepting it without effect would mislead. */
-const keysToCome: ReadonlySet<string> = new Set(['planner', 'notify', 'store']);
+/** Keys of features that do not exist yet. Accepting them without effect would mislead. */
+const plannedKeys: ReadonlySet<string> = new Set(['planner', 'notify', 'store']);
 
-export function isToCome(key: string): boolean {
-  return keysToCome.has(key) || keysToCome.has(key.split('.')[0] ?? '');
-}
+export const isPlanned = (key: string): boolean => plannedKeys.has(key.split('.')[0] ?? '');

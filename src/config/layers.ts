@@ -2,16 +2,18 @@ import type { Document, Path, Problem } from '../document/document.ts';
 import { problemsOf, valueAt, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { keysBelow, pathOf, refusalOf, typeOf } from './dotted.ts';
-import { isToCome, openSections, settableKeys } from './keys.ts';
+import { given } from '../model/given.ts';
+import { keysBelow, mapKeys, pathOf, refusalOf, typeOf } from './dotted.ts';
+import { isPlanned, settableKeys } from './keys.ts';
 import { misplacedKey, profileKeys } from './profile.ts';
-import { layerSchema, priorityName } from './schema.ts';
+import { layerSchema } from './schema.ts';
+import { priorityName } from './values.ts';
 
 export type OriginName = 'default' | 'user file' | 'project file' | 'environment' | 'flag';
 
-/** Where a value comes from. */
+/** The origin of a value. */
 export interface Origin {
-  /** As it was written. */
+  /** The value as it was written. */
   readonly value: unknown;
   readonly origin: OriginName;
   /** The file, or the name of the variable or flag. */
@@ -19,7 +21,7 @@ export interface Origin {
   readonly line?: number;
 }
 
-/** One key as one layer sets it: what was written, and what it means. */
+/** One key as one layer sets it: the written value, and what the schema made of it. */
 export interface Leaf extends Origin {
   readonly key: string;
   readonly meaning: unknown;
@@ -27,7 +29,7 @@ export interface Leaf extends Origin {
 
 export type Layer = Result<readonly Leaf[], readonly Failure[]>;
 
-/** A config file's text as a layer, or as much of it as `part` takes out of the whole. */
+/** Reads a config file's text as a layer; `part` selects what counts of it. */
 export function fileLayer(
   origin: OriginName,
   file: string,
@@ -39,10 +41,10 @@ export function fileLayer(
   return fail(parsed.failure.map((problem) => configFailure(file, problem)));
 }
 
-/** One key given outside of a file. Text is read by the type of its key; see `valueFrom`. */
-export function keyLayer(origin: OriginName, name: string, key: string, given: unknown): Layer {
+/** One key that is set outside of a file. */
+export function keyLayer(origin: OriginName, name: string, key: string, input: unknown): Layer {
   if (typeOf(key) === undefined) return fail([configFailure(name, refusalOf(key))]);
-  const value = typeof given === 'string' ? valueFrom(key, given) : ok(given);
+  const value = typeof input === 'string' ? valueFrom(key, input) : ok(input);
   if (!value.ok) return fail([configFailure(name, value.failure)]);
   const whole = pathOf(key).reduceRight((inner: unknown, part) => ({ [part]: inner }), value.value);
   return layerOf(origin, name, { value: whole, lineOf: () => undefined });
@@ -52,13 +54,12 @@ export function configFailure(file: string, problem: Problem): Failure {
   return { kind: 'config-invalid', file, ...problem };
 }
 
-/** Told where the key stands that is to be fixed. */
+/** A failure at the place where the key is set. */
 export function failureAt({ file, origin, line }: Leaf, problem: string, remedy: string): Failure {
-  const place = line === undefined ? {} : { line };
-  return configFailure(file ?? origin, { ...place, problem, remedy });
+  return configFailure(file ?? origin, { ...given({ line }), problem, remedy });
 }
 
-/** Reads a value typed by a person: JSON for lists and maps, where one plain text is a list of one. */
+/** Reads a value typed by a person. Lists and maps are JSON; one plain text is a list of one. */
 export function valueFrom(key: string, text: string): Result<unknown, Problem> {
   const trimmed = text.trim();
   switch (typeOf(key)) {
@@ -97,44 +98,38 @@ function fromJson(key: string, text: string): Result<unknown, Problem> {
 
 function layerOf(origin: OriginName, file: string, document: Document): Layer {
   const whole = document.value ?? {};
-  const saysNone = valueAt(whole, ['gate']) === 'none';
-  const checked = layerSchema.safeParse(saysNone ? { ...whole, gate: undefined } : whole);
+  const isOff = valueAt(whole, ['gate']) === 'none';
+  const checked = layerSchema.safeParse(isOff ? { ...whole, gate: undefined } : whole);
   if (!checked.success) {
     const problems = problemsOf(checked.error, { ...document, value: whole }, wordingOf(whole));
     return fail(problems.map((problem) => configFailure(file, problem)));
   }
   const leaf = (path: Path, meaning: unknown): Leaf => {
     const written = asWritten(whole, path);
-    const line = document.lineOf(written);
     const value = valueAt(whole, written);
-    const place = line === undefined ? { file } : { file, line };
-    return { key: path.join('.'), value, meaning, origin, ...place };
+    const line = document.lineOf(written);
+    return { key: path.join('.'), value, meaning, origin, file, ...given({ line }) };
   };
   const leaves = pathsIn(checked.data).map((path) => leaf(path, valueAt(checked.data, path)));
-  return ok(saysNone ? [...leaves, leaf(['gate'], 'none')] : leaves);
+  return ok(isOff ? [...leaves, leaf(['gate'], 'none')] : leaves);
 }
 
-/** A priority may be written as a bare number. */
+/** The path with a priority as the file spells it, such as 0 for `P0`. */
 function asWritten(whole: unknown, path: Path): Path {
   const [first, second, priority] = path;
   if (first !== 'model' || second !== 'by_priority') return path;
   const keys = Object.keys(valueAt(whole, [first, second]) ?? {});
-  const key = keys.find((one) => priorityName(one) === priority) ?? '';
-  return [first, second, /^\d$/.test(key) ? Number(key) : key];
+  return [first, second, keys.find((one) => priorityName(one) === priority) ?? ''];
 }
 
-/**
- * The keys that hold a value. An entry of an open section, such as an agent's profile, is one value: two layers never
- * mix in one.
- */
+/** The paths of all values. An entry of a map, such as an agent's profile, is one value: layers never mix in one. */
 function pathsIn(values: object): string[][] {
-  const open: readonly string[] = openSections;
   const keys = settableKeys
-    .filter(({ key }) => key !== 'gate' && !open.includes(key))
+    .filter((one) => one.key !== 'gate' && !mapKeys.includes(one))
     .map(({ key }) => key.split('.'));
-  const entries = openSections.flatMap((name) => {
-    const section = name.split('.');
-    return Object.keys(valueAt(values, section) ?? {}).map((entry) => [...section, entry]);
+  const entries = mapKeys.flatMap(({ key }) => {
+    const map = key.split('.');
+    return Object.keys(valueAt(values, map) ?? {}).map((entry) => [...map, entry]);
   });
   return [...keys, ...entries].filter((path) => valueAt(values, path) !== undefined);
 }
@@ -148,7 +143,7 @@ function wordingOf(whole: unknown): Wording {
         : keysBelow(path.join('.')),
     unknown: (path, key) => {
       const full = [...path, key].join('.');
-      if (isToCome(full)) return refusalOf(full);
+      if (isPlanned(full)) return refusalOf(full);
       return path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined;
     },
   };

@@ -23,15 +23,15 @@ describe('agents that are named', () => {
   it.each([
     [
       'jobs: 2\nagent: cluade',
-      'yardmaster.yaml:2 there is no agent "cluade" → Did you mean "claude"? Known are claude, codex, opencode, gemini; describe others under "agents".',
+      'yardmaster.yaml:2 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
     ],
     [
       'fallback:\n  agent: nobody-here',
-      'yardmaster.yaml:2 there is no agent "nobody-here" → Known are claude, codex, opencode, gemini; describe others under "agents".',
+      'yardmaster.yaml:2 there is no agent "nobody-here" → Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
     ],
     [
       'agent: claude\nfallback:\n  agent: claude',
-      'yardmaster.yaml:3 the fallback is the agent itself, "claude" → Name another agent as "fallback.agent", or take it out.',
+      'yardmaster.yaml:3 the fallback agent is the same as the default agent → Name another agent as "fallback.agent", or remove it.',
     ],
   ])('are refused: %j', (text, sentence) => {
     expect(said(text)).toEqual([sentence]);
@@ -39,7 +39,7 @@ describe('agents that are named', () => {
 
   it('may come from different places', () => {
     expect(said('fallback: { agent: codex }', { agent: 'codex' })).toEqual([
-      'yardmaster.yaml:1 the fallback is the agent itself, "codex" → Name another agent as "fallback.agent", or take it out.',
+      'yardmaster.yaml:1 the fallback agent is the same as the default agent → Name another agent as "fallback.agent", or remove it.',
     ]);
     expect(said('agent: claude', { 'fallback.agent': 'clade' })[0]).toContain(
       'flag for fallback.agent',
@@ -101,7 +101,7 @@ describe('models, budgets and prices', () => {
       'agents: { "a b": { use: claude } }',
       '1 "agents.a b" is a map of keys → Name agents with letters, digits, "_" and "-".',
     ],
-    ['prompts: []', '1 "prompts" is an empty list → Name at least one file, or take the key out.'],
+    ['prompts: []', '1 "prompts" is an empty list → Name at least one file, or remove the key.'],
     [
       'sandbox: strict',
       '1 "sandbox" is "strict" → Write auto or none; write and strict are not supported yet by this version.',

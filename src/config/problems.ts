@@ -1,34 +1,56 @@
 import { nearest } from '../graph/nearest.ts';
 import type { Failure } from '../model/failure.ts';
-import { judgingProblems } from './judging-problems.ts';
-import { harnessNames } from './keys.ts';
+import { settableKeys } from './keys.ts';
 import { failureAt, type Leaf } from './layers.ts';
+import { harnessNames } from './profile.ts';
 
 type Leaves = ReadonlyMap<string, Leaf>;
 
-/** What is wrong between keys that are right by themselves, after all layers are put together. */
+/** Reports values that are valid alone but not together, after all layers are merged. */
 export function problemsAmong(leaves: Leaves): Failure[] {
   return [
     ...unknownAgents(leaves),
-    ...uselessFallback(leaves),
+    ...combinations.flatMap(({ key, clashes, problem, remedy }) => {
+      const leaf = leaves.get(key);
+      return leaf !== undefined && clashes(leaves) ? [failureAt(leaf, problem, remedy)] : [];
+    }),
     ...modelsWithAgent(leaves),
-    ...judgingProblems(leaves),
+    ...stagesWithoutAgent(leaves),
   ];
 }
 
-/** Keys whose values are names of agents. */
-const naming = [
-  'agent',
-  'fallback.agent',
-  'review.agent',
-  'critique.agent',
-  'critique.improver',
-] as const;
+interface Combination {
+  readonly key: string;
+  readonly clashes: (leaves: Leaves) => boolean;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const combinations: readonly Combination[] = [
+  {
+    key: 'fallback.agent',
+    clashes: (leaves) => leaves.get('fallback.agent')?.meaning === leaves.get('agent')?.meaning,
+    problem: 'the fallback agent is the same as the default agent',
+    remedy: 'Name another agent as "fallback.agent", or remove it.',
+  },
+  {
+    key: 'gate.quick',
+    clashes: (leaves) => leaves.get('gate.branch')?.meaning === 'never',
+    problem: '"gate.quick" has no effect with "gate.branch: never"',
+    remedy: 'Write "gate.branch: always" or auto, or remove the key.',
+  },
+  {
+    key: 'critique.improver',
+    clashes: (leaves) => !leaves.has('critique.agent'),
+    problem: '"critique.improver" has no effect without "critique.agent"',
+    remedy: 'Name a critic as "critique.agent", or remove the key.',
+  },
+];
 
 function unknownAgents(leaves: Leaves): Failure[] {
-  const described = describedIn(leaves);
-  const known = [...new Set([...described, ...harnessNames])];
-  return naming.flatMap((key) => {
+  const known = knownAgents(leaves);
+  const naming = settableKeys.filter(({ kind }) => kind.namesAgent === true);
+  return naming.flatMap(({ key }) => {
     const leaf = leaves.get(key);
     if (leaf === undefined) return [];
     const unknown = [leaf.meaning]
@@ -38,22 +60,15 @@ function unknownAgents(leaves: Leaves): Failure[] {
     return unknown.map((agent) => {
       const near = nearest(agent, known);
       const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-      const remedy = `${meant}Known are ${known.join(', ')}; describe others under "agents".`;
+      const remedy = `${meant}Known agents: ${known.join(', ')}. Describe others under "agents".`;
       return failureAt(leaf, `there is no agent "${agent}"`, remedy);
     });
   });
 }
 
-function uselessFallback(leaves: Leaves): Failure[] {
-  const fallback = leaves.get('fallback.agent');
-  if (fallback === undefined || fallback.meaning !== leaves.get('agent')?.meaning) return [];
-  const problem = `the fallback is the agent itself, "${String(fallback.meaning)}"`;
-  return [failureAt(fallback, problem, 'Name another agent as "fallback.agent", or take it out.')];
-}
-
-/** In front of a profile's own model an agent has no meaning: the profile says already which agent it is. */
+/** A profile's model must not name an agent: the profile already is one. */
 function modelsWithAgent(leaves: Leaves): Failure[] {
-  const known: readonly string[] = [...describedIn(leaves), ...harnessNames];
+  const known = knownAgents(leaves);
   return [...leaves.values()].flatMap((leaf) => {
     const { key, meaning } = leaf;
     if (!key.startsWith('agents.') || typeof meaning !== 'object' || meaning === null) return [];
@@ -65,8 +80,32 @@ function modelsWithAgent(leaves: Leaves): Failure[] {
   });
 }
 
-function describedIn(leaves: Leaves): string[] {
-  return [...leaves.keys()]
+/** Agents that the config describes, then those that need no profile. */
+function knownAgents(leaves: Leaves): readonly string[] {
+  const described = [...leaves.keys()]
     .filter((key) => key.startsWith('agents.'))
     .map((key) => key.slice('agents.'.length));
+  return [...new Set([...described, ...harnessNames])];
+}
+
+function stagesWithoutAgent(leaves: Leaves): Failure[] {
+  const isReviewed = leaves.has('review.agent') || leaves.get('review.person')?.meaning === true;
+  const missing = [
+    ...(isReviewed ? [] : ['review']),
+    ...(leaves.has('critique.agent') ? [] : ['critique']),
+  ];
+  return [...leaves.values()].flatMap((leaf) => {
+    const { key, meaning } = leaf;
+    if (!key.startsWith('pipeline.') || !Array.isArray(meaning)) return [];
+    const stages: readonly unknown[] = meaning;
+    return missing
+      .filter((stage) => stages.includes(stage))
+      .map((stage) => failureAt(leaf, `"${key}" has ${stage}, but no agent for it`, setUp(stage)));
+  });
+}
+
+function setUp(stage: string): string {
+  return stage === 'review'
+    ? 'Name a reviewer as "review.agent", write "review.person: true", or remove review from the list.'
+    : 'Name a critic as "critique.agent", or remove critique from the list.';
 }

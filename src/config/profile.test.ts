@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
-import { harnessNames } from './keys.ts';
-import { misplacedKey, plainProfile, profileKeys } from './profile.ts';
+import { harnessNames, misplacedKey, plainProfile, profileKeys } from './profile.ts';
 
 function load(project: string) {
   const readFile = (path: string): string | undefined =>
@@ -54,7 +53,7 @@ describe('a profile', () => {
         types: ['docs'],
         labels: ['area:web', 'x'],
         role: 'executor',
-        waitMs: 5_000,
+        wait: 5_000,
         prompts: ['a.md', 'b.md'],
       });
     }
@@ -75,15 +74,15 @@ describe('a profile that is wrong', () => {
     ],
     [
       '{ use: claude, command: [x] }',
-      '"command" has no effect with "use: claude" → Give another program as "binary" and further words as "args".',
+      '"command" has no effect with "use: claude" → Give another program as "binary" and more arguments as "args".',
     ],
     [
       '{ use: command, command: [x], args: [y] }',
-      '"args" has no effect with "use: command" → Give the program and its words as "command".',
+      '"args" has no effect with "use: command" → Give the program and its arguments as "command".',
     ],
     [
       '{ use: acp, command: [x], prompt: file }',
-      '"prompt" has no effect with "use: acp" → Take it out; known here: use, command, done, env, model, prompts, account, count, types, labels, role, wait.',
+      '"prompt" has no effect with "use: acp" → Remove it; known here: use, command, done, env, model, prompts, account, count, types, labels, role, wait.',
     ],
     [
       '{ use: claude, modle: x }',
@@ -91,21 +90,21 @@ describe('a profile that is wrong', () => {
     ],
     [
       '{ use: acp }',
-      '"agents.a.command" is missing → Give the command as a list of words, such as ["./agent.sh", "--fast"].',
+      '"agents.a.command" is missing → Give the command as a list, such as ["./agent.sh", "--fast"].',
     ],
     [
       '{ use: claude, args: -x -y }',
-      '"agents.a.args" is "-x -y" → Give the words as a list, such as ["--verbose"].',
+      '"agents.a.args" is "-x -y" → Give the arguments as a list, such as ["--verbose"].',
     ],
     ['{ use: claude, count: 0 }', '"agents.a.count" is 0 → Give a whole number from 1 to 16.'],
     ['{ use: claude, role: boss }', '"agents.a.role" is "boss" → Write planner or executor.'],
     [
       '{ use: claude, role: planner, types: [docs] }',
-      '"agents.a.types" is a list → A planner takes only tasks of type plan; take "types" out.',
+      '"agents.a.types" is a list → A planner takes only tasks of type plan; remove "types".',
     ],
     [
       '{ use: claude, types: [] }',
-      '"agents.a.types" is an empty list → Give a type of task or a list of them, such as [docs, test].',
+      '"agents.a.types" is an empty list → Give a task type or a list of types, such as [docs, test].',
     ],
     [
       '{ use: claude, model: "two words" }',

@@ -1,109 +1,265 @@
 import { z } from 'zod';
+import { type Stage, stages } from '../model/review.ts';
 import { limits } from '../plan/limits.ts';
 import { parseDuration, parseMoney, parseSize, parseTokens } from './units.ts';
 
-/** The kinds of values that keys take. Messages say how to fix a value; what is wrong with it is said from the value. */
+/** How a value typed on the command line or in a variable is read; see `valueFrom`. */
+export type KeyType =
+  | 'text'
+  | 'number'
+  | 'choice'
+  | 'boolean'
+  | 'duration'
+  | 'size'
+  | 'tokens'
+  | 'money'
+  | 'list'
+  | 'map';
 
-/** A key with nothing behind it reads as if it were not there. */
-export const optional = <T extends z.ZodType>(schema: T) =>
+/**
+ * A kind of value that keys take. The messages of a schema say how to fix a value; `problemsOf` says what is wrong
+ * with it.
+ */
+export interface Kind<S extends z.ZodType = z.ZodType> {
+  readonly type: KeyType;
+  readonly schema: S;
+  /** Of a map: how its entries are read. */
+  readonly entry?: KeyType;
+  /** True if the value names one agent or several. */
+  readonly namesAgent?: true;
+}
+
+const kind = <S extends z.ZodType>(type: KeyType, schema: S): Kind<S> => ({ type, schema });
+
+/** A key without a value counts as absent. */
+export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
-export const quoted =
-  'Write a text here, in quotes if it looks like a number or like true or false.';
-
-export const text = z
+const quoted = 'Write a text here, in quotes if it looks like a number or like true or false.';
+const textSchema = z
   .string({ error: quoted })
   .trim()
-  .refine((value) => value !== '', { error: 'Give a value, or take the key out.' });
+  .refine((value) => value !== '', { error: 'Give a value, or remove the key.' });
 
-export const whole = (min: number, max: number) => {
+export const text = kind('text', textSchema);
+export const agentName = { ...text, namesAgent: true } as const;
+export const boolean = kind(
+  'boolean',
+  z.boolean({ error: 'Write true or false, without quotes.' }),
+);
+
+export const model = kind(
+  'text',
+  textSchema.refine((value) => !/\s/.test(value), {
+    error: 'Give a model, such as sonnet, codex:gpt-5 or codex:gpt-5:high.',
+  }),
+);
+
+const wholeSchema = (min: number, max: number) => {
   const error = `Give a whole number from ${min} to ${max}.`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
+export const whole = (min: number, max: number) => kind('number', wholeSchema(min, max));
 
-export const boolean = z.boolean({ error: 'Write true or false, without quotes.' });
+export const choice = <const T extends readonly [string, ...string[]]>(
+  options: T,
+  error = `Write ${options.slice(0, -1).join(', ')} or ${options.at(-1)}.`,
+) => kind('choice', z.enum(options, { error }));
 
-/** One of some words. */
-export const choice = <const T extends readonly [string, ...string[]]>(words: T) =>
-  z.enum(words, { error: `Write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.` });
-
-/** The word `auto`, or a number. */
-export const autoOr = (min: number, max: number) =>
-  z.union([z.literal('auto'), whole(min, max)], {
-    error: `Write auto or a whole number from ${min} to ${max}.`,
-  });
+export const autoOr = (min: number, max: number) => {
+  const error = `Write auto or a whole number from ${min} to ${max}.`;
+  return kind('choice', z.union([z.literal('auto'), wholeSchema(min, max)], { error }));
+};
 
 const durationHint = 'Give a time with its unit, such as 90s, 10m or 1h30m.';
-
-/** `off` is spelled out where a limit may be none at all. */
-export const duration = (offAllowed: boolean) =>
+const durationSchema = (offAllowed: boolean) =>
   z
     .string({ error: durationHint })
+    .meta({ pattern: `^${offAllowed ? '(off|' : '('}(\\d+(d|h|ms|m|s))+)$` })
     .transform((value) => (offAllowed && value.trim() === 'off' ? 0 : parseDuration(value)))
     .refine((value) => value !== undefined, { error: durationHint, abort: true })
     .transform((value) => value ?? 0)
-    .refine((value) => value > 0 || offAllowed, { error: 'Give a time longer than nothing.' })
+    .refine((value) => value > 0 || offAllowed, { error: 'Give a time longer than 0.' })
     .refine((value) => value <= limits.durationMaxMs, { error: 'Give at most 24d.' });
+export const duration = kind('duration', durationSchema(false));
+export const durationOrOff = kind('duration', durationSchema(true));
 
 const sizeHint = 'Give a size with its unit, from 4KB to 16GB, such as 64MB.';
-export const size = z
-  .string({ error: sizeHint })
-  .transform((value) => parseSize(value) ?? 0)
-  .refine((value) => value >= limits.outputBytesMin && value <= limits.outputBytesMax, {
-    error: sizeHint,
-  });
+export const size = kind(
+  'size',
+  z
+    .string({ error: sizeHint })
+    .transform((value) => parseSize(value) ?? 0)
+    .refine((value) => value >= limits.outputBytesMin && value <= limits.outputBytesMax, {
+      error: sizeHint,
+    }),
+);
 
-/** A number, or a text that is read as one with its unit. */
-const amount = (read: (text: string) => number | undefined, most: number, error: string) =>
+const amount = (
+  read: (text: string) => number | undefined,
+  error: string,
+  min: number,
+  max: number,
+) =>
   z
     .union([z.string(), z.number()], { error })
-    .transform((value) => read(String(value)) ?? 0)
-    .refine((value) => value > 0 && value <= most, { error });
+    .transform((value) => read(String(value)) ?? -1)
+    .refine((value) => value >= min && value <= max, { error });
 
-export const tokens = amount(
-  parseTokens,
-  limits.tokensMax,
-  'Give a count of tokens, such as 2M, 500k or 40000.',
+export const tokens = kind(
+  'tokens',
+  amount(parseTokens, 'Give a count of tokens, such as 2M, 500k or 40000.', 1, limits.tokensMax),
+);
+export const money = kind(
+  'money',
+  amount(
+    parseMoney,
+    'Give an amount of US dollars, such as 20USD, $20 or 0.50.',
+    Number.MIN_VALUE,
+    limits.costMaxUsd,
+  ),
 );
 
-export const money = amount(
-  parseMoney,
-  limits.costMaxUsd,
-  'Give an amount of US dollars, such as 20USD, $20 or 0.50.',
-);
+/** One text or a list of texts. */
+const listOf = <S extends z.ZodType>(item: S, error: string) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item, { error }))
+    .meta({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] });
 
-/** One text or a list of them. */
-export const texts = (error: string) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text, { error }));
+export const texts = (error: string) => kind('list', listOf(textSchema, error));
 
-export const relativePath = text.refine(
-  (path) => !path.startsWith('/') && !path.split('/').includes('..'),
-  {
-    error: 'Give a path inside the repository.',
-  },
-);
-
-export const promptFiles = texts('Give a file or a list of files.').refine(
-  (list) => list.length > 0,
-  { error: 'Name at least one file, or take the key out.' },
-);
-
-/** Words are never split at spaces, because quoting would be lost. */
-export const words = (error: string) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && !/\s/.test(value.trim()) ? [value] : value),
-    z.array(z.string({ error: quoted }), { error }),
+export const someTexts = (error: string, ifEmpty = error) =>
+  kind(
+    'list',
+    listOf(textSchema, error).refine((list) => list.length > 0, { error: ifEmpty }),
   );
 
-/** A map whose keys are names of the user's choice. */
-export const named = <T extends z.ZodType>(
-  names: RegExp,
-  values: T,
-  hints: { readonly map: string; readonly name: string },
-) =>
-  z.record(z.string().regex(names), values, {
-    error: ({ code }) => (code === 'invalid_key' ? hints.name : hints.map),
-  });
+export const paths = kind(
+  'list',
+  listOf(
+    textSchema.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
+      error: 'Give a path inside the repository.',
+    }),
+    'Give a path or a list of paths.',
+  ),
+);
 
-export const section = <T extends z.ZodRawShape>(shape: T, error = 'Write a map of keys here.') =>
-  optional(z.strictObject(shape, { error }));
+/** Patterns of paths, always with those of `alwaysIn` at their end. */
+export const patterns = (...alwaysIn: string[]) =>
+  kind(
+    'list',
+    listOf(
+      textSchema.refine((path) => !/^[/!]/.test(path) && !path.split('/').includes('..'), {
+        error: 'Give a pattern of paths inside the repository, such as .github/** or Makefile.',
+      }),
+      'Give a pattern or a list of patterns.',
+    ).transform((list) => [...new Set([...list, ...alwaysIn])]),
+  );
+
+export const promptFiles = someTexts(
+  'Give a file or a list of files.',
+  'Name at least one file, or remove the key.',
+);
+
+const reviewersSchema = someTexts(
+  'Name an agent or a list of agents.',
+  'Name at least one agent, or remove the key.',
+).schema.refine((list) => new Set(list).size === list.length, {
+  error: 'Name each reviewer once.',
+});
+export const reviewers = { ...kind('list', reviewersSchema), namesAgent: true } as const;
+
+/** Program and arguments. A text is never split at blanks, because quoting would be lost. */
+export const argv = (error: string) =>
+  kind(
+    'list',
+    z.preprocess(
+      (value) => (typeof value === 'string' && !/\s/.test(value.trim()) ? [value] : value),
+      z.array(z.string({ error: quoted }), { error }),
+    ),
+  );
+
+/** A map whose keys the user chooses. */
+export const mapOf = <S extends z.ZodType>(
+  entry: Kind<S>,
+  hints: { readonly map: string; readonly name?: string; readonly names?: RegExp },
+) => ({
+  ...kind(
+    'map',
+    z.record(z.string().regex(hints.names ?? /\S/), entry.schema, {
+      error: ({ code }) => (code === 'invalid_key' ? (hints.name ?? hints.map) : hints.map),
+    }),
+  ),
+  entry: entry.type,
+});
+
+export const variables = mapOf(kind('text', z.string({ error: quoted })), {
+  map: 'Give the variables as a map of names to texts.',
+  name: 'Name variables with letters, digits and "_".',
+  names: /^[A-Za-z_][A-Za-z0-9_]*$/,
+});
+
+/** `p0` and the bare 0 mean `P0`. */
+export const priorityName = (key: string): string => `P${key.replace(/^[Pp]/, '')}`;
+
+const priorityModels = mapOf(model, {
+  map: 'Give a map of priorities to models, such as { P0: opus }.',
+  name: 'Name priorities P0 to P4.',
+  names: /^[Pp]?[0-4]$/,
+});
+export const modelsByPriority = {
+  ...priorityModels,
+  schema: priorityModels.schema
+    .refine((map) => new Set(Object.keys(map).map(priorityName)).size === Object.keys(map).length, {
+      error: 'Name each priority once; P0 and 0 are the same.',
+    })
+    .transform((map) =>
+      Object.fromEntries(Object.entries(map).map(([key, value]) => [priorityName(key), value])),
+    ),
+};
+
+const dollars = amount(
+  parseMoney,
+  'Give US dollars for a million tokens, such as 3 or 0.25.',
+  0,
+  limits.costMaxUsd,
+);
+const priceShape = {
+  input: dollars,
+  output: dollars,
+  cache_read: optional(dollars),
+  cache_write: optional(dollars),
+};
+export const priceFields = Object.keys(priceShape);
+
+/** Cached input costs as much as plain input unless the config has a price for it. */
+const price = kind(
+  'map',
+  z
+    .strictObject(priceShape, {
+      error: 'Write a map such as { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 }.',
+    })
+    .transform(({ input, output, cache_read, cache_write }) => ({
+      input,
+      output,
+      cacheRead: cache_read ?? input,
+      cacheWrite: cache_write ?? input,
+    })),
+);
+export const prices = mapOf(price, { map: 'Give a map of models to prices.' });
+
+const stagesHint = `List stages in the order ${stages.join(', ')}, each once.`;
+const isInOrder = (list: readonly Stage[]): boolean =>
+  list.join() === stages.filter((stage) => list.includes(stage)).join();
+const stageList = kind(
+  'list',
+  z
+    .array(z.enum(stages, { error: `Write ${stages.join(', ')}.` }), { error: stagesHint })
+    .refine(isInOrder, { error: stagesHint })
+    .refine((list) => list.includes('work') && list.includes('land'), {
+      error: 'Include both work and land: no task goes without them.',
+    }),
+);
+export const pipelines = mapOf(stageList, {
+  map: 'Give a map of task types to lists of stages, such as { docs: [work, land] }.',
+});

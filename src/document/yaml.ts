@@ -134,7 +134,9 @@ function lineOf(
   for (const part of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => (isScalar(key) ? key.value : key) === part);
+      const pair = node.items.find(
+        ({ key }) => isScalar(key) && String(key.value) === String(part),
+      );
       if (pair === undefined) break;
       if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
       node = pair.value;

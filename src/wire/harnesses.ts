@@ -3,7 +3,7 @@ import { codex } from '../agent/codex.ts';
 import { gemini } from '../agent/gemini.ts';
 import type { Harness } from '../agent/harness.ts';
 import { opencode } from '../agent/opencode.ts';
-import type { HarnessName } from '../config/keys.ts';
+import type { HarnessName } from '../config/profile.ts';
 
 /** The coding agents whose command lines are understood, by the word behind `use:`. */
 export const harnesses: Readonly<Record<HarnessName, Harness>> = {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Config, projectFile } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { isJudging, type Judge } from '../config/judge.ts';
+import { projectFile } from '../config/keys.ts';
 import type { Origin } from '../config/layers.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';

@@ -1,4 +1,4 @@
-import { type HarnessName, harnessNames } from '../config/keys.ts';
+import { type HarnessName, harnessNames } from '../config/profile.ts';
 import { which } from '../process/which.ts';
 
 export const isOnPath = (program: string): boolean => which(program, process.env.PATH, '/').ok;

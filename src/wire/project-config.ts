@@ -1,8 +1,9 @@
 // Apart from `project.ts`, so that commands that need no config load neither the YAML reader nor the schemas.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig, projectFile } from '../config/config.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import type { Judge } from '../config/judge.ts';
+import { projectFile } from '../config/keys.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import type { Place } from './place.ts';
 import type { Environment } from './project.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { harnessNames } from '../../src/config/keys.ts';
+import { harnessNames } from '../../src/config/profile.ts';
 import { examineAgents } from '../../src/wire/check-agents.ts';
 import type { Finding } from '../../src/wire/examine.ts';
 
