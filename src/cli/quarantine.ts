@@ -2,7 +2,7 @@ import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Store } from '../record/store.ts';
 import { isoTime } from '../report/format/time.ts';
-import { momentOf } from '../report/view/quarantined-check.ts';
+import { utcMinute } from '../report/view/quarantined-check.ts';
 import type { Finding } from '../wire/examine.ts';
 import { filesAt, findGate } from '../wire/gate.ts';
 import { judgedConfig } from '../wire/judge.ts';
@@ -37,7 +37,7 @@ export async function quarantineFindings(cwd: string, now: number): Promise<read
   await project.value.git.close();
   return (found.ok ? found.value : []).map(({ command, until }) => ({
     name: 'flaky',
-    says: `"${command}" was red and then green on the same tree too often; it gets more tries until ${momentOf(isoTime(until))}`,
+    says: `"${command}" was red and then green on the same tree too often; it gets more tries until ${utcMinute(isoTime(until))}`,
     harmless: true,
   }));
 }

@@ -1,4 +1,4 @@
-import { colours, plain, type Style } from '../report/format/style.ts';
+import { colors, plain, type Style } from '../report/format/style.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { Call } from './parse.ts';
 
@@ -22,7 +22,7 @@ export function screenOf(call: Call): Screen {
   const isTerminal = stdout.isTTY === true;
   const coloured = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
   return {
-    style: coloured ? colours : plain,
+    style: coloured ? colors : plain,
     width: Math.max(20, isTerminal ? stdout.columns : Number(env.COLUMNS) || widthWithoutTerminal),
     isTerminal,
     lines: (lines) => {

@@ -4,50 +4,50 @@ import { type Failure, unreachable } from '../../model/failure.ts';
 import type { Changes } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { shortCommit } from '../format/time.ts';
-import { critiqueSays, critiqueStarts, reviewSays, reviewStarts } from './review.ts';
-import { callSays, resultSays, takenBy } from './turn.ts';
+import { critiqueEndText, critiqueStartText, reviewEndText, reviewStartText } from './review.ts';
+import { byAgentText, callText, turnResultText } from './turn.ts';
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 export type AttemptEvent = Extract<Event, { readonly attempt: number }>;
 
 /** What an event of an attempt says about it, and the failure it tells of. */
-export interface Telling {
-  readonly says: string;
+export interface StepText {
+  readonly text: string;
   readonly failure?: Failure;
 }
 
-export function attemptTells(event: AttemptEvent): Telling {
+export function attemptStep(event: AttemptEvent): StepText {
   switch (event.type) {
     case 'attempt-started':
-      return { says: `attempt ${event.attempt} in slot ${event.slot} by ${event.agent}` };
+      return { text: `attempt ${event.attempt} in slot ${event.slot} by ${event.agent}` };
     case 'attempt-adopted':
-      return { says: `attempt ${event.attempt} taken over from run ${event.from}` };
+      return { text: `attempt ${event.attempt} taken over from run ${event.from}` };
     case 'worktree-ready':
-      return { says: `worktree at ${event.base}` };
+      return { text: `worktree at ${event.base}` };
     case 'turn-started':
-      return { says: `turn ${event.turn} started${takenBy(event)}${messageCount(event)}` };
+      return { text: `turn ${event.turn} started${byAgentText(event)}${messageCount(event)}` };
     case 'agent-reported':
-      return { says: callSays(event.call) };
+      return { text: callText(event.call) };
     case 'turn-ended':
-      return withFailure(`turn ${event.turn} ${resultSays(event.result)}`, event.result);
+      return withFailure(`turn ${event.turn} ${turnResultText(event.result)}`, event.result);
     case 'work-captured':
-      return captureTells(event);
+      return captureStep(event);
     case 'work-planned':
-      return { says: `nothing to land; filed ${event.filed.join(', ') || 'no task'}` };
+      return { text: `nothing to land; filed ${event.filed.join(', ') || 'no task'}` };
     case 'branch-judged':
-      return gateTells('branch', event);
+      return gateStep('branch', event);
     case 'attempt-given-up':
-      return { says: 'given up', failure: event.failure };
+      return { text: 'given up', failure: event.failure };
     case 'attempt-failed': {
       const left =
         event.left === undefined ? 'nothing to keep' : `its work is left in ${event.left}`;
       const kept = event.kept === undefined ? left : `work kept as ${event.kept}`;
-      return { says: `attempt ${event.attempt} ended, ${kept}`, failure: event.failure };
+      return { text: `attempt ${event.attempt} ended, ${kept}`, failure: event.failure };
     }
     case 'merge-refused':
-      return { says: 'sent back by the merge queue', failure: event.failure };
+      return { text: 'sent back by the merge queue', failure: event.failure };
     default:
-      return judgementTells(event);
+      return judgmentStep(event);
   }
 }
 
@@ -60,7 +60,7 @@ function messageCount({ messages = [] }: Of<'turn-started'>): string {
 export const userChangeText = 'changed in your checkout, not part of any task';
 
 /** What is said of the work between the agent and the train. */
-function judgementTells(
+function judgmentStep(
   event: Of<
     | 'tampering-seen'
     | 'target-merged'
@@ -74,70 +74,70 @@ function judgementTells(
     | 'conflict-predicted'
     | 'merge-deferred'
   >,
-): Telling {
+): StepText {
   switch (event.type) {
     case 'tampering-seen': {
       const found = event.found.filter((one) => !isUserChange(one));
       const names = userChanges(event.found).join(', ');
-      if (found.length === 0) return { says: `${userChangeText}, in turn ${event.turn}: ${names}` };
+      if (found.length === 0) return { text: `${userChangeText}, in turn ${event.turn}: ${names}` };
       const failure = { kind: 'tampered', found: event.found } as const;
-      return { says: `something outside the worktree changed in turn ${event.turn}`, failure };
+      return { text: `something outside the worktree changed in turn ${event.turn}`, failure };
     }
     case 'target-merged':
-      return { says: mergeSays(event.merged) };
+      return { text: mergeText(event.merged) };
     case 'branch-gate-started':
-      return { says: `branch gate started, in gate slot ${event.gateSlot + 1}` };
+      return { text: `branch gate started, in gate slot ${event.gateSlot + 1}` };
     case 'gate-skipped':
-      return { says: `branch gate skipped: ${event.reason}` };
+      return { text: `branch gate skipped: ${event.reason}` };
     case 'review-started':
-      return { says: reviewStarts(event) };
+      return { text: reviewStartText(event) };
     case 'review-ended':
-      return withFailure(reviewSays(event), event.result);
+      return withFailure(reviewEndText(event), event.result);
     case 'critique-started':
-      return { says: critiqueStarts(event) };
+      return { text: critiqueStartText(event) };
     case 'critique-ended':
-      return withFailure(critiqueSays(event), event.result);
+      return withFailure(critiqueEndText(event), event.result);
     case 'approval-asked':
-      return { says: 'waits for your approval', failure: event.failure };
+      return { text: 'waits for your approval', failure: event.failure };
     case 'conflict-predicted':
-      return { says: `does not merge with ${event.with} in ${event.files.join(', ')}` };
+      return { text: `does not merge with ${event.with} in ${event.files.join(', ')}` };
     case 'merge-deferred':
-      return { says: `does not merge with ${event.behind}, waits until it is done` };
+      return { text: `does not merge with ${event.behind}, waits until it is done` };
     default:
       return unreachable(event);
   }
 }
 
 function withFailure(
-  says: string,
+  text: string,
   result: { readonly ok: true } | { readonly ok: false; readonly failure: Failure },
-): Telling {
-  return result.ok ? { says } : { says, failure: result.failure };
+): StepText {
+  return result.ok ? { text } : { text, failure: result.failure };
 }
 
 /** `where` names what was judged. */
-export function gateTells(
+export function gateStep(
   where: string,
   { gate, verdict, cached }: Of<'candidate-judged'> | Of<'branch-judged'>,
-): Telling {
-  if (isNoGate(gate)) return { says: `no gate for the ${where}` };
-  const says = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
-  if (verdict.id !== 'passed') return { says, failure: verdict.failure };
+): StepText {
+  if (isNoGate(gate)) return { text: `no gate for the ${where}` };
+  const text = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
+  if (verdict.id !== 'passed') return { text, failure: verdict.failure };
   const { flaked = [], quarantined = [] } = verdict;
   const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} passed only when rerun`;
   const uncounted = quarantined.length === 0 ? '' : `, ${quarantined.join(', ')} in quarantine`;
-  return { says: `${says}${again}${uncounted}` };
+  return { text: `${text}${again}${uncounted}` };
 }
 
-function captureTells(event: Of<'work-captured'>): Telling {
+function captureStep(event: Of<'work-captured'>): StepText {
   const { commit, by, changes, resolves, violations = [] } = event;
-  const who = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
+  const author = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
   const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
   const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
-  const says = `work is ${commit}, ${who}${size}${merged}`;
+  const text = `work is ${commit}, ${author}${size}${merged}`;
   return violations.length === 0
-    ? { says }
-    : { says, failure: { kind: 'rules-broken', violations } };
+    ? { text }
+    : { text, failure: { kind: 'rules-broken', violations } };
 }
 
 function sizeOf({ count, added, removed }: Changes): string {
@@ -145,7 +145,7 @@ function sizeOf({ count, added, removed }: Changes): string {
 }
 
 /** How the target got into work that came back. */
-export function mergeSays(merged: MergedTarget): string {
+export function mergeText(merged: MergedTarget): string {
   const onto = shortCommit(merged.onto);
   switch (merged.id) {
     case 'clean':

@@ -15,14 +15,14 @@ const done = {
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
 /** `rejected by a person: too slow` */
-export function decisionSays(decision: Decision): string {
-  const words = wordsOf(decision);
-  const why = words === undefined || words === '' ? '' : `: ${words}`;
+export function decisionText(decision: Decision): string {
+  const reason = decisionReason(decision);
+  const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   return `${done[decision.kind] ?? decision.kind} by a person${why}`;
 }
 
 /** What the person said about it, or handed in. */
-export function wordsOf(decision: Decision): string | undefined {
+export function decisionReason(decision: Decision): string | undefined {
   switch (decision.kind) {
     case 'answer':
       return decision.text;

@@ -1,14 +1,19 @@
 import type { Event } from '../../model/event.ts';
 import type { Finding, ReviewVerdict } from '../../model/review.ts';
-import { byGravity, findingSays } from '../explain/findings.ts';
-import { takenBy, usedText } from './turn.ts';
+import { byGravity, findingText } from '../explain/findings.ts';
+import { byAgentText, usageText } from './turn.ts';
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
 /** `round 2: review by codex` */
-export function reviewStarts({ round, reviewer, again, ...taken }: Of<'review-started'>): string {
+export function reviewStartText({
+  round,
+  reviewer,
+  again,
+  ...taken
+}: Of<'review-started'>): string {
   const { model, reasoning } = taken;
-  const hand = takenBy({
+  const hand = byAgentText({
     agent: reviewer,
     ...(model === undefined ? {} : { model }),
     ...(reasoning === undefined ? {} : { reasoning }),
@@ -16,19 +21,19 @@ export function reviewStarts({ round, reviewer, again, ...taken }: Of<'review-st
   return `round ${round}: review${hand}${againText(again)}`;
 }
 
-export function reviewSays({ round, reviewer, result }: Of<'review-ended'>): string {
-  const used = usedText(result);
+export function reviewEndText({ round, reviewer, result }: Of<'review-ended'>): string {
+  const used = usageText(result);
   if (!result.ok) return `round ${round}: ${reviewer} gave no verdict${used}`;
-  return `round ${round}: ${reviewer} ${verdictWords(result)}${used}`;
+  return `round ${round}: ${reviewer} ${verdictText(result)}${used}`;
 }
 
-export function critiqueStarts({ round, step, agent, again }: Of<'critique-started'>): string {
+export function critiqueStartText({ round, step, agent, again }: Of<'critique-started'>): string {
   const what = step === 'critique' ? 'critiques the task' : 'rewrites the task';
   return `round ${round}: ${agent} ${what}${againText(again)}`;
 }
 
-export function critiqueSays({ round, step, result }: Of<'critique-ended'>): string {
-  const used = usedText(result);
+export function critiqueEndText({ round, step, result }: Of<'critique-ended'>): string {
+  const used = usageText(result);
   if (!result.ok) return `round ${round}: the ${step} gave no result${used}`;
   if ('body' in result) return `round ${round}: the task was rewritten${used}`;
   const verdict = result.verdict === 'approved' ? 'the task is clear' : 'the task is unclear';
@@ -44,7 +49,7 @@ function ordinal(number: number): string {
   return `${number}${ending}`;
 }
 
-function verdictWords({
+function verdictText({
   verdict,
   findings,
 }: {
@@ -55,5 +60,5 @@ function verdictWords({
 }
 
 function findingsText(findings: readonly Finding[]): string {
-  return findings.length === 0 ? '' : `: ${byGravity(findings).map(findingSays).join('; ')}`;
+  return findings.length === 0 ? '' : `: ${byGravity(findings).map(findingText).join('; ')}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cut, said, used } from '../../../test/report/agent-story.ts';
 import { failures } from '../../../test/report/fixtures.ts';
-import { agentText, callSays, resultSays, takenBy } from './turn.ts';
+import { agentText, byAgentText, callText, turnResultText } from './turn.ts';
 
 describe('who takes a turn', () => {
   it('is named with the model and how hard it thinks, as far as known', () => {
@@ -13,9 +13,9 @@ describe('who takes a turn', () => {
   });
 
   it('follows a verb', () => {
-    expect(takenBy({ agent: 'codex', model: 'gpt-5' })).toBe(' by codex gpt-5');
-    expect(takenBy({ model: 'gpt-5', reasoning: 'low' })).toBe(' with gpt-5 (low)');
-    expect(takenBy({})).toBe('');
+    expect(byAgentText({ agent: 'codex', model: 'gpt-5' })).toBe(' by codex gpt-5');
+    expect(byAgentText({ model: 'gpt-5', reasoning: 'low' })).toBe(' with gpt-5 (low)');
+    expect(byAgentText({})).toBe('');
   });
 });
 
@@ -29,25 +29,25 @@ describe('what an agent says by a call', () => {
     [{ id: 'ask', question: 'Which?' }, 'its agent reports: question: Which?'],
     [{ id: 'claim', ids: ['a'] }, 'its agent reports: claims a'],
   ] as const)('is told: %j', (call, text) => {
-    expect(callSays(call)).toBe(text);
+    expect(callText(call)).toBe(text);
   });
 });
 
 describe('the end of a turn', () => {
   it('is told with the model, tokens and cost that it reported', () => {
     const result = said({ id: 'complete' }, used(1000, 90, 0.25), 'opus');
-    expect(resultSays(result)).toBe('finished (opus, 11,590 tokens, $0.25)');
-    expect(resultSays({ ok: true, tail: '' })).toBe('finished');
+    expect(turnResultText(result)).toBe('finished (opus, 11,590 tokens, $0.25)');
+    expect(turnResultText({ ok: true, tail: '' })).toBe('finished');
   });
 
   it('is told with what the agent said instead of being done', () => {
-    expect(resultSays(said({ id: 'nothing' }))).toBe('ended: no end signal');
-    expect(resultSays(said({ id: 'claim', ids: [] }))).toBe('ended: claims no task');
+    expect(turnResultText(said({ id: 'nothing' }))).toBe('ended: no end signal');
+    expect(turnResultText(said({ id: 'claim', ids: [] }))).toBe('ended: claims no task');
   });
 
   it('is told with the tasks it filed, also where it failed', () => {
     const followUps = [{ title: 'One' }, { title: 'Two' }];
-    expect(resultSays({ ...cut(failures['agent-error']), followUps })).toBe(
+    expect(turnResultText({ ...cut(failures['agent-error']), followUps })).toBe(
       'failed; filed: One; Two',
     );
   });

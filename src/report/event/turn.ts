@@ -15,13 +15,13 @@ export function agentText({ agent = '', model, reasoning }: Taken): string {
 }
 
 /** The same behind a verb; empty where nothing is known. */
-export function takenBy(taken: Taken): string {
+export function byAgentText(taken: Taken): string {
   const text = agentText(taken);
   if (text === '') return '';
   return taken.agent === undefined ? ` with ${text}` : ` by ${text}`;
 }
 
-export function callSays(call: AgentCall): string {
+export function callText(call: AgentCall): string {
   if (call.id === 'report') {
     const about = call.about === '' ? 'reports' : `reports (${call.about})`;
     return `its agent ${about}: ${call.text}`;
@@ -31,9 +31,9 @@ export function callSays(call: AgentCall): string {
 }
 
 /** Result of a turn: `finished`, or its end signal or failure, with usage and filed follow-ups. */
-export function resultSays(result: TurnResult): string {
+export function turnResultText(result: TurnResult): string {
   const { followUps = [] } = result;
-  const used = usedText(result);
+  const used = usageText(result);
   const filed = followUps.map(({ title }) => title).join('; ');
   const left = filed === '' ? '' : `; filed: ${filed}`;
   if (!result.ok) {
@@ -45,7 +45,7 @@ export function resultSays(result: TurnResult): string {
 }
 
 /** ` (opus, 12.3k tokens, $0.25)`, as far as it is known. */
-export function usedText({ model, usage }: TurnFacts): string {
+export function usageText({ model, usage }: TurnFacts): string {
   const facts = [
     ...(model === undefined ? [] : [model]),
     ...(usage === undefined ? [] : [`${amount(tokensOf(usage))} tokens`]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomes } from '../../../test/report/any-work.ts';
-import { isRed, verifyLines, verifySays } from './verify.ts';
+import { isRed, verifyLines, verifyText } from './verify.ts';
 
 describe('the look at the target after a run', () => {
   it.each([
@@ -8,15 +8,15 @@ describe('the look at the target after a run', () => {
     ['failed', 'failed: "npm test" exited with status 1, since ccccccc (api)', true],
     ['timed-out', 'timed out: "npm test" did not finish within 1 m 00 s', true],
     ['skipped', 'skipped: no command was found', false],
-  ] as const)('reads when it %s', (kind, says, red) => {
-    expect(verifySays(outcomes[kind])).toBe(says);
+  ] as const)('reads when it %s', (kind, text, red) => {
+    expect(verifyText(outcomes[kind])).toBe(text);
     expect(isRed(outcomes[kind])).toBe(red);
   });
 
   it('says what it knows of an end without an exit status, and of a culprit without a task', () => {
     const failed = { kind: 'failed', command: 'x', exit: -1, ms: 1, tail: '' } as const;
-    expect(verifySays(failed)).toBe('failed: "x" was stopped');
-    expect(verifySays({ ...failed, culprit: { commit: 'abc', tasks: [] } })).toBe(
+    expect(verifyText(failed)).toBe('failed: "x" was stopped');
+    expect(verifyText({ ...failed, culprit: { commit: 'abc', tasks: [] } })).toBe(
       'failed: "x" was stopped, since abc',
     );
   });

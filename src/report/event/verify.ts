@@ -1,37 +1,37 @@
 import type { VerifyOutcome } from '../../model/verdict.ts';
-import { words } from '../explain/explanation.ts';
-import { failureLines, tellingLines } from '../explain/output.ts';
+import { inline } from '../explain/explanation.ts';
+import { errorLines, failureLines } from '../explain/output.ts';
 import { shortCommit, span } from '../format/time.ts';
 
 const linesMax = 3;
 
 /** How the look at the target after a run came out, in one line. */
-export function verifySays(outcome: VerifyOutcome): string {
+export function verifyText(outcome: VerifyOutcome): string {
   switch (outcome.kind) {
     case 'passed':
-      return `passed: "${words(outcome.command)}" in ${span(outcome.ms)}`;
+      return `passed: "${inline(outcome.command)}" in ${span(outcome.ms)}`;
     case 'failed': {
       const how = outcome.exit < 0 ? 'was stopped' : `exited with status ${outcome.exit}`;
-      return `failed: "${words(outcome.command)}" ${how}${culpritOf(outcome)}`;
+      return `failed: "${inline(outcome.command)}" ${how}${culpritOf(outcome)}`;
     }
     case 'timed-out':
-      return `timed out: "${words(outcome.command)}" did not finish within ${span(outcome.budgetMs)}`;
+      return `timed out: "${inline(outcome.command)}" did not finish within ${span(outcome.budgetMs)}`;
     case 'skipped':
-      return `skipped: ${words(outcome.reason)}`;
+      return `skipped: ${inline(outcome.reason)}`;
   }
 }
 
 function culpritOf({ culprit }: Extract<VerifyOutcome, { kind: 'failed' }>): string {
   if (culprit === undefined) return '';
-  const who = culprit.tasks.length === 0 ? '' : ` (${culprit.tasks.join(', ')})`;
-  return `, since ${shortCommit(culprit.commit)}${who}`;
+  const tasks = culprit.tasks.length === 0 ? '' : ` (${culprit.tasks.join(', ')})`;
+  return `, since ${shortCommit(culprit.commit)}${tasks}`;
 }
 
 /** The failing tests with their messages, else the few lines of its output that tell of the failure. */
 export function verifyLines(outcome: VerifyOutcome): readonly string[] {
   if (outcome.kind !== 'failed') return [];
   const { evidence, tail } = outcome;
-  return evidence === undefined ? tellingLines(tail, linesMax) : failureLines(evidence);
+  return evidence === undefined ? errorLines(tail, linesMax) : failureLines(evidence);
 }
 
 /** Whether the run must not end as if all were well. */

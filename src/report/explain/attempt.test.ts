@@ -184,9 +184,15 @@ describe('a try that did not work out', () => {
 
   it('names no key for a line that nobody could mean', () => {
     const value = 16 * 1024 * 1024;
-    const told = explain({ kind: 'limit-crossed', phase: 'agent', limit: 'line', value, tail: '' });
-    expect(told.what).toBe('The agent printed a line of more than 16 MiB and was stopped.');
-    expect(told.do).toBe('Read `ym log ID`.');
+    const explained = explain({
+      kind: 'limit-crossed',
+      phase: 'agent',
+      limit: 'line',
+      value,
+      tail: '',
+    });
+    expect(explained.what).toBe('The agent printed a line of more than 16 MiB and was stopped.');
+    expect(explained.do).toBe('Read `ym log ID`.');
   });
 
   it('is explained: agent-stuck', () => {
@@ -214,8 +220,8 @@ describe('a try that did not work out', () => {
       Type \`ym answer search "…"\`.
       (1)"
     `);
-    const told = explain({ kind: 'question-open', question: 'Tell me more' });
-    expect(told.what).toBe('Its agent asks: Tell me more.');
+    const explained = explain({ kind: 'question-open', question: 'Tell me more' });
+    expect(explained.what).toBe('Its agent asks: Tell me more.');
   });
 
   it('shortens the commit that a conflict is with', () => {
@@ -234,16 +240,16 @@ describe('a try that did not work out', () => {
   });
 
   it('says that the gate on the target crossed a limit of time', () => {
-    const told = explain({ ...failures['target-red'], limit: { id: 'wall', value: 3_000 } });
-    expect(told.what).toBe(
+    const explained = explain({ ...failures['target-red'], limit: { id: 'wall', value: 3_000 } });
+    expect(explained.what).toBe(
       'The target itself fails the gate at bbbbbbbbbbbb: the gate did not finish within 3 s.',
     );
-    expect(told.do).toContain('raise `gate.timeout` in yardmaster.yaml');
+    expect(explained.do).toContain('raise `gate.timeout` in yardmaster.yaml');
   });
 
   it('offers to skip the preflight only where that was in the way', () => {
-    const told = explain({ ...failures['target-red'], checked: 'blame' });
-    expect(told.do).not.toContain('--no-preflight');
+    const explained = explain({ ...failures['target-red'], checked: 'blame' });
+    expect(explained.do).not.toContain('--no-preflight');
   });
 
   it.each([
@@ -251,9 +257,9 @@ describe('a try that did not work out', () => {
     ['The following untracked working tree files', 'Untracked files', 'Move them'],
   ])('names the files that are in the way first: %s', (begin, what, remedy) => {
     const cause = `error: ${begin} would be overwritten by merge:\n\tsrc/a.ts\n\tb c.txt\nAborting`;
-    const told = explain({ kind: 'checkout-in-the-way', dir: '/somewhere', cause });
-    expect(told.what).toBe(`${what} are in the way of landing: src/a.ts, b c.txt.`);
-    expect(told.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
+    const explained = explain({ kind: 'checkout-in-the-way', dir: '/somewhere', cause });
+    expect(explained.what).toBe(`${what} are in the way of landing: src/a.ts, b c.txt.`);
+    expect(explained.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
   });
 
   it('is explained: checkout-in-the-way', () => {

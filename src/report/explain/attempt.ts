@@ -1,28 +1,28 @@
 import type { Evidence } from '../../model/evidence.ts';
 import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
-import { type Sentences, type SentencesOf, words } from './explanation.ts';
-import { said } from './output.ts';
+import { inline, type Sentences, type SentencesOf } from './explanation.ts';
+import { outputSentence } from './output.ts';
 import { workSentences } from './work.ts';
 
 /** Why one try at a task, or one ride on the train, did not work out. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
   ...workSentences,
   'worktree-failed': (failure) => ({
-    what: `Could not create a worktree: ${words(failure.cause)}.`,
+    what: `Could not create a worktree: ${inline(failure.cause)}.`,
     why: 'Each attempt needs its own worktree.',
     do: 'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
     exit: 1,
   }),
   'setup-failed': explainSetUp,
   interrupted: (failure) => ({
-    what: `Interrupted by ${words(failure.by)}.`,
+    what: `Interrupted by ${inline(failure.by)}.`,
     why: 'The agent was stopped before it finished. Its work is kept, and this does not count as a failure.',
     do: 'Type `ym resume` to continue.',
     exit: 4,
   }),
   'agent-not-started': (failure) => ({
-    what: `Could not start the agent "${failure.binary}": ${words(failure.cause)}.`,
+    what: `Could not start the agent "${failure.binary}": ${inline(failure.cause)}.`,
     why: 'The program is missing or not executable.',
     do: 'Check it with `ym doctor`.',
     exit: 1,
@@ -33,7 +33,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   'agent-gave-up': (failure, task) => ({
-    what: `The agent gave up: ${words(failure.message) || 'no reason was given'}.`,
+    what: `The agent gave up: ${inline(failure.message) || 'no reason was given'}.`,
     why: 'It reported that it cannot do the task as described.',
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`.`,
     exit: 1,
@@ -49,33 +49,33 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     ...((failure.failed ?? []).length === 0
       ? {}
       : { details: (failure.failed ?? []).map((call) => `Failed call: ${call}`) }),
-    why: said(failure.tail, 'It printed nothing.'),
+    why: outputSentence(failure.tail, 'It printed nothing.'),
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
     exit: 1,
   }),
   'conflict-markers': (failure, task) => ({
-    what: `Conflict markers are left in ${words(failure.files.join(', '))}.`,
+    what: `Conflict markers are left in ${inline(failure.files.join(', '))}.`,
     why: 'The merge with the target was not finished; a file with conflict markers never lands.',
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
     exit: 1,
   }),
   'marker-lines': (failure, task) => ({
-    what: `Lines look like git conflict markers: ${words(failure.places.join(', '))}.`,
+    what: `Lines look like git conflict markers: ${inline(failure.places.join(', '))}.`,
     why: 'No merge was in progress, so they may be there on purpose, but such lines land only in new documentation.',
     do: `Type \`ym retry ${task}\`: the next agent is told to indent or remove them. \`ym diff ${task}\` shows the work.`,
     exit: 1,
   }),
   'conflict-unresolved': (failure, task) => ({
-    what: `The agent left a conflict unresolved: ${words(failure.files.join(', '))}.`,
+    what: `The agent left a conflict unresolved: ${inline(failure.files.join(', '))}.`,
     why: 'One side deleted the file and the other changed it, or it is not a text file, so git shows no conflict markers. The agent chose neither side.',
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
     exit: 1,
   }),
   'gate-red': (failure, task) => ({
     what:
-      `\`${words(failure.command)}\` failed (exit ${failure.exit}) ` +
+      `\`${inline(failure.command)}\` failed (exit ${failure.exit}) ` +
       `${redWhere[failure.where] ?? redWhere.branch}${namesOf(failure.evidence)}.`,
-    why: firstOf(failure.evidence) ?? said(failure.tail, 'It printed nothing.'),
+    why: firstOf(failure.evidence) ?? outputSentence(failure.tail, 'It printed nothing.'),
     do:
       `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.` +
       (failure.exit === 127 ? ` If the work did not remove the command, ${installIt}.` : ''),
@@ -83,7 +83,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   }),
   'command-missing': explainMissing,
   'gate-not-run': (failure) => ({
-    what: `The gate could not run on the ${failure.where}: ${words(failure.cause)}.`,
+    what: `The gate could not run on the ${failure.where}: ${inline(failure.cause)}.`,
     why: 'Work without a gate result never lands.',
     do: 'Fix the cause, check the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
     exit: 3,
@@ -98,13 +98,13 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     exit: 1,
   }),
   unmergeable: (failure, task) => ({
-    what: `Git cannot merge ${failure.branch} into the target: ${words(failure.cause)}.`,
+    what: `Git cannot merge ${failure.branch} into the target: ${inline(failure.cause)}.`,
     why: 'The agent started an unrelated history instead of committing to its branch.',
     do: `See the work with \`ym diff ${task}\`; copy what you need by hand, or type \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'capture-failed': (failure, task) => ({
-    what: `Could not commit the agent's work: ${words(failure.cause)}.`,
+    what: `Could not commit the agent's work: ${inline(failure.cause)}.`,
     why: `Git refused the commit; the files are still in ${failure.dir}.`,
     do: `Look into ${failure.dir} and save what you need, then type \`ym retry ${task}\`.`,
     exit: 1,
@@ -135,8 +135,8 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
   const isGate = firstWord(command) === missing;
   return {
     what: isGate
-      ? `The gate cannot run on the ${failure.where}: command \`${words(missing)}\` not found.`
-      : `The gate cannot run on the ${failure.where}: ${missing === '' ? 'a command' : `the command \`${words(missing)}\``}, which \`${words(command)}\` runs, was not found.`,
+      ? `The gate cannot run on the ${failure.where}: command \`${inline(missing)}\` not found.`
+      : `The gate cannot run on the ${failure.where}: ${missing === '' ? 'a command' : `the command \`${inline(missing)}\``}, which \`${inline(command)}\` runs, was not found.`,
     why: isGate
       ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
       : "The project's dependencies are probably not installed in the gate's worktree.",
@@ -165,17 +165,17 @@ const namedMax = 3;
 /** The failing tests, as the end of a sentence. */
 function namesOf({ failures, unlisted }: Evidence): string {
   if (failures.length === 0) return '';
-  const names = failures.slice(0, namedMax).map(({ name }) => words(name));
+  const names = failures.slice(0, namedMax).map(({ name }) => inline(name));
   const more = failures.length - names.length + unlisted;
   return `: ${names.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
 }
 
 /** What the first failure with a message says. */
 function firstOf({ failures }: Evidence): string | undefined {
-  const told = failures.find(({ message }) => message !== '');
-  if (told === undefined) return undefined;
-  const lines = told.message.split('\n').filter((line) => line.trim() !== '');
-  return `${words(told.name)}: ${words(lines.slice(0, 4).join(' / '))}.`;
+  const first = failures.find(({ message }) => message !== '');
+  if (first === undefined) return undefined;
+  const lines = first.message.split('\n').filter((line) => line.trim() !== '');
+  return `${inline(first.name)}: ${inline(lines.slice(0, 4).join(' / '))}.`;
 }
 
 /** Git names the files that are in the way on lines of their own, and a person needs them first. */
@@ -189,14 +189,14 @@ function explainCheckout(
   const again = 'landing is retried automatically, or with `ym resume` if the run has ended';
   if (files.length === 0) {
     return {
-      what: `Could not update the target's checkout in ${failure.dir}: ${words(failure.cause)}.`,
+      what: `Could not update the target's checkout in ${failure.dir}: ${inline(failure.cause)}.`,
       why: 'Git refused because it would overwrite your files.',
       do: `Fix what git complains about in ${failure.dir}; ${again}.`,
       exit: 1,
     };
   }
   return {
-    what: `${kind} are in the way of landing: ${words(files.join(', '))}.`,
+    what: `${kind} are in the way of landing: ${inline(files.join(', '))}.`,
     why: `The target is checked out in ${failure.dir}, and updating it would overwrite them.`,
     do: `${move} in ${failure.dir}; ${again}.`,
     exit: 1,
@@ -215,8 +215,8 @@ function explainSetUp(
     ? `A lock file may not match its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to try again.`
     : 'Fix the problem or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';
   return {
-    what: `The setup command "${words(command)}" ${how}${on}.`,
-    why: said(tail, 'It printed nothing.'),
+    what: `The setup command "${inline(command)}" ${how}${on}.`,
+    why: outputSentence(tail, 'It printed nothing.'),
     do: `${fix} The full output is in ${log}.`,
     exit: isOfWork ? 1 : 3,
   };
@@ -239,7 +239,7 @@ function explainTarget(failure: Extract<AttemptFailure, { kind: 'target-red' }>)
   const skip = checked === 'preflight' ? ' To let agents fix it, add `--no-preflight`.' : '';
   return {
     what: `The target itself fails the gate at ${commit.slice(0, 12)}${crossed}.`,
-    why: firstOf(evidence) ?? said(tail, 'The gate printed nothing.'),
+    why: firstOf(evidence) ?? outputSentence(tail, 'The gate printed nothing.'),
     do: `Read ${log}, ${fix}, check it with \`ym verify\`, then type \`ym resume\`.${skip}`,
     exit: 1,
   };
@@ -249,15 +249,15 @@ function explainLimit(
   failure: Extract<AttemptFailure, { kind: 'limit-crossed' }>,
   task: string,
 ): Sentences {
-  const who = { agent: 'The agent', gate: 'The gate' }[failure.phase];
+  const actor = { agent: 'The agent', gate: 'The gate' }[failure.phase];
   const time = span(failure.value);
   const what = {
-    wall: `${who} did not finish within ${time}.`,
-    idle: `${who} printed nothing for ${time} and was stopped.`,
-    start: `${who} printed nothing in its first ${time} and was stopped.`,
-    output: `${who} printed more than ${size(failure.value)} and was stopped.`,
-    line: `${who} printed a line of more than ${size(failure.value)} and was stopped.`,
-    linger: `${who} was still running ${time} after its final message and was stopped.`,
+    wall: `${actor} did not finish within ${time}.`,
+    idle: `${actor} printed nothing for ${time} and was stopped.`,
+    start: `${actor} printed nothing in its first ${time} and was stopped.`,
+    output: `${actor} printed more than ${size(failure.value)} and was stopped.`,
+    line: `${actor} printed a line of more than ${size(failure.value)} and was stopped.`,
+    linger: `${actor} was still running ${time} after its final message and was stopped.`,
   }[failure.limit];
   const ofPhase = {
     agent: `limits.agent_${failure.limit}`,
@@ -267,8 +267,8 @@ function explainLimit(
   const typed = `\`ym log ${task}${failure.phase === 'gate' ? ' --gate' : ''}\``;
   const log = failure.log === undefined ? `Read ${typed}` : `Read ${failure.log}, or type ${typed}`;
   return {
-    what: what ?? `${who} exceeded a limit.`,
-    why: said(failure.tail, 'It printed nothing, so it may have hung.'),
+    what: what ?? `${actor} exceeded a limit.`,
+    why: outputSentence(failure.tail, 'It printed nothing, so it may have hung.'),
     // No message is that long, so there is no limit to raise.
     do:
       failure.limit === 'line' ? `${log}.` : `${log}; the limit is \`${key}\` in yardmaster.yaml.`,
@@ -284,7 +284,7 @@ function exitedText(
   const status = `The agent exited with status ${exit}`;
   if (killedBy === undefined) {
     const what = signal === undefined ? `${status}.` : `The agent was stopped by ${signal}.`;
-    return { what, why: said(tail, 'It printed nothing.') };
+    return { what, why: outputSentence(tail, 'It printed nothing.') };
   }
   const memory = killedBy === 'SIGKILL' ? ' The system kills processes when memory runs out.' : '';
   return {
@@ -292,7 +292,7 @@ function exitedText(
       signal === undefined
         ? `${status}: it was killed by ${killedBy}.`
         : `The agent was killed by ${killedBy}.`,
-    why: `It was not killed by Yardmaster.${memory} ${said(tail, 'It printed nothing.')}`,
+    why: `It was not killed by Yardmaster.${memory} ${outputSentence(tail, 'It printed nothing.')}`,
   };
 }
 
@@ -306,5 +306,5 @@ const namedMost = 5;
 function names(files: readonly string[]): string {
   const more = files.length - namedMost;
   const rest = more > 0 ? ` and ${more} more` : '';
-  return `${words(files.slice(0, namedMost).join(', '))}${rest}`;
+  return `${inline(files.slice(0, namedMost).join(', '))}${rest}`;
 }

@@ -1,26 +1,26 @@
 import type { EnvironmentFailure } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
-import { type SentencesOf, words } from './explanation.ts';
+import { inline, type SentencesOf } from './explanation.ts';
 
 /** What git, the store, the disk or another run put in the way. */
 export const environmentSentences: SentencesOf<EnvironmentFailure> = {
   'git-failed': (failure) => ({
-    what: `\`git ${words(failure.args.join(' '))}\` failed (exit ${failure.exit}).`,
+    what: `\`git ${inline(failure.args.join(' '))}\` failed (exit ${failure.exit}).`,
     why:
-      words(failure.stderr) === ''
+      inline(failure.stderr) === ''
         ? 'Git printed nothing.'
-        : `Git printed: ${words(failure.stderr)}.`,
+        : `Git printed: ${inline(failure.stderr)}.`,
     do: 'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
     exit: 3,
   }),
   'state-unwritable': (failure) => ({
-    what: `Cannot write to ${failure.dir}: ${words(failure.cause)}.`,
+    what: `Cannot write to ${failure.dir}: ${inline(failure.cause)}.`,
     why: 'Yardmaster records each step before it acts.',
     do: 'Make the folder writable and free some disk space, or set YARDMASTER_STATE_DIR to another folder.',
     exit: 3,
   }),
   'store-corrupt': (failure) => ({
-    what: `The store ${failure.file} is damaged: ${words(failure.detail)}.`,
+    what: `The store ${failure.file} is damaged: ${inline(failure.detail)}.`,
     why: 'It was truncated or changed by another program; Yardmaster left it as it is.',
     do: 'Keep a copy, move it away and import your tasks again; landed work is safe in git. `ym doctor` shows more.',
     exit: 3,
@@ -38,7 +38,7 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     exit: 3,
   }),
   'store-failed': (failure) => ({
-    what: `The store ${failure.file} failed: ${words(failure.detail)}.`,
+    what: `The store ${failure.file} failed: ${inline(failure.detail)}.`,
     why: 'The disk may be full, or the file may belong to another user.',
     do: 'Check with `ym doctor`, then type `ym resume`.',
     exit: 3,
@@ -48,7 +48,7 @@ export const environmentSentences: SentencesOf<EnvironmentFailure> = {
     why:
       failure.branches.length === 0
         ? 'No unfinished work was left to save; what landed is safe in git.'
-        : `Unfinished work is saved on ${words(failure.branches.join(', '))}; what landed is safe in git.`,
+        : `Unfinished work is saved on ${inline(failure.branches.join(', '))}; what landed is safe in git.`,
     do: 'Import the tasks again: type `ym run` with your plan file. To clean up without deleting the folder, type `git clean -fdx -e .yardmaster`.',
     exit: 3,
   }),

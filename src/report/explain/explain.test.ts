@@ -9,11 +9,11 @@ import { explain, oneLine } from './explain.ts';
 
 describe('a task whose agent was not started', () => {
   it('names what was in the way of its run', () => {
-    const told = explain({ kind: 'run-stopped', last: failures['target-red'] });
-    expect(told.what).toMatch(
+    const explained = explain({ kind: 'run-stopped', last: failures['target-red'] });
+    expect(explained.what).toMatch(
       /^No agent was started: .* The target itself fails the gate at bbbbbbbbbbbb\.$/,
     );
-    expect(told.do).toContain('ym verify');
+    expect(explained.do).toContain('ym verify');
     expect(explain(failures['run-stopped']).do).toBe('Type `ym resume` to continue.');
   });
 });
@@ -25,9 +25,9 @@ describe('explaining', () => {
     // A reason that would only say the same again is left out.
     const bare = ['usage', 'config-invalid'].includes(kind);
     expect(why === '').toBe(bare);
-    for (const said of bare ? [what, remedy] : [what, why, remedy]) {
-      expect(said).toMatch(/^\S.{8,}[.?!]$/);
-      expect(said).not.toMatch(/undefined|\[object|\.\.$/);
+    for (const outputSentence of bare ? [what, remedy] : [what, why, remedy]) {
+      expect(outputSentence).toMatch(/^\S.{8,}[.?!]$/);
+      expect(outputSentence).not.toMatch(/undefined|\[object|\.\.$/);
     }
   });
 
@@ -36,11 +36,11 @@ describe('explaining', () => {
     (failure) => {
       const { do: remedy } = explain(failure, 'search');
       for (const [, line = ''] of remedy.matchAll(/`(ym [^`]+)`/g)) {
-        const words = line.split(' ').slice(1);
-        const command = words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '-C');
-        if (words.length === 2 && words[0] === '-C') continue;
+        const inline = line.split(' ').slice(1);
+        const command = inline.find((word, at) => !word.startsWith('-') && inline[at - 1] !== '-C');
+        if (inline.length === 2 && inline[0] === '-C') continue;
         expect(commandNamed(command ?? ''), line).toBeDefined();
-        const parsed = parse([...words, '--help']);
+        const parsed = parse([...inline, '--help']);
         expect(parsed.ok, line).toBe(true);
       }
     },
@@ -107,7 +107,7 @@ describe('explaining', () => {
   it('explains a record that lacks what its kind promises', () => {
     for (const { kind } of allFailures) {
       const { what, why, do: remedy } = explain(failureFrom({ kind }));
-      expect([what, why, remedy].every((said) => said !== '')).toBe(true);
+      expect([what, why, remedy].every((outputSentence) => outputSentence !== '')).toBe(true);
     }
   });
 });

@@ -5,10 +5,10 @@ import { attemptSentences } from './attempt.ts';
 import { environmentSentences } from './environment.ts';
 import {
   type Explanation,
+  inline,
   type Sentences,
   type SentencesOf,
   sentence,
-  words,
 } from './explanation.ts';
 import { failureLines, tailLines } from './output.ts';
 import { providerSentences } from './provider.ts';
@@ -76,13 +76,13 @@ const statusSentences: SentencesOf<StatusFailure> = {
     exit: 1,
   }),
   'blocked-by-person': (failure, task) => ({
-    what: `Blocked by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    what: `Blocked by a person: ${inline(failure.reason) || 'no reason was given'}.`,
     why: 'It was blocked with `ym block`.',
     do: `When it may continue, type \`ym unblock ${task}\`.`,
     exit: 1,
   }),
   'cancelled-by-person': (failure, task) => ({
-    what: `Canceled by a person: ${words(failure.reason) || 'no reason was given'}.`,
+    what: `Canceled by a person: ${inline(failure.reason) || 'no reason was given'}.`,
     why:
       failure.removed === true
         ? 'It was removed with `ym rm`.'
@@ -91,7 +91,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     exit: 1,
   }),
   'question-open': (failure, task) => ({
-    what: `Its agent asks: ${words(failure.question) || 'the question is empty'}`.replace(
+    what: `Its agent asks: ${inline(failure.question) || 'the question is empty'}`.replace(
       /[^.?!]$/,
       '$&.',
     ),
@@ -110,7 +110,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     approvalSentences(
       failure,
       task,
-      failure.last === undefined ? undefined : lastWords(failure.last, task),
+      failure.last === undefined ? undefined : lastSentence(failure.last, task),
     ),
   'no-progress': (failure, task) =>
     tooOften(
@@ -144,12 +144,14 @@ const sentencesByKind: SentencesOf<Failure> = {
   ...providerSentences,
   ...statusSentences,
   'critique-unsettled': (failure, task) => {
-    const told = attemptSentences['critique-unsettled'](failure, task);
-    const last = failure.last === undefined ? undefined : lastWords(failure.last, task);
-    return last === undefined ? told : { ...told, details: [last, ...(told.details ?? [])] };
+    const explained = attemptSentences['critique-unsettled'](failure, task);
+    const last = failure.last === undefined ? undefined : lastSentence(failure.last, task);
+    return last === undefined
+      ? explained
+      : { ...explained, details: [last, ...(explained.details ?? [])] };
   },
   internal: (failure) => ({
-    what: `Internal error: ${words(failure.message)}.`,
+    what: `Internal error: ${inline(failure.message)}.`,
     why: 'This is a bug in Yardmaster, not in your project or your agents.',
     do: 'Please report it with the output of `ym doctor --json`; `ym resume` continues the run.',
     exit: 70,
@@ -167,7 +169,7 @@ function sentencesOf(failure: Failure, task: string): Sentences {
 }
 
 /** What happened last, in one sentence; a failure that holds another one here tells only of itself. */
-function lastWords(stored: Failure, task: string): string | undefined {
+function lastSentence(stored: Failure, task: string): string | undefined {
   const last = failureFrom(stored);
   return last.kind === 'approval-needed' ? undefined : sentencesOf(last, task).what;
 }

@@ -29,7 +29,7 @@ export type SentencesOf<F extends Failure> = {
 const shownChars = 400;
 
 /** Words of others inside a sentence of ours: on one line, not endless, without a period of their own. */
-export function words(text: string): string {
+export function inline(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim().replace(/[.]+$/, '');
   const chars = [...line];
   return chars.length > shownChars ? `${chars.slice(0, shownChars - 1).join('')}…` : line;
@@ -41,7 +41,7 @@ export function place(file: string, line: number | undefined): string {
 }
 
 /** The end of a sentence in the words of others: on one line, with a period. A capital could change a name in it. */
-export function ended(text: string): string {
+export function withPeriod(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return 'no details are known.';
   return /[.!?…]$/.test(line) ? line : `${line}.`;
@@ -53,7 +53,7 @@ const named =
 
 /** A whole sentence in the words of others, with a capital at its start unless it begins with a name. */
 export function sentence(text: string): string {
-  const line = ended(text);
+  const line = withPeriod(text);
   if (named.test(line)) return line;
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -7,7 +7,7 @@ import {
   violations,
 } from '../../../test/report/any-work.ts';
 import { severities } from '../../model/review.ts';
-import { byGravity, findingSays, tamperingText, violationText } from './findings.ts';
+import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
 describe('a rule that is broken', () => {
   it('is told in one sentence that says what to do', () => {
@@ -70,9 +70,9 @@ describe('something outside of the worktree', () => {
 describe('findings', () => {
   it('have id, severity, place and text', () => {
     const finding = { id: 'F1', severity: 'blocker', text: 'It drops\nerrors.' } as const;
-    expect(findingSays(finding)).toBe('F1 blocker: It drops errors');
-    expect(findingSays({ ...finding, file: 'a.ts' })).toBe('F1 blocker a.ts: It drops errors');
-    expect(findingSays({ ...finding, file: 'a.ts', line: 7 })).toBe(
+    expect(findingText(finding)).toBe('F1 blocker: It drops errors');
+    expect(findingText({ ...finding, file: 'a.ts' })).toBe('F1 blocker a.ts: It drops errors');
+    expect(findingText({ ...finding, file: 'a.ts', line: 7 })).toBe(
       'F1 blocker a.ts:7: It drops errors',
     );
   });

@@ -2,7 +2,7 @@ import { unreachable } from '../../model/failure.ts';
 import { type Finding, severities } from '../../model/review.ts';
 import type { Tampering, Violation } from '../../model/violation.ts';
 import { shortCommit } from '../format/time.ts';
-import { place, words } from './explanation.ts';
+import { inline, place } from './explanation.ts';
 
 /** A rule that the work breaks, and what has to be done about it, in one sentence. */
 export function violationText(violation: Violation): string {
@@ -10,9 +10,9 @@ export function violationText(violation: Violation): string {
     case 'protected-path':
       return `${violation.file} is protected (${violation.pattern}): leave it as it is, or let a person approve the change.`;
     case 'gate-changed':
-      return `${violation.file} decides what the gate runs (${words(violation.what)}): leave that as it is, or let a person approve the change.`;
+      return `${violation.file} decides what the gate runs (${inline(violation.what)}): leave that as it is, or let a person approve the change.`;
     case 'out-of-scope':
-      return `${violation.file} is outside the task's paths (${words(violation.allowed.join(', '))}): revert the change.`;
+      return `${violation.file} is outside the task's paths (${inline(violation.allowed.join(', '))}): revert the change.`;
     case 'too-large':
       return `It changes ${violation.value} ${violation.what}, and ${violation.limit} is the limit: make it smaller, or split the task.`;
     case 'test-deleted':
@@ -20,15 +20,15 @@ export function violationText(violation: Violation): string {
     case 'test-emptied':
       return `${violation.file} no longer contains tests: restore them.`;
     case 'test-skipped':
-      return `${violation.file} skips a test (${words(violation.line)}): let it run again.`;
+      return `${violation.file} skips a test (${inline(violation.line)}): let it run again.`;
     case 'test-weakened':
-      return `${violation.file} lost a check (${words(violation.line)}): restore it.`;
+      return `${violation.file} lost a check (${inline(violation.line)}): restore it.`;
     case 'nested-repository':
       return `${violation.file} is a nested repository, so its files would not land: remove its .git.`;
     case 'lines-dropped': {
       const [first = '', ...further] = violation.lines;
       const more = further.length === 0 ? '' : ` and ${further.length} more`;
-      return `${violation.file} lost lines that were added on the target (${words(first)}${more}): restore them, or say why they were removed.`;
+      return `${violation.file} lost lines that were added on the target (${inline(first)}${more}): restore them, or say why they were removed.`;
     }
     default:
       return unreachable(violation);
@@ -45,7 +45,7 @@ export function tamperingText(tampering: Tampering): string {
     case 'ref-moved':
       return `${tampering.ref} ${moveOf(tampering)}.`;
     case 'checkout-changed':
-      return `Files in the checkout ${tampering.dir} were changed: ${words(tampering.files.join(', '))}.`;
+      return `Files in the checkout ${tampering.dir} were changed: ${inline(tampering.files.join(', '))}.`;
     case 'worktree-changed':
       return `The worktree of ${tampering.task} was changed: ${tampering.dir}.`;
     case 'verdict-forged':
@@ -62,9 +62,9 @@ function moveOf({ from, to }: Extract<Tampering, { kind: 'ref-moved' }>): string
 }
 
 /** `F1 blocker src/a.ts:7: It drops errors` */
-export function findingSays({ id, severity, file, line, text }: Finding): string {
+export function findingText({ id, severity, file, line, text }: Finding): string {
   const where = file === undefined ? '' : ` ${place(file, line)}`;
-  return `${id} ${severity}${where}: ${words(text)}`;
+  return `${id} ${severity}${where}: ${inline(text)}`;
 }
 
 /** The gravest first; of one severity in the order in which they came. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { said, tailLines } from './output.ts';
+import { outputSentence, tailLines } from './output.ts';
 
 const tap = [
   'ok 1 - adds up',
@@ -14,17 +14,19 @@ const tap = [
 
 describe('the end of an output in a sentence', () => {
   it('prefers lines that tell of a failure to the last ones', () => {
-    expect(said(tap, '')).toBe('It printed: not ok 2 - rounds / Expected 3, got 4 / # fail 1.');
+    expect(outputSentence(tap, '')).toBe(
+      'It printed: not ok 2 - rounds / Expected 3, got 4 / # fail 1.',
+    );
   });
 
   it('is not misled by sums of nothing', () => {
     const quiet = ['one', 'two', 'three', 'four', '0 errors', '# fail 0'].join('\n');
-    expect(said(quiet, '')).toBe('It printed: four / 0 errors / # fail 0.');
+    expect(outputSentence(quiet, '')).toBe('It printed: four / 0 errors / # fail 0.');
   });
 
   it('takes a short output as it is, and says when there is none', () => {
-    expect(said('one\n\ntwo\n', '')).toBe('It printed: one / two.');
-    expect(said(' \n', 'It printed nothing.')).toBe('It printed nothing.');
+    expect(outputSentence('one\n\ntwo\n', '')).toBe('It printed: one / two.');
+    expect(outputSentence(' \n', 'It printed nothing.')).toBe('It printed nothing.');
   });
 });
 

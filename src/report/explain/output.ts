@@ -1,7 +1,7 @@
 import { isSign } from '../../evidence/signs.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { printable } from '../format/printable.ts';
-import { words } from './explanation.ts';
+import { inline } from './explanation.ts';
 
 /** Lines of an output that go into a sentence, those that are shown below one, and those of failing tests. */
 const sentenceLines = 3;
@@ -9,10 +9,10 @@ const shownLines = 12;
 const failureLinesMax = 24;
 
 /** The end of an output in one sentence: the lines that tell of a failure, else the last ones. */
-export function said(tail: string, nothing: string): string {
+export function outputSentence(tail: string, nothing: string): string {
   const lines = linesOf(tail);
   if (lines.length === 0) return nothing;
-  return `It printed: ${words(best(lines, sentenceLines).join(' / '))}.`;
+  return `It printed: ${inline(best(lines, sentenceLines).join(' / '))}.`;
 }
 
 /** The end of an output in lines: the last ones, or from the first line on that tells of a failure. */
@@ -37,7 +37,7 @@ export function failureLines({ failures, unlisted }: Evidence): string[] {
 }
 
 /** The few lines of an output that tell of a failure, else the last ones. */
-export function tellingLines(tail: string, most: number): string[] {
+export function errorLines(tail: string, most: number): string[] {
   return best(linesOf(tail), most).map(printable);
 }
 

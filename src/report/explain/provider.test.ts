@@ -125,22 +125,22 @@ describe('a turn that the service ended', () => {
     ['gemini', 'start `gemini`'],
     ['mine', 'sign in with its own command'],
   ])('says how to sign in to %s', (agent, way) => {
-    const told = explain({ kind: 'provider-auth', agent, message: '' });
-    expect(told.do.toLowerCase()).toContain(way);
-    expect(told.do).not.toContain('or set');
-    expect(told.why).toBe('It reported nothing more.');
+    const explained = explain({ kind: 'provider-auth', agent, message: '' });
+    expect(explained.do.toLowerCase()).toContain(way);
+    expect(explained.do).not.toContain('or set');
+    expect(explained.why).toBe('It reported nothing more.');
   });
 
   it('names the status where the service gave no words', () => {
-    const told = explain({ kind: 'provider-server', agent: 'x', message: '', status: 500 });
-    expect(told.what).toBe('The service behind x failed.');
-    expect(told.why).toBe('It reported nothing more (HTTP 500).');
+    const explained = explain({ kind: 'provider-server', agent: 'x', message: '', status: 500 });
+    expect(explained.what).toBe('The service behind x failed.');
+    expect(explained.why).toBe('It reported nothing more (HTTP 500).');
   });
 
   it('does not promise a time that nobody knows', () => {
-    const told = explain({ kind: 'quota-exhausted', agent: 'x', message: 'no' });
-    expect(told.what).toBe('The quota of x is used up.');
-    expect(told.do).toContain('continues automatically after a pause');
+    const explained = explain({ kind: 'quota-exhausted', agent: 'x', message: 'no' });
+    expect(explained.what).toBe('The quota of x is used up.');
+    expect(explained.do).toContain('continues automatically after a pause');
     const limited = explain({ kind: 'provider-rate-limit', agent: 'x', message: 'no' });
     expect(limited.what).toBe('x hit a rate limit.');
   });

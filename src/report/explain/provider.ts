@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '../../model/failure.ts';
 import { isoTime, span } from '../format/time.ts';
-import { type SentencesOf, words } from './explanation.ts';
+import { inline, type SentencesOf } from './explanation.ts';
 
 /** How people sign in to the agents we know, by what the name of a profile begins with. */
 const signIns: readonly (readonly [RegExp, string])[] = [
@@ -14,19 +14,19 @@ const signIns: readonly (readonly [RegExp, string])[] = [
 export const providerSentences: SentencesOf<ProviderFailure> = {
   'provider-auth': (failure) => ({
     what: `${name(failure)} is not signed in, or its key was refused.`,
-    why: saying(failure),
+    why: reported(failure),
     do: `${signIn(failure)}; check it with \`ym doctor\`, then type \`ym resume\`.`,
     exit: 3,
   }),
   'provider-billing': (failure) => ({
     what: `The account of ${name(failure)} has no credit.`,
-    why: saying(failure),
+    why: reported(failure),
     do: 'Add credit at the service, then type `ym resume`; or let another agent work: `ym config set agent NAME`.',
     exit: 3,
   }),
   'provider-rate-limit': (failure) => ({
     what: `${name(failure)} hit a rate limit${after(failure.retryAfterMs)}.`,
-    why: saying(failure),
+    why: reported(failure),
     do: 'No action needed: it continues automatically after a pause, or with `ym resume` if the run has ended. Fewer agents send fewer requests: `ym config set jobs 2`.',
     exit: 1,
   }),
@@ -34,81 +34,81 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     const at = failure.resetAt === undefined ? undefined : clock(failure.resetAt);
     return {
       what: `The quota of ${name(failure)} is used up${at === undefined ? '' : ` until ${at}`}.`,
-      why: saying(failure),
+      why: reported(failure),
       do: `No action needed: it continues automatically ${at === undefined ? 'after a pause' : `at ${at}`}. If the run has ended, type \`ym resume\` then; \`ym config set quota.wait 12h\` lets runs wait longer.`,
       exit: 4,
     };
   },
   'provider-server': (failure, task) => ({
     what: `The service behind ${name(failure)} ${failure.status === 529 || failure.status === 503 ? 'is overloaded' : 'failed'}.`,
-    why: saying(failure),
+    why: reported(failure),
     do: againByItself('see the status page of the service', task),
     exit: 1,
   }),
   'provider-unreachable': (failure, task) => ({
     what: `The service behind ${name(failure)} could not be reached.`,
-    why: saying(failure),
+    why: reported(failure),
     do: againByItself('check the network, the proxy and the address of the service', task),
     exit: 3,
   }),
   'model-unknown': (failure, task) => ({
-    what: `${name(failure)} does not know the model${failure.model === undefined ? '' : ` "${words(failure.model)}"`}.`,
-    why: saying(failure),
+    what: `${name(failure)} does not know the model${failure.model === undefined ? '' : ` "${inline(failure.model)}"`}.`,
+    why: reported(failure),
     do: `Name another one: \`ym config set model.default NAME\`, or in the label or text of the task; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'provider-refused': (failure, task) => ({
     what: `The service behind ${name(failure)} refused what it was sent.`,
-    why: saying(failure),
+    why: reported(failure),
     do: `Read \`ym log ${task}\`; fix what it complains about (\`model.default\`, \`agents.${name(failure)}.args\`, the text of the task), then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'context-overflow': (failure, task) => ({
     what: `The conversation of ${name(failure)} grew too long for its model.`,
-    why: saying(failure),
+    why: reported(failure),
     do: `Make the task smaller, or choose a model with a larger context: \`ym config set model.default NAME\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'permission-denied': (failure, task) => ({
-    what: `${name(failure)} was not allowed to use ${words(failure.tools.join(', ')) || 'a tool it needed'}.`,
-    why: saying(failure),
+    what: `${name(failure)} was not allowed to use ${inline(failure.tools.join(', ')) || 'a tool it needed'}.`,
+    why: reported(failure),
     do: `Allow it in \`agents.${name(failure)}.args\`, or turn the sandbox off with \`ym config set sandbox none\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'agent-limit': (failure, task) => ({
-    what: `${name(failure)} stopped at its own limit: ${words(failure.limit) || 'not named'}.`,
-    why: saying(failure),
+    what: `${name(failure)} stopped at its own limit: ${inline(failure.limit) || 'not named'}.`,
+    why: reported(failure),
     do: `Make the task smaller, or raise the limit in \`agents.${name(failure)}.args\`; then \`ym retry ${task}\`.`,
     exit: 1,
   }),
   'session-lost': (failure, task) => ({
-    what: `${name(failure)} no longer knows the conversation ${words(failure.session)}.`,
-    why: saying(failure),
+    what: `${name(failure)} no longer knows the conversation ${inline(failure.session)}.`,
+    why: reported(failure),
     do: `No action needed: a new conversation starts, and the work so far is in its worktree. If it happens again, read \`ym log ${task}\`.`,
     exit: 1,
   }),
   'stream-broken': (failure, task) => ({
     what: `${name(failure)} ended without a readable result.`,
-    why: saying(failure),
+    why: reported(failure),
     do: againByItself('check with `ym doctor` whether its version is supported', task),
     exit: 1,
   }),
   'agent-error': (failure, task) => ({
     what: `${name(failure)} reported an error.`,
-    why: saying(failure),
+    why: reported(failure),
     do: `Read \`ym log ${task}\` for its full output; \`ym doctor\` checks the agent.`,
     exit: 1,
   }),
 };
 
 function name({ agent }: ProviderFailure): string {
-  return words(agent) || 'the agent';
+  return inline(agent) || 'the agent';
 }
 
 /** In the words of the service; the status is there even when it has none. */
-function saying({ message, status }: ProviderFailure): string {
+function reported({ message, status }: ProviderFailure): string {
   const answered = status === undefined ? '' : ` (HTTP ${status})`;
-  const text = words(message);
+  const text = inline(message);
   return text === '' ? `It reported nothing more${answered}.` : `It reported: ${text}${answered}.`;
 }
 
@@ -118,7 +118,7 @@ function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-
   const sentence = `${way.charAt(0).toUpperCase()}${way.slice(1)}`;
   return variable === undefined
     ? sentence
-    : `${sentence}, or put a valid key into ${words(variable)}`;
+    : `${sentence}, or put a valid key into ${inline(variable)}`;
 }
 
 function againByItself(remedy: string, task: string): string {

@@ -1,16 +1,16 @@
 import type { RepositoryFailure } from '../../model/failure.ts';
-import { type SentencesOf, words } from './explanation.ts';
+import { inline, type SentencesOf } from './explanation.ts';
 
 /** Why a run may not start in this repository. */
 export const repositorySentences: SentencesOf<RepositoryFailure> = {
   'git-missing': (failure) => ({
-    what: `Could not start git: ${words(failure.cause)}.`,
+    what: `Could not start git: ${inline(failure.cause)}.`,
     why: 'All work is kept in git.',
     do: 'Install git, then check with `ym doctor`.',
     exit: 3,
   }),
   'git-too-old': (failure) => ({
-    what: `git ${words(failure.found)} is too old; ${failure.needed} or newer is needed.`,
+    what: `git ${inline(failure.found)} is too old; ${failure.needed} or newer is needed.`,
     why: 'Branches are merged without a checkout, which older versions cannot do.',
     do: 'Install a newer git, then check with `ym doctor`.',
     exit: 3,

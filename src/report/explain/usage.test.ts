@@ -70,10 +70,10 @@ describe('a command, a config or a source that is wrong', () => {
     ['failed', 'unblock', 'search is failed, so it cannot be unblocked.', 'ym why search'],
     ['gating', 'retry', 'search is gating, so it cannot be retried.', 'ym cancel search'],
   ])('a task that is %s refuses %s in words that are true', (state, wanted, what, remedy) => {
-    const told = explain({ kind: 'task-busy', task: 'search', state, wanted });
-    expect(told.what).toBe(what);
-    expect(told.do).toContain(remedy);
-    expect(told.why.includes('in progress')).toBe(state === 'gating');
+    const explained = explain({ kind: 'task-busy', task: 'search', state, wanted });
+    expect(explained.what).toBe(what);
+    expect(explained.do).toContain(remedy);
+    expect(explained.why.includes('in progress')).toBe(state === 'gating');
   });
 
   it('names the way to an agent where there is none, and to one that may not be executed', () => {

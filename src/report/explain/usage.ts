@@ -1,5 +1,12 @@
 import type { GraphFailure, UsageFailure } from '../../model/failure.ts';
-import { ended, place, type Sentences, type SentencesOf, sentence, words } from './explanation.ts';
+import {
+  inline,
+  place,
+  type Sentences,
+  type SentencesOf,
+  sentence,
+  withPeriod,
+} from './explanation.ts';
 
 const graphWhy = 'The dependencies must form a graph without gaps or cycles; nothing was stored.';
 
@@ -12,13 +19,13 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     exit: 2,
   }),
   'config-invalid': (failure) => ({
-    what: `${place(failure.file, failure.line)}: ${ended(failure.problem)}`,
+    what: `${place(failure.file, failure.line)}: ${withPeriod(failure.problem)}`,
     why: '',
     do: sentence(failure.remedy),
     exit: 2,
   }),
   'source-invalid': (failure) => ({
-    what: `${place(failure.file, failure.line)}: ${ended(failure.problem)}`,
+    what: `${place(failure.file, failure.line)}: ${withPeriod(failure.problem)}`,
     why: 'A source is stored whole or not at all; nothing was stored.',
     do: sentence(failure.remedy),
     exit: 2,
@@ -43,7 +50,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     exit: 2,
   }),
   'gate-unusable': (failure) => ({
-    what: `The gate command "${words(failure.command)}" cannot be used: ${words(failure.cause)}.`,
+    what: `The gate command "${inline(failure.command)}" cannot be used: ${inline(failure.cause)}.`,
     why: 'Nothing lands untested, so the gate must be able to run.',
     do: 'Fix `gate.commands` in yardmaster.yamland check it with `ym verify`.',
     exit: 2,
@@ -68,23 +75,23 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do:
       failure.task === undefined
         ? chooseAgent(failure.known)
-        : `Define it under \`agents\`, import the task again with another agent, or drop it: \`ym cancel ${words(failure.task)}\`.`,
+        : `Define it under \`agents\`, import the task again with another agent, or drop it: \`ym cancel ${inline(failure.task)}\`.`,
     exit: 2,
   }),
   'agent-version': (failure) => ({
-    what: `${words(failure.agent)} is version ${words(failure.found)}; supported is ${words(failure.supported)}.`,
+    what: `${inline(failure.agent)} is version ${inline(failure.found)}; supported is ${inline(failure.supported)}.`,
     why: 'Other versions may print a different format.',
-    do: `Install one of these versions, or name another program in \`agents.${words(failure.agent)}.binary\`; \`ym doctor\` shows what is here.`,
+    do: `Install one of these versions, or name another program in \`agents.${inline(failure.agent)}.binary\`; \`ym doctor\` shows what is here.`,
     exit: 3,
   }),
   'call-refused': (failure) => ({
-    what: `The call was refused: ${words(failure.problem)}.`,
+    what: `The call was refused: ${inline(failure.problem)}.`,
     why: 'Only the agent of a running turn may call, with its own token.',
     do: "No action needed: the agent's final message counts as well.",
     exit: 2,
   }),
   'price-unknown': (failure) => ({
-    what: `The price of ${words(failure.agent)}${failure.model === undefined ? '' : ` with the model ${words(failure.model)}`} is unknown, so a cost budget cannot be enforced.`,
+    what: `The price of ${inline(failure.agent)}${failure.model === undefined ? '' : ` with the model ${inline(failure.model)}`} is unknown, so a cost budget cannot be enforced.`,
     why: 'It does not report its cost, and the config has no prices for it.',
     do: `Add its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or limit the tokens instead: \`ym config set budget.tokens 2M\`.`,
     exit: 2,
@@ -137,7 +144,7 @@ function chooseAgent([known]: readonly string[]): string {
 }
 
 /** What people and sources ask of tasks, as the end of "it cannot be …". */
-const askedWords: Readonly<Record<string, string>> = {
+const requestVerbs: Readonly<Record<string, string>> = {
   retry: 'retried',
   cancel: 'canceled',
   skip: 'skipped',
@@ -154,7 +161,7 @@ function explainRefusal({
   state,
   wanted,
 }: Extract<UsageFailure, { kind: 'task-busy' }>): Sentences {
-  const asked = askedWords[wanted] ?? wanted;
+  const asked = requestVerbs[wanted] ?? wanted;
   if (state === 'landed') {
     return {
       what: `${task} has landed, so it cannot be ${asked}.`,
@@ -198,6 +205,6 @@ function unknownAgent({
   task,
 }: Extract<UsageFailure, { readonly kind: 'agent-unknown' }>): string {
   if (agent === '') return 'No agent is chosen.';
-  const there = `There is no agent "${words(agent)}"`;
-  return task === undefined ? `${there}.` : `${there}, which the task ${words(task)} asks for.`;
+  const there = `There is no agent "${inline(agent)}"`;
+  return task === undefined ? `${there}.` : `${there}, which the task ${inline(task)} asks for.`;
 }

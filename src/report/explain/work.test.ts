@@ -4,7 +4,7 @@ import { failures } from '../../../test/report/fixtures.ts';
 import type { Failure } from '../../model/failure.ts';
 import { explain } from './explain.ts';
 
-const told = (failure: Failure): string => {
+const explained = (failure: Failure): string => {
   const { what, why, do: remedy, details = [], exit } = explain(failure, 'search');
   return [what, ...details.map((line) => `- ${line}`), why, remedy, `(${exit})`].join('\n');
 };
@@ -20,7 +20,7 @@ describe('work that is not let through', () => {
       'delivery-failed',
       'approval-needed',
     ] as const;
-    const text = kinds.map((kind) => told(failures[kind])).join('\n\n');
+    const text = kinds.map((kind) => explained(failures[kind])).join('\n\n');
     expect(text).toMatchInlineSnapshot(`
       "The work breaks 1 rule: a.test.ts is a test and was deleted: restore it.
       The rules come from the target; an attempt cannot change them for itself.
@@ -114,10 +114,10 @@ describe('work that is not let through', () => {
     ['stack', 'a stack of pull requests', 'gh auth status'],
     ['pigeon', 'pigeon', 'gh auth status'],
   ])('names the way that is barred: %s', (how, name, remedy) => {
-    const told = explain({ kind: 'delivery-failed', how, cause: 'no' });
-    expect(told.what).toContain(`finished work as ${name}: no.`);
-    expect(told.do).toContain(remedy);
-    expect(told.exit).toBe(3);
+    const explained = explain({ kind: 'delivery-failed', how, cause: 'no' });
+    expect(explained.what).toContain(`finished work as ${name}: no.`);
+    expect(explained.do).toContain(remedy);
+    expect(explained.exit).toBe(3);
   });
 });
 
@@ -161,9 +161,9 @@ describe('work that waits for a person', () => {
     ['review-budget', 'the remaining budget does not cover another review'],
     ['asked-for', 'the config requires it'],
     ['new-in-a-later-version', 'the reason was not recorded'],
-  ])('says why there must be one: %s', (because, words) => {
+  ])('says why there must be one: %s', (because, inline) => {
     const failure = { kind: 'approval-needed', because, rounds: 1 } as unknown as Failure;
-    expect(explain(failure).what).toBe(`Waits for your approval: ${words}.`);
+    expect(explain(failure).what).toBe(`Waits for your approval: ${inline}.`);
   });
 
   it('does not tell of itself twice', () => {
@@ -174,7 +174,7 @@ describe('work that waits for a person', () => {
   it('says of a critic that fails what failed, and asks for no better words of the task', () => {
     const last: Failure = { kind: 'review-failed', reviewer: 'critic', cause: 'it was mute' };
     const unsettled: Failure = { kind: 'critique-unsettled', rounds: 1, findings: [], last };
-    expect(told(unsettled)).toMatchInlineSnapshot(`
+    expect(explained(unsettled)).toMatchInlineSnapshot(`
       "The task critique gave no verdict.
       - The agent critic gave no verdict: it was mute.
       An answer that cannot be understood is neither approval nor rejection, so no work was started.

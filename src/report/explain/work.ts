@@ -1,8 +1,8 @@
 import type { AttemptFailure, StatusFailure } from '../../model/failure.ts';
 import { isForPerson, type Violation } from '../../model/violation.ts';
 import { shortCommit } from '../format/time.ts';
-import { type Sentences, type SentencesOf, words } from './explanation.ts';
-import { byGravity, findingSays, tamperingText, violationText } from './findings.ts';
+import { inline, type Sentences, type SentencesOf } from './explanation.ts';
+import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
 type WorkFailure = Extract<
   AttemptFailure,
@@ -21,14 +21,14 @@ type WorkFailure = Extract<
 /** Why finished work is not let through, by the rules, by reviewers, by git or by whom it is handed to. */
 export const workSentences: SentencesOf<WorkFailure> = {
   conflict: (failure, task) => ({
-    what: `Conflicts with ${shortCommit(failure.target)} in ${words(failure.files.join(', ')) || 'unknown files'}.`,
+    what: `Conflicts with ${shortCommit(failure.target)} in ${inline(failure.files.join(', ')) || 'unknown files'}.`,
     why: `The target and ${failure.branch} changed the same lines or files.`,
     do:
       `See the work with \`ym diff ${task}\`. Type \`ym resolve ${task}\` to resolve it yourself, or ` +
       `\`ym retry ${task}\` to start over from the new target; the old work stays on its branch.`,
     ...detailed([
-      ...heard('On the target:', failure.targetLog),
-      ...heard('On the branch:', failure.branchLog),
+      ...logLines('On the target:', failure.targetLog),
+      ...logLines('On the branch:', failure.branchLog),
     ]),
     exit: 1,
   }),
@@ -53,7 +53,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
     };
   },
   'review-failed': (failure, task) => ({
-    what: `The agent ${failure.reviewer} gave no verdict: ${words(failure.cause)}.`,
+    what: `The agent ${failure.reviewer} gave no verdict: ${inline(failure.cause)}.`,
     why: 'An answer that cannot be understood is neither approval nor rejection.',
     do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names the reviewers.`,
     exit: 1,
@@ -70,7 +70,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
           what: `The task is still unclear after ${counted(failure.rounds, 'round')}.`,
           why: 'Work on an unclear task is wasted, so none was started.',
           do: `Clarify the task in its source, then type \`ym retry ${task}\`.`,
-          ...detailed(byGravity(failure.findings).map(findingSays)),
+          ...detailed(byGravity(failure.findings).map(findingText)),
           exit: 1,
         },
   'target-taken': (failure) => ({
@@ -88,7 +88,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
     exit: 1,
   }),
   'delivery-failed': (failure) => ({
-    what: `Could not deliver the finished work as ${deliveryWords[failure.how] ?? failure.how}: ${words(failure.cause)}.`,
+    what: `Could not deliver the finished work as ${deliveryNames[failure.how] ?? failure.how}: ${inline(failure.cause)}.`,
     why: 'The work is tested and kept; only the delivery failed.',
     do:
       failure.how === 'branch'
@@ -104,7 +104,7 @@ export function declinedSentences(
   task: string,
 ): Pick<Sentences, 'what' | 'why' | 'do'> {
   return {
-    what: `The finished work was declined: ${words(cause)}.`,
+    what: `The finished work was declined: ${inline(cause)}.`,
     why: 'The pull request was closed without merging; the work stays on its branch.',
     do:
       `Type \`ym retry ${task}\` to have an agent start over, \`ym cancel ${task}\` to give it up, or ` +
@@ -112,7 +112,7 @@ export function declinedSentences(
   };
 }
 
-const deliveryWords: Readonly<Record<string, string>> = {
+const deliveryNames: Readonly<Record<string, string>> = {
   branch: 'a branch',
   pr: 'a pull request',
   stack: 'a stack of pull requests',
@@ -127,7 +127,7 @@ export function approvalSentences(
   last: string | undefined,
 ): Sentences {
   return {
-    what: `Waits for your approval: ${becauseWords(failure)}.`,
+    what: `Waits for your approval: ${approvalReason(failure)}.`,
     why: 'The work is kept; it lands only if you approve it.',
     do:
       `Look at \`ym diff ${task}\`; then type \`ym approve ${task}\` to let it land, or ` +
@@ -136,7 +136,7 @@ export function approvalSentences(
       ...(last === undefined ? [] : [last]),
       ...(failure.violations ?? []).map(violationText),
       ...(failure.found ?? []).map(tamperingText),
-      ...byGravity(failure.findings ?? []).map(findingSays),
+      ...byGravity(failure.findings ?? []).map(findingText),
     ]),
     exit: 1,
   };
@@ -144,11 +144,11 @@ export function approvalSentences(
 
 /** The rules that were broken, in a word each. */
 function rulesOf(violations: readonly Violation[]): string {
-  const words = violations.map(({ kind }) => ruleWords[kind]);
-  return [...new Set(words)].join(', ');
+  const inline = violations.map(({ kind }) => ruleNames[kind]);
+  return [...new Set(inline)].join(', ');
 }
 
-const ruleWords: Readonly<Record<Violation['kind'], string>> = {
+const ruleNames: Readonly<Record<Violation['kind'], string>> = {
   'protected-path': 'protected path',
   'gate-changed': 'gate changed',
   'out-of-scope': 'outside its paths',
@@ -161,7 +161,7 @@ const ruleWords: Readonly<Record<Violation['kind'], string>> = {
   'lines-dropped': 'lines dropped',
 };
 
-function becauseWords({ because, rounds = 0, violations = [] }: Approval): string {
+function approvalReason({ because, rounds = 0, violations = [] }: Approval): string {
   switch (because) {
     case 'rules':
       return violations.every(isForPerson)
@@ -194,11 +194,11 @@ function detailed(lines: readonly string[]): Pick<Sentences, 'details'> {
   return { details: [...lines.slice(0, detailsMax - 1), `and ${more + 1} more`] };
 }
 
-const heardMax = 5;
+const logLinesMax = 5;
 
-function heard(title: string, log: string | undefined): string[] {
+function logLines(title: string, log: string | undefined): string[] {
   const lines = (log ?? '').split('\n').filter((line) => line.trim() !== '');
-  return lines.length === 0 ? [] : lines.slice(0, heardMax).map((line) => `${title} ${line}`);
+  return lines.length === 0 ? [] : lines.slice(0, logLinesMax).map((line) => `${title} ${line}`);
 }
 
 function counted(number: number, noun: string): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import { cut, printable, printableLines, wrap } from './printable.ts';
-import { colours, plain } from './style.ts';
+import { colors, plain } from './style.ts';
 import { table } from './table.ts';
 import { clockTime, dayTime, isoTime, shortCommit, span } from './time.ts';
 import { widthOf } from './width.ts';
@@ -67,8 +67,8 @@ describe('cutting', () => {
   });
 
   it('cuts no word of a command or a path that the reader is told to use', () => {
-    const said = 'Type `ym retry unbelievable-id`, or read /tmp/unbelievable.out incomprehensibly';
-    expect(wrap(said, 10)).toEqual([
+    const label = 'Type `ym retry unbelievable-id`, or read /tmp/unbelievable.out incomprehensibly';
+    expect(wrap(label, 10)).toEqual([
       'Type `ym',
       'retry',
       'unbelievable-id`,',
@@ -123,7 +123,7 @@ describe('a table', () => {
   });
 
   it('paints a cell without counting the paint', () => {
-    const row = [{ text: 'ab', paint: colours.red }, 'x'];
+    const row = [{ text: 'ab', paint: colors.red }, 'x'];
     const [line = ''] = table([{ title: '' }, { title: '' }], [row], 80);
     expect(line).toBe(`${esc}[31mab${esc}[39m  x`);
     expect(widthOf(line)).toBe(5);

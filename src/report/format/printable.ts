@@ -1,4 +1,4 @@
-import { signsOf, widthOf } from './width.ts';
+import { graphemesOf, widthOf } from './width.ts';
 
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
@@ -42,7 +42,7 @@ export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let columns = 0;
-  for (const sign of signsOf(text)) {
+  for (const sign of graphemesOf(text)) {
     columns += sign.columns;
     if (columns > width - 1) break;
     kept += sign.text;

@@ -33,7 +33,7 @@ const code =
     text === '' ? '' : `${esc}[${on}m${text}${esc}[${off}m`;
 
 /** The sixteen colours every terminal has. Paints do not nest. */
-export const colours: Style = {
+export const colors: Style = {
   bold: code(1, 22),
   dim: code(2, 22),
   red: code(31, 39),

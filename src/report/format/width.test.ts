@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { printable } from './printable.ts';
-import { colours } from './style.ts';
-import { signsOf, widthOf } from './width.ts';
+import { colors } from './style.ts';
+import { graphemesOf, widthOf } from './width.ts';
 
 const samples = [
   '',
@@ -33,7 +33,7 @@ describe('the width of text', () => {
   });
 
   it('counts no colours', () => {
-    expect(widthOf(colours.red('作業'))).toBe(4);
+    expect(widthOf(colors.red('作業'))).toBe(4);
   });
 
   it('is never taken for less than it is', () => {
@@ -49,7 +49,7 @@ describe('the width of text', () => {
   it('is the sum of its signs, which make up the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const signs = signsOf(text);
+        const signs = graphemesOf(text);
         expect(signs.map((sign) => sign.text).join('')).toBe(text);
       }),
     );

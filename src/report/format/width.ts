@@ -22,7 +22,7 @@ const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
 
 /** A sign with all that is drawn onto it; the smallest thing that may be cut off. */
-export interface Sign {
+export interface Grapheme {
   readonly text: string;
   readonly columns: number;
 }
@@ -31,11 +31,11 @@ export interface Sign {
 export function widthOf(text: string): number {
   // Nearly all text is plain letters.
   if (plainText.test(text)) return text.length;
-  return signsOf(text.replace(colour, '')).reduce((sum, { columns }) => sum + columns, 0);
+  return graphemesOf(text.replace(colour, '')).reduce((sum, { columns }) => sum + columns, 0);
 }
 
 /** The signs of a text without colours. */
-export function signsOf(text: string): Sign[] {
+export function graphemesOf(text: string): Grapheme[] {
   const signs: { text: string; columns: number }[] = [];
   let joined = false;
   for (const char of text) {

@@ -53,8 +53,8 @@ function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
   const { fill, line, dashed } = nodeStyles[node.style];
   const dash = dashed === true ? ', style="rounded,filled,dashed"' : '';
   const ink = node.style === 'target' ? ', fontcolor="#ffffff"' : '';
-  const colours = `fillcolor="${fill}", color="${line}"${ink}${dash}`;
-  return `${ids.get(node.id)} [label="${label.join('\\n')}", class="${node.style}", ${colours}];`;
+  const colors = `fillcolor="${fill}", color="${line}"${ink}${dash}`;
+  return `${ids.get(node.id)} [label="${label.join('\\n')}", class="${node.style}", ${colors}];`;
 }
 
 function quoted(text: string): string {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CandidatePrefix, layersOf } from './layers.ts';
+import { type Edge, layersOf } from './layers.ts';
 import { railsOf } from './rails.ts';
 
-const prefixes = (text: string): CandidatePrefix[] =>
+const edges = (text: string): Edge[] =>
   text
     .split(' ')
     .filter((word) => word !== '')
@@ -19,17 +19,17 @@ const anyGraph = fc
   )
   .map(([count, pairs]) => ({
     ids: Array.from({ length: count }, (_, at) => `n${at}`),
-    prefixes: pairs.map(([from, to]) => ({ from: `n${from}`, to: `n${to}` })),
+    edges: pairs.map(([from, to]) => ({ from: `n${from}`, to: `n${to}` })),
   }));
 
 describe('layers', () => {
   it('put every node below its lowest parent', () => {
-    const { layers } = layersOf(['a', 'b', 'c', 'd'], prefixes('a>b b>c a>c c>d a>d'));
+    const { layers } = layersOf(['a', 'b', 'c', 'd'], edges('a>b b>c a>c c>d a>d'));
     expect(layers).toEqual([['a'], ['b'], ['c'], ['d']]);
   });
 
   it('order a layer by where its parents are', () => {
-    const { layers } = layersOf(['a', 'b', 'x', 'y'], prefixes('a>y b>x'));
+    const { layers } = layersOf(['a', 'b', 'x', 'y'], edges('a>y b>x'));
     expect(layers).toEqual([
       ['a', 'b'],
       ['y', 'x'],
@@ -38,28 +38,28 @@ describe('layers', () => {
 
   it('untangle a layer by its children', () => {
     const ids = ['a', 'b', 'c', 'x', 'y', 'z'];
-    const { layers } = layersOf(ids, prefixes('a>z b>y c>x'));
+    const { layers } = layersOf(ids, edges('a>z b>y c>x'));
     const [top = [], low = []] = layers;
     expect(top.map((id) => ({ a: 'z', b: 'y', c: 'x' })[id])).toEqual(low);
   });
 
   it('break a cycle and say which edges closed it', () => {
-    const { layers, forward, backward } = layersOf(['a', 'b', 'c'], prefixes('a>b b>c c>a'));
+    const { layers, forward, backward } = layersOf(['a', 'b', 'c'], edges('a>b b>c c>a'));
     expect(layers).toEqual([['a'], ['b'], ['c']]);
     expect(forward).toHaveLength(2);
-    expect(backward).toEqual(prefixes('c>a'));
+    expect(backward).toEqual(edges('c>a'));
   });
 
   it('take loops, doubles and unknown ends', () => {
-    const { layers, forward } = layersOf(['a', 'b', 'a'], prefixes('a>a a>b a>b a>z z>b'));
+    const { layers, forward } = layersOf(['a', 'b', 'a'], edges('a>a a>b a>b a>z z>b'));
     expect(layers).toEqual([['a'], ['b']]);
-    expect(forward).toEqual(prefixes('a>b'));
+    expect(forward).toEqual(edges('a>b'));
   });
 
   it('hold every node once, and every forward edge goes down', () => {
     fc.assert(
       fc.property(anyGraph, (graph) => {
-        const { layers, layerOf, forward, backward } = layersOf(graph.ids, graph.prefixes);
+        const { layers, layerOf, forward, backward } = layersOf(graph.ids, graph.edges);
         expect([...layers.flat()].sort()).toEqual([...graph.ids].sort());
         for (const { from, to } of forward) {
           expect(layerOf.get(from)).toBeLessThan(layerOf.get(to) ?? -1);
@@ -71,7 +71,7 @@ describe('layers', () => {
             expect(layer).toBe(lowest + 1);
           }
         }
-        const known = graph.prefixes.filter(
+        const known = graph.edges.filter(
           ({ from, to }) => graph.ids.includes(from) && graph.ids.includes(to),
         );
         const distinct = new Set(known.map(({ from, to }) => `${from}>${to}`));
@@ -82,15 +82,15 @@ describe('layers', () => {
 
   it('are the same for the same graph', () => {
     fc.assert(
-      fc.property(anyGraph, ({ ids, prefixes: all }) => {
+      fc.property(anyGraph, ({ ids, edges: all }) => {
         expect(layersOf(ids, all)).toEqual(layersOf(ids, all));
       }),
     );
   });
 });
 
-const drawn = (ids: string, edges: string): string[] =>
-  railsOf(ids.split(' '), prefixes(edges)).map(({ rails, at, id }) =>
+const drawn = (ids: string, pairs: string): string[] =>
+  railsOf(ids.split(' '), edges(pairs)).map(({ rails, at, id }) =>
     id === undefined ? rails : `${rails.slice(0, at)}●${rails.slice(at + 1)} ${id}`.trimEnd(),
   );
 
@@ -143,10 +143,10 @@ describe('rails', () => {
   it('have a line for every node, parents above children, whatever the graph', () => {
     fc.assert(
       fc.property(anyGraph, (graph) => {
-        const rows = railsOf(graph.ids, graph.prefixes);
+        const rows = railsOf(graph.ids, graph.edges);
         const order = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
         expect([...order].sort()).toEqual([...graph.ids].sort());
-        for (const { from, to } of layersOf(graph.ids, graph.prefixes).forward) {
+        for (const { from, to } of layersOf(graph.ids, graph.edges).forward) {
           expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
         }
         for (const { rails, at, id } of rows) {
@@ -159,8 +159,8 @@ describe('rails', () => {
   it('connect a node to as many rails as it has parents', () => {
     fc.assert(
       fc.property(anyGraph, (graph) => {
-        const { forward } = layersOf(graph.ids, graph.prefixes);
-        for (const { rails, at, id } of railsOf(graph.ids, graph.prefixes)) {
+        const { forward } = layersOf(graph.ids, graph.edges);
+        for (const { rails, at, id } of railsOf(graph.ids, graph.edges)) {
           if (id === undefined) continue;
           const joints = [...rails].filter((sign) => '├╰┤╯┼┴'.includes(sign)).length;
           const parents = forward.filter(({ to }) => to === id).length;

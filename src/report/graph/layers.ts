@@ -6,11 +6,11 @@ export interface Layered {
   readonly layers: readonly (readonly string[])[];
   readonly layerOf: ReadonlyMap<string, number>;
   /** Edges from a lower layer to a higher one. The others would close a cycle. */
-  readonly forward: readonly CandidatePrefix[];
-  readonly backward: readonly CandidatePrefix[];
+  readonly forward: readonly Edge[];
+  readonly backward: readonly Edge[];
 }
 
-export interface CandidatePrefix {
+export interface Edge {
   readonly from: string;
   readonly to: string;
 }
@@ -19,16 +19,15 @@ export interface CandidatePrefix {
  * Puts every node one layer below its lowest parent (longest path) and orders each layer by where its neighbours are
  * (barycentre). Total: unknown ends, doubled edges, loops and cycles are allowed. Deterministic in the order given.
  */
-export function layersOf(ids: readonly string[], prefixes: readonly CandidatePrefix[]): Layered {
+export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layered {
   const nodes = [...new Set(ids)];
   const known = new Set(nodes);
-  const sound = unique(prefixes.filter(({ from, to }) => known.has(from) && known.has(to)));
+  const sound = unique(edges.filter(({ from, to }) => known.has(from) && known.has(to)));
   const order = arrange(nodes, sound);
   const rank = new Map(order.map((id, at) => [id, at]));
-  const isForward = ({ from, to }: CandidatePrefix): boolean =>
-    (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
+  const isForward = ({ from, to }: Edge): boolean => (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
   const forward = sound.filter(isForward);
-  const backward = sound.filter((prefix) => !isForward(prefix));
+  const backward = sound.filter((edge) => !isForward(edge));
   const layerOf = longestPaths(order, forward);
   const layers: string[][] = [];
   for (const id of nodes) {
@@ -39,9 +38,9 @@ export function layersOf(ids: readonly string[], prefixes: readonly CandidatePre
   return { layers: sweep(layers, forward), layerOf, forward, backward };
 }
 
-function unique(prefixes: readonly CandidatePrefix[]): CandidatePrefix[] {
+function unique(edges: readonly Edge[]): Edge[] {
   const seen = new Set<string>();
-  return prefixes.filter(({ from, to }) => {
+  return edges.filter(({ from, to }) => {
     const key = JSON.stringify([from, to]);
     if (seen.has(key)) return false;
     seen.add(key);
@@ -50,10 +49,10 @@ function unique(prefixes: readonly CandidatePrefix[]): CandidatePrefix[] {
 }
 
 /** Parents before children. Where only cycles are left, the first node left goes next, whatever it waits for. */
-function arrange(nodes: readonly string[], prefixes: readonly CandidatePrefix[]): string[] {
+function arrange(nodes: readonly string[], edges: readonly Edge[]): string[] {
   const waits = new Map(nodes.map((id) => [id, 0]));
-  const below = neighbours(prefixes, 'from', 'to');
-  for (const { to } of prefixes) waits.set(to, (waits.get(to) ?? 0) + 1);
+  const below = neighbours(edges, 'from', 'to');
+  for (const { to } of edges) waits.set(to, (waits.get(to) ?? 0) + 1);
   const order: string[] = [];
   const placed = new Set<string>();
   let free = nodes.filter((id) => waits.get(id) === 0);
@@ -81,10 +80,7 @@ function arrange(nodes: readonly string[], prefixes: readonly CandidatePrefix[])
   return order;
 }
 
-function longestPaths(
-  order: readonly string[],
-  forward: readonly CandidatePrefix[],
-): Map<string, number> {
+function longestPaths(order: readonly string[], forward: readonly Edge[]): Map<string, number> {
   const layerOf = new Map<string, number>();
   const above = neighbours(forward, 'to', 'from');
   for (const id of order) {
@@ -95,7 +91,7 @@ function longestPaths(
   return layerOf;
 }
 
-function sweep(layers: string[][], forward: readonly CandidatePrefix[]): string[][] {
+function sweep(layers: string[][], forward: readonly Edge[]): string[][] {
   const above = neighbours(forward, 'to', 'from');
   const below = neighbours(forward, 'from', 'to');
   const position = new Map<string, number>();
@@ -127,15 +123,15 @@ function centre(
 }
 
 function neighbours(
-  prefixes: readonly CandidatePrefix[],
+  edges: readonly Edge[],
   key: 'from' | 'to',
   value: 'from' | 'to',
 ): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const prefix of prefixes) {
-    const list = found.get(prefix[key]);
-    if (list === undefined) found.set(prefix[key], [prefix[value]]);
-    else list.push(prefix[value]);
+  for (const edge of edges) {
+    const list = found.get(edge[key]);
+    if (list === undefined) found.set(edge[key], [edge[value]]);
+    else list.push(edge[value]);
   }
   return found;
 }

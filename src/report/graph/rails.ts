@@ -1,4 +1,4 @@
-import { type CandidatePrefix, type Layered, layersOf } from './layers.ts';
+import { type Edge, type Layered, layersOf } from './layers.ts';
 
 /** One line of a graph drawn downwards: the rails as text, and the node it is about, if any. */
 export interface RailRow {
@@ -17,8 +17,8 @@ export interface RailRow {
  *   ● │ c
  *   ●─╯ d
  */
-export function railsOf(ids: readonly string[], prefixes: readonly CandidatePrefix[]): RailRow[] {
-  const layered = layersOf(ids, prefixes);
+export function railsOf(ids: readonly string[], edges: readonly Edge[]): RailRow[] {
+  const layered = layersOf(ids, edges);
   const { parents, children } = relations(layered);
   const pending = new Map([...children].map(([id, below]) => [id, below.length]));
   /** Whose rail is in which column. */

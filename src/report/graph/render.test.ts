@@ -10,7 +10,7 @@ import {
   logOf,
 } from '../../../test/report/fixtures.ts';
 import { start, story } from '../../../test/report/story.ts';
-import { colours, plain } from '../format/style.ts';
+import { colors, plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { outcomes } from '../history/attempts.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
@@ -53,8 +53,8 @@ function expectMermaid(text: string): void {
       lines.some((pattern) => pattern.test(line)),
       line,
     ).toBe(true);
-    for (const [, said = ''] of line.matchAll(/"([^"]*)"/g)) {
-      const bare = said.replaceAll('<br/>', '').replaceAll(/#\d+;/g, '');
+    for (const [, label = ''] of line.matchAll(/"([^"]*)"/g)) {
+      const bare = label.replaceAll('<br/>', '').replaceAll(/#\d+;/g, '');
       expect(bare).not.toMatch(/[<>"`#;&{}[\]|\\]/);
     }
   }
@@ -298,7 +298,7 @@ describe('the attempts of a run', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 16, max: 120 }), fc.boolean(), (log, width, tinted) => {
         const drawing = runDrawing(log, undefined);
-        for (const line of ascii(drawing, tinted ? colours : plain, width)) {
+        for (const line of ascii(drawing, tinted ? colors : plain, width)) {
           expect(widthOf(line)).toBeLessThanOrEqual(width);
           expect(line).not.toContain('\n');
         }

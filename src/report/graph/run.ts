@@ -4,7 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
-import { verifyLines, verifySays } from '../event/verify.ts';
+import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import {
@@ -96,7 +96,7 @@ function verifyNode(outcome: VerifyOutcome): DrawnNode {
     id: verifyId,
     glyph,
     name: 'verify',
-    note: verifySays(outcome),
+    note: verifyText(outcome),
     style,
     ...(lines.length === 0 ? {} : { lines }),
   };
@@ -156,7 +156,7 @@ function noteOf(
     return oneLine(failure, whyChars);
   }
   if (outcome === 'incomplete') {
-    const on = turn.said === undefined ? undefined : wentOn[turn.said];
+    const on = turn.signal === undefined ? undefined : wentOn[turn.signal];
     if (on !== undefined && turn !== story.turns.at(-1)) return on;
     return turn.endedAt === undefined ? 'no end recorded' : 'work waits for the gate or the train';
   }

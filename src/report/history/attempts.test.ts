@@ -35,8 +35,8 @@ function only(stories: readonly AttemptStory[]): AttemptStory {
 
 describe('the attempts of a run', () => {
   it('are listed in the order they began, with how they came out', () => {
-    const told = attemptsOf(story).map(({ task, attempt, outcome }) => [task, attempt, outcome]);
-    expect(told).toEqual([
+    const stories = attemptsOf(story).map(({ task, attempt, outcome }) => [task, attempt, outcome]);
+    expect(stories).toEqual([
       ['api', 1, 'landed'],
       ['ui', 1, 'error'],
       ['ui', 2, 'error'],
@@ -53,9 +53,9 @@ describe('the attempts of a run', () => {
   });
 
   it('are incomplete until an end is recorded', () => {
-    const told = only(attemptsOf(logOf(began, turn)));
-    expect(told).toMatchObject({ outcome: 'incomplete', slot: 2, agent: 'mine' });
-    expect(told.turns).toEqual([{ turn: 1, slot: 2, startedAt: 2000, outcome: 'incomplete' }]);
+    const stories = only(attemptsOf(logOf(began, turn)));
+    expect(stories).toMatchObject({ outcome: 'incomplete', slot: 2, agent: 'mine' });
+    expect(stories.turns).toEqual([{ turn: 1, slot: 2, startedAt: 2000, outcome: 'incomplete' }]);
   });
 
   it('are returned when the candidate they ride on is red', () => {
@@ -68,20 +68,20 @@ describe('the attempts of a run', () => {
       verdict: { id: 'failed', ms: 1, failure: failures['gate-red'] },
       cached: false,
     } as const;
-    const told = only(attemptsOf(logOf(began, turn, built, red)));
-    expect(told.turns[0]?.outcome).toBe('returned');
-    expect(told.outcome).toBe('incomplete');
+    const stories = only(attemptsOf(logOf(began, turn, built, red)));
+    expect(stories.turns[0]?.outcome).toBe('returned');
+    expect(stories.outcome).toBe('incomplete');
   });
 
   it('are returned when they conflict with the target', () => {
     const refused = { ...of, type: 'merge-refused', failure: failures.conflict } as const;
-    const told = only(attemptsOf(logOf(began, turn, refused)));
-    expect(told.turns[0]).toMatchObject({ outcome: 'returned', failure: failures.conflict });
+    const stories = only(attemptsOf(logOf(began, turn, refused)));
+    expect(stories.turns[0]).toMatchObject({ outcome: 'returned', failure: failures.conflict });
   });
 
   it('show a turn as failed that ended well before its attempt was given up', () => {
     const failure = failures['gate-not-run'];
-    const told = only(
+    const stories = only(
       attemptsOf(
         logOf(
           began,
@@ -91,9 +91,9 @@ describe('the attempts of a run', () => {
         ),
       ),
     );
-    expect(told.turns[0]?.outcome).toBe('error');
-    expect(told).toMatchObject({ outcome: 'error', failure });
-    expect(told.endedAt).toBeUndefined();
+    expect(stories.turns[0]?.outcome).toBe('error');
+    expect(stories).toMatchObject({ outcome: 'error', failure });
+    expect(stories.endedAt).toBeUndefined();
   });
 
   it('begin with whatever event is the first one left', () => {
@@ -105,22 +105,22 @@ describe('the attempts of a run', () => {
       from: 'f',
       entries: built.entries,
     } as const;
-    const told = only(attemptsOf(logOf(landed)));
-    expect(told).toMatchObject({ task: 'api', outcome: 'landed', commit: 'c', startedAt: 1000 });
+    const stories = only(attemptsOf(logOf(landed)));
+    expect(stories).toMatchObject({ task: 'api', outcome: 'landed', commit: 'c', startedAt: 1000 });
     const ended = { ...of, type: 'turn-ended', turn: 3, result: { ok: true, tail: '' } } as const;
     expect(only(attemptsOf(logOf(ended))).turns).toMatchObject([{ turn: 3, endedAt: 1000 }]);
   });
 
   it('that only filed tasks are planned, and no failure', () => {
     const of = { run: 'r1', id: 'api', attempt: 1 };
-    const [told] = attemptsOf(
+    const [stories] = attemptsOf(
       logOf(
         began,
         { ...of, type: 'turn-started', turn: 1, slot: 1 },
         { ...of, type: 'work-planned', filed: ['a'] },
       ),
     );
-    expect(told).toMatchObject({
+    expect(stories).toMatchObject({
       outcome: 'planned',
       endedAt: 3000,
       turns: [{ outcome: 'planned' }],
@@ -129,7 +129,7 @@ describe('the attempts of a run', () => {
 
   it('keep what their agent said at the end of each turn', () => {
     const [api] = attemptsOf(agentStory);
-    expect(api?.turns.map(({ said }) => said)).toEqual(['nothing', 'claim', 'complete']);
+    expect(api?.turns.map(({ signal }) => signal)).toEqual(['nothing', 'claim', 'complete']);
   });
 
   it('of other runs are passed over where a run is named', () => {
@@ -141,10 +141,10 @@ describe('the attempts of a run', () => {
   it('are each told once, on any log', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const told = attemptsOf(log, 'r1');
-        const keys = told.map(({ task, attempt }) => `${task} ${attempt}`);
+        const stories = attemptsOf(log, 'r1');
+        const keys = stories.map(({ task, attempt }) => `${task} ${attempt}`);
         expect(new Set(keys).size).toBe(keys.length);
-        for (const { outcome, turns } of told) {
+        for (const { outcome, turns } of stories) {
           expect(outcomes).toContain(outcome);
           for (const one of turns) expect(outcomes).toContain(one.outcome);
         }

@@ -42,7 +42,7 @@ export interface TurnStory {
   readonly startedAt?: number;
   endedAt?: number;
   /** What its agent said about the end of it. */
-  said?: EndSignal['id'];
+  signal?: EndSignal['id'];
   outcome: Outcome;
   failure?: Failure;
 }
@@ -121,7 +121,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       const turn = turnOf(story, event.turn);
       turn.endedAt = event.at;
       if (!event.result.ok) settle(turn, event.result.failure);
-      else if (event.result.signal !== undefined) turn.said = event.result.signal.id;
+      else if (event.result.signal !== undefined) turn.signal = event.result.signal.id;
       return;
     }
     case 'branch-judged':

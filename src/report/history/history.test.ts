@@ -12,13 +12,13 @@ const captured = (commit: string, by: 'agent' | 'engine'): EventBody => ({
   tree: 't',
   by,
 });
-const says = (...events: EventBody[]): string[] =>
-  historyOf('api', logOf(...events)).map((step) => step.says);
+const text = (...events: EventBody[]): string[] =>
+  historyOf('api', logOf(...events)).map((step) => step.text);
 
 describe('the story of a task', () => {
   it('does not call a commit new that was there before', () => {
     expect(
-      says(captured('c1', 'engine'), captured('c1', 'agent'), captured('c2', 'agent')),
+      text(captured('c1', 'engine'), captured('c1', 'agent'), captured('c2', 'agent')),
     ).toEqual([
       'work is c1, committed by the engine',
       'no new changes; work is still c1',
@@ -61,7 +61,7 @@ describe('the story of a task', () => {
       failure: failures['checkout-in-the-way'],
       until: 1,
     };
-    expect(says(built, waits, { ...waits, until: 2 }, { ...waits, until: 3 })).toEqual([
+    expect(text(built, waits, { ...waits, until: 2 }, { ...waits, until: 3 })).toEqual([
       'candidate built on the target',
       'passed, but landing waits',
     ]);
@@ -76,13 +76,13 @@ describe('the story of a task', () => {
       verdict: { id: 'passed', ms: 0 },
       cached: false,
     };
-    expect(says(judged)).toEqual(['no gate for the branch']);
-    expect(says({ ...judged, gate: '8:npm test' })).toEqual(['gate on the branch: passed']);
+    expect(text(judged)).toEqual(['no gate for the branch']);
+    expect(text({ ...judged, gate: '8:npm test' })).toEqual(['gate on the branch: passed']);
   });
 
   it('tells who took a turn, what was said, used and filed, and what a person answered', () => {
     expect(
-      says(
+      text(
         { ...of, type: 'turn-started', turn: 1, slot: 1, agent: 'codex', model: 'gpt-5' },
         {
           ...of,
@@ -124,23 +124,23 @@ describe('the story of a task', () => {
       { ...on, type: 'candidate-dropped', found: 'x' },
       { ...on, type: 'landed', commit: 'm', from: 'p', entries },
     );
-    const told = (id: string) => historyOf(id, events).map((step) => step.says);
-    expect(told('api')).toEqual([
+    const stepsOf = (id: string) => historyOf(id, events).map((step) => step.text);
+    expect(stepsOf('api')).toEqual([
       'candidate built on the target, with docs, ui',
       'queued again: the target had moved to x',
       'landed as m, with docs, ui',
     ]);
-    expect(told('ui')).toEqual([
+    expect(stepsOf('ui')).toEqual([
       'candidate built on the target, claimed by api',
       'queued again: the target had moved to x',
       'landed as m, claimed by api',
     ]);
-    expect(told('other')).toEqual([]);
+    expect(stepsOf('other')).toEqual([]);
   });
 
   it('tells of critique, rules, reviews, the person, and the train', () => {
-    const steps = historyOf('api', trainStory).map(({ says, failure }) =>
-      failure === undefined ? says : `${says} [${failure.kind}]`,
+    const steps = historyOf('api', trainStory).map(({ text, failure }) =>
+      failure === undefined ? text : `${text} [${failure.kind}]`,
     );
     expect(`\n${steps.join('\n')}\n`).toMatchInlineSnapshot(`
       "
@@ -181,7 +181,7 @@ describe('the story of a task', () => {
   });
 
   it('does not tell of a judgement that the task had no part in', () => {
-    const steps = historyOf('ui', trainStory).map(({ says }) => says);
+    const steps = historyOf('ui', trainStory).map(({ text }) => text);
     expect(steps).toEqual([
       'candidate built on c0 together with api',
       'gate on the candidate with 1 other: failed',
@@ -211,7 +211,7 @@ describe('the story of a task', () => {
     });
     const failed = seen({ ...pull, checks: 'failed' });
     expect(
-      says(
+      text(
         seen({ ...pull, state: 'closed' }),
         delivered,
         seen(pull, other),
@@ -225,7 +225,7 @@ describe('the story of a task', () => {
       `checks of ${url} failed`,
       `pull request merged: ${url} as m`,
     ]);
-    expect(says(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
+    expect(text(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
       `pull request closed: ${url}`,
     );
   });
@@ -255,19 +255,19 @@ describe('the story of a task', () => {
       prefixes,
     };
     const story = logOf(built, judged(4, false), judged(2, true), judged(3, false));
-    const told = (id: string) => historyOf(id, story).map((step) => step.says);
-    expect(told('api').slice(-2)).toEqual([
+    const stepsOf = (id: string) => historyOf(id, story).map((step) => step.text);
+    expect(stepsOf('api').slice(-2)).toEqual([
       'gate on the candidate with 2 others: failed',
       'caused the failure: a, b pass without it, fail with it',
     ]);
-    expect(told('z').at(-1)).toBe('queued again: api caused the failure');
-    expect(told('a').at(-1)).not.toContain('caused');
+    expect(stepsOf('z').at(-1)).toBe('queued again: api caused the failure');
+    expect(stepsOf('a').at(-1)).not.toContain('caused');
     const first = logOf(built, judged(4, false), judged(1, false));
-    expect(historyOf('a', first).at(-1)?.says).toBe(
+    expect(historyOf('a', first).at(-1)?.text).toBe(
       'caused the failure: also fails without the rest of its candidate',
     );
     // Another run has a train of its own, where the same names mean something else.
     const foreign = logOf(built, judged(4, false), { ...judged(3, true), run: 'r2' } as EventBody);
-    expect(historyOf('z', foreign).at(-1)?.says).not.toContain('caused');
+    expect(historyOf('z', foreign).at(-1)?.text).not.toContain('caused');
   });
 });

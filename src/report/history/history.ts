@@ -2,22 +2,22 @@ import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
-import { attemptTells, gateTells } from '../event/attempt.ts';
-import { decisionSays } from '../event/decision.ts';
-import { BlameSteps, isOn, PullSteps } from './later-steps.ts';
+import { attemptStep, gateStep } from '../event/attempt.ts';
+import { decisionText } from '../event/decision.ts';
+import { BlameSteps, isOn, PullSteps } from './train-steps.ts';
 
 /** One thing that happened to a task, as a person tells it. */
 export interface Step {
   readonly at: number;
   readonly attempt?: number;
-  readonly says: string;
+  readonly text: string;
   readonly failure?: Failure;
 }
 
 /** The story of one task out of its events. Events of other tasks are passed over. */
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Map<string, readonly QueueEntry[]>();
-  const told: Told = {};
+  const earlier: Earlier = {};
   const pulls = new PullSteps(id);
   const blame = new BlameSteps(id);
   const steps = events.flatMap((event) => {
@@ -25,7 +25,7 @@ export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
       riding.set(event.candidate, event.entries);
     }
     const step = stepOf(id, event, riding);
-    const own = step === undefined ? [] : [inContext(step, event, told)];
+    const own = step === undefined ? [] : [inContext(step, event, earlier)];
     return [...own, ...pulls.on(event), ...blame.on(event)];
   });
   // A landing that waits is tried again and again; that is one step.
@@ -35,31 +35,31 @@ export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
 function isSame(step: Step, before: Step | undefined): boolean {
   return (
     step.failure !== undefined &&
-    step.says === before?.says &&
+    step.text === before?.text &&
     JSON.stringify(step.failure) === JSON.stringify(before.failure)
   );
 }
 
 /** What earlier events say about the meaning of a later one. */
-interface Told {
+interface Earlier {
   decision?: string;
   commit?: string;
 }
 
-function inContext(step: Step, event: Event, told: Told): Step {
-  if (event.type === 'task-decided') told.decision = event.decision.kind;
-  if (told.decision === 'release') delete told.decision;
+function inContext(step: Step, event: Event, earlier: Earlier): Step {
+  if (event.type === 'task-decided') earlier.decision = event.decision.kind;
+  if (earlier.decision === 'release') delete earlier.decision;
   if (event.type === 'attempt-started') {
-    delete told.decision;
-    delete told.commit;
+    delete earlier.decision;
+    delete earlier.commit;
   }
   if (event.type === 'work-captured') {
-    const same = told.commit === event.commit;
-    told.commit = event.commit;
-    return same ? { ...step, says: `no new changes; work is still ${event.commit}` } : step;
+    const same = earlier.commit === event.commit;
+    earlier.commit = event.commit;
+    return same ? { ...step, text: `no new changes; work is still ${event.commit}` } : step;
   }
   // An agent that was ended because of a person's word was not ended by the run's own wish.
-  const ended = step.failure?.kind === 'interrupted' && told.decision !== undefined;
+  const ended = step.failure?.kind === 'interrupted' && earlier.decision !== undefined;
   return ended ? { ...step, failure: { kind: 'interrupted', by: 'a person' } } : step;
 }
 
@@ -67,13 +67,13 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
   const { at } = event;
   switch (event.type) {
     case 'task-added':
-      return event.task.id === id ? { at, says: 'added' } : undefined;
+      return event.task.id === id ? { at, text: 'added' } : undefined;
     case 'task-changed':
-      return event.task.id === id ? { at, says: 'changed by its source' } : undefined;
+      return event.task.id === id ? { at, text: 'changed by its source' } : undefined;
     case 'message-sent':
-      return event.id === id ? { at, says: `message from a person: ${event.text}` } : undefined;
+      return event.id === id ? { at, text: `message from a person: ${event.text}` } : undefined;
     case 'task-decided':
-      return event.id === id ? { at, says: decisionSays(event.decision) } : undefined;
+      return event.id === id ? { at, text: decisionText(event.decision) } : undefined;
     case 'candidate-judged':
     case 'candidate-dropped':
     case 'landing-waits': {
@@ -100,7 +100,7 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
     case 'target-moved':
       return undefined;
     default:
-      return event.id === id ? { at, attempt: event.attempt, ...attemptTells(event) } : undefined;
+      return event.id === id ? { at, attempt: event.attempt, ...attemptStep(event) } : undefined;
   }
 }
 
@@ -117,12 +117,12 @@ function entryStep(
   const entry = event.entries.find((one) => isOn(one, id));
   if (entry === undefined) return undefined;
   const what = arrival(event, event.entries.indexOf(entry));
-  if (entry.id !== id) return { at, says: `${what}, claimed by ${entry.id}` };
+  if (entry.id !== id) return { at, text: `${what}, claimed by ${entry.id}` };
   const coClaims = entry.coClaims ?? [];
   const others = event.entries.filter((one) => one !== entry).map((one) => one.id);
   const beside = others.length === 0 ? '' : ` together with ${others.join(', ')}`;
   const carried = coClaims.length === 0 ? '' : `, with ${coClaims.join(', ')}`;
-  return { at, attempt: entry.attempt, says: `${what}${beside}${carried}` };
+  return { at, attempt: entry.attempt, text: `${what}${beside}${carried}` };
 }
 
 function arrival(
@@ -141,15 +141,15 @@ function trainStep(
 ): Step | undefined {
   const { at } = event;
   if (event.type === 'candidate-dropped') {
-    return { at, says: `queued again: the target had moved to ${event.found}` };
+    return { at, text: `queued again: the target had moved to ${event.found}` };
   }
   if (event.type === 'landing-waits') {
-    return { at, says: 'passed, but landing waits', failure: event.failure };
+    return { at, text: 'passed, but landing waits', failure: event.failure };
   }
   // Only the first few of the candidate may have been judged, and the task need not be among them.
   const count = event.count ?? entries.length;
   if (entries.findIndex((entry) => isOn(entry, id)) >= count) return undefined;
   const others = count - 1;
   const beside = others < 1 ? '' : ` with ${others} ${others === 1 ? 'other' : 'others'}`;
-  return { at, ...gateTells(`candidate${beside}`, event) };
+  return { at, ...gateStep(`candidate${beside}`, event) };
 }

@@ -6,9 +6,14 @@ import { accountOf } from '../../plan/accounts.ts';
 import type { TaskRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
-import { isNoGate, mergeSays, userChangeText } from '../event/attempt.ts';
-import { critiqueSays, critiqueStarts, reviewSays, reviewStarts } from '../event/review.ts';
-import { callSays, takenBy } from '../event/turn.ts';
+import { isNoGate, mergeText, userChangeText } from '../event/attempt.ts';
+import {
+  critiqueEndText,
+  critiqueStartText,
+  reviewEndText,
+  reviewStartText,
+} from '../event/review.ts';
+import { byAgentText, callText } from '../event/turn.ts';
 import { printable } from '../format/printable.ts';
 import { span } from '../format/time.ts';
 import { outcomeOf } from '../history/attempts.ts';
@@ -36,13 +41,13 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
         {
           verb: 'turn',
           task: event.id,
-          rest: `turn ${event.turn}${printable(takenBy(event))}`,
+          rest: `turn ${event.turn}${printable(byAgentText(event))}`,
           paint: 'cyan',
         },
       ];
     case 'agent-reported':
       if (event.call.id !== 'report') return [];
-      return [{ verb: 'reports', task: event.id, rest: printable(callSays(event.call)) }];
+      return [{ verb: 'reports', task: event.id, rest: printable(callText(event.call)) }];
     case 'turn-ended':
       return turnLines(event, context);
     case 'work-planned': {
@@ -75,7 +80,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'deferred', task: event.id, rest, paint: 'yellow' }];
     }
     case 'target-merged':
-      return [{ verb: 'merged', task: event.id, rest: printable(mergeSays(event.merged)) }];
+      return [{ verb: 'merged', task: event.id, rest: printable(mergeText(event.merged)) }];
     case 'merge-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':
@@ -176,25 +181,30 @@ function reviewLines(event: Event): Line[] {
   switch (event.type) {
     case 'review-started':
       return [
-        { verb: 'review', task: event.id, rest: printable(reviewStarts(event)), paint: 'cyan' },
+        { verb: 'review', task: event.id, rest: printable(reviewStartText(event)), paint: 'cyan' },
       ];
     case 'review-ended': {
       const { id, result } = event;
       if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
       const good = result.verdict === 'approved';
-      const rest = printable(reviewSays(event));
+      const rest = printable(reviewEndText(event));
       return [
         { verb: good ? 'approved' : 'changes', task: id, rest, paint: good ? 'green' : 'yellow' },
       ];
     }
     case 'critique-started':
       return [
-        { verb: 'critique', task: event.id, rest: printable(critiqueStarts(event)), paint: 'cyan' },
+        {
+          verb: 'critique',
+          task: event.id,
+          rest: printable(critiqueStartText(event)),
+          paint: 'cyan',
+        },
       ];
     case 'critique-ended': {
       const { id, result } = event;
       if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
-      return [{ verb: 'critique', task: id, rest: printable(critiqueSays(event)) }];
+      return [{ verb: 'critique', task: id, rest: printable(critiqueEndText(event)) }];
     }
     default:
       return [];

@@ -10,7 +10,7 @@ import type { QueueEntry } from '../../model/queue-entry.ts';
 import { fold } from '../../plan/fold.ts';
 import type { TaskStatus } from '../../plan/record.ts';
 import { MemoryRecords } from '../../record/memory-records.ts';
-import { colours } from '../format/style.ts';
+import { colors } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { Blame } from '../history/blame.ts';
 import type { ProgressContext } from './line.ts';
@@ -232,7 +232,7 @@ describe('progress without a terminal', () => {
   it('prints single lines within the width, whatever happened', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), (log, tinted) => {
-        const style = tinted ? { style: colours } : {};
+        const style = tinted ? { style: colors } : {};
         for (const event of log) {
           for (const line of progressLines(event, {
             record: () => undefined,
@@ -250,11 +250,11 @@ describe('progress without a terminal', () => {
 
 describe('progress of a run at full strength', () => {
   const lines = (events: readonly Event[], more: Partial<ProgressContext> = {}): string[] => {
-    const told = new Map<string, readonly QueueEntry[]>();
+    const built = new Map<string, readonly QueueEntry[]>();
     const blame = new Blame();
     return events.flatMap((event) => {
-      if (event.type === 'candidate-built') told.set(event.candidate, event.entries);
-      const entries = (candidate: string) => told.get(candidate) ?? [];
+      if (event.type === 'candidate-built') built.set(event.candidate, event.entries);
+      const entries = (candidate: string) => built.get(candidate) ?? [];
       return progressLines(event, { ...known, entries, blamed: blame.on(event), ...more });
     });
   };

@@ -3,8 +3,8 @@ import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
-import { wordsOf } from '../event/decision.ts';
-import { isRed, verifyLines, verifySays } from '../event/verify.ts';
+import { decisionReason } from '../event/decision.ts';
+import { isRed, verifyLines, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import { plain } from '../format/style.ts';
@@ -60,16 +60,16 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'message-sent':
       return [{ verb: 'message', task: event.id, rest: `from a person: ${printable(event.text)}` }];
     case 'task-decided': {
-      const said = wordsOf(event.decision);
+      const reason = decisionReason(event.decision);
       const rest =
-        said === undefined ? 'by a person' : `by a person: ${printable(shortCommit(said))}`;
+        reason === undefined ? 'by a person' : `by a person: ${printable(shortCommit(reason))}`;
       return [{ verb: event.decision.kind, task: event.id, rest }];
     }
     case 'run-verified': {
       const { outcome } = event;
       const paint = isRed(outcome) ? 'red' : outcome.kind === 'passed' ? 'green' : 'yellow';
-      const said = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
-      return [{ verb: 'verify', rest: printable(verifySays(outcome)), paint }, ...said];
+      const reason = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
+      return [{ verb: 'verify', rest: printable(verifyText(outcome)), paint }, ...reason];
     }
     case 'check-flaked': {
       const rest = `"${printable(event.command)}" failed, then passed on the same tree`;
@@ -88,7 +88,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
         const commit = event.commits?.[place] ?? event.commit;
         return [
           landed(entry, commit, event.at, context),
-          ...(entry.coClaims ?? []).map((task) => rode(task, entry, commit)),
+          ...(entry.coClaims ?? []).map((task) => coClaimLanded(task, entry, commit)),
         ];
       });
       return [...arrived, ...blamedLines(context)];
@@ -107,8 +107,8 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
       ];
     }
     case 'target-moved': {
-      const who = event.by === undefined ? 'someone else' : `the agent of ${event.by.id}`;
-      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(who)}`;
+      const mover = event.by === undefined ? 'someone else' : `the agent of ${event.by.id}`;
+      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(mover)}`;
       return [{ verb: 'moved', rest, paint: 'yellow' }];
     }
     case 'landing-waits':
@@ -175,7 +175,7 @@ function landed(entry: QueueEntry, commit: string, at: number, context: Progress
   return { verb: 'landed', task: entry.id, rest, paint: 'green' };
 }
 
-function rode(task: TaskId, { id }: QueueEntry, commit: string): Line {
+function coClaimLanded(task: TaskId, { id }: QueueEntry, commit: string): Line {
   const rest = `${shortCommit(commit)}  (with ${printable(id)})`;
   return { verb: 'landed', task, rest, paint: 'green' };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import { noEvidence } from '../../model/evidence.ts';
 import type { Fate } from '../../model/ledger-entry.ts';
-import { colours, plain } from '../format/style.ts';
+import { colors, plain } from '../format/style.ts';
 import { type LedgerLine, ledgerCounts, ledgerText } from './ledger.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
@@ -58,10 +58,10 @@ describe('the ledger for people', () => {
   it('tells what is lost in full under the table, however narrow that is', () => {
     const why = `it landed with ${commit('c')}, and main lacks ${commit('c')}`;
     const text = ledgerText([...whole, line('gone', { id: 'lost', why })], plain, 60);
-    const told = text.slice(text.indexOf('')).join(' ');
-    expect(told).toContain('Lost: aaaaaaa of gone, attempt 1: it landed with');
-    expect(told).toContain('1 lost.');
-    expect(told).not.toContain('Nothing is lost');
+    const below = text.slice(text.indexOf('')).join(' ');
+    expect(below).toContain('Lost: aaaaaaa of gone, attempt 1: it landed with');
+    expect(below).toContain('1 lost.');
+    expect(below).not.toContain('Nothing is lost');
   });
 
   it('names the run only where there are several', () => {
@@ -81,7 +81,7 @@ describe('the ledger for people', () => {
   });
 
   it('paints what is lost red', () => {
-    const text = ledgerText([line('x', { id: 'lost', why: 'no ref holds it' })], colours, 80);
+    const text = ledgerText([line('x', { id: 'lost', why: 'no ref holds it' })], colors, 80);
     expect(text.at(-1)).toContain('\u001b[31m');
   });
 

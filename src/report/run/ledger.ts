@@ -56,9 +56,9 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
 
 function sumText(lines: readonly LedgerLine[]): string {
   const counts = ledgerCounts(lines);
-  const told = fates.filter((id) => counts[id] > 0).map((id) => `${counts[id]} ${id}`);
+  const text = fates.filter((id) => counts[id] > 0).map((id) => `${counts[id]} ${id}`);
   const all = lines.length === 1 ? '1 commit' : `${lines.length} commits`;
-  return `${all}: ${told.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
+  return `${all}: ${text.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
 }
 
 function fateText(fate: Fate): string {

@@ -9,7 +9,7 @@ import {
   aRun,
   failures,
 } from '../../../test/report/fixtures.ts';
-import { colours, plain } from '../format/style.ts';
+import { colors, plain } from '../format/style.ts';
 import { withLastActions } from '../view/slot.ts';
 import { viewOf } from '../view/view.ts';
 import { liveFrame } from './live.ts';
@@ -247,7 +247,7 @@ describe('status', () => {
         const options = { now: 9000, all: true, verbose: true };
         const lines = statusText(view, options, plain, width);
         for (const line of lines) expect(fits(line, width)).toBe(true);
-        expect(statusText(view, options, colours, width).map(bare)).toEqual(lines);
+        expect(statusText(view, options, colors, width).map(bare)).toEqual(lines);
       }),
     );
   });
@@ -346,7 +346,7 @@ describe('the live view', () => {
     fc.assert(
       fc.property(anyRecords, sizes, fc.boolean(), (records, [width, height], tinted) => {
         const view = viewOf(records, aRun(), 9000);
-        const frame = liveFrame(view, 9000, width, height, tinted ? colours : plain);
+        const frame = liveFrame(view, 9000, width, height, tinted ? colors : plain);
         expect(frame.length).toBeLessThanOrEqual(height);
         for (const line of frame) expect(fits(line, width)).toBe(true);
         for (const line of frame) expect(line).not.toContain('\n');

@@ -89,7 +89,7 @@ export function headline(view: View, now: number, style: Style, width: number): 
   const branch = target === undefined ? '' : printable(target.branch);
   const tip = target?.commit === undefined ? '' : ` at ${shortCommit(target.commit)}`;
   const elapsed = elapsedOf(run, now);
-  const text = `Run ${printable(run.id)}  ${stateWords(run)}${elsewhereText(run.elsewhere, now)}  ${elapsed}  → ${branch}${tip}`;
+  const text = `Run ${printable(run.id)}  ${runStateText(run)}${elsewhereText(run.elsewhere, now)}  ${elapsed}  → ${branch}${tip}`;
   return style.bold(cut(text, width));
 }
 
@@ -107,7 +107,7 @@ export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): st
   return ` on host ${printable(host)}, ${heard}`;
 }
 
-function stateWords(run: RunView): string {
+function runStateText(run: RunView): string {
   if (run.state !== 'ended') return run.state;
   return run.stop === undefined ? 'ended' : stopText(run.stop);
 }

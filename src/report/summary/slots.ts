@@ -19,21 +19,21 @@ export interface SlotRow extends SlotNumbers {
 export function slotRows(
   rows: readonly AttemptRow[],
   jobs: number,
-  looks: ReadonlyMap<number, number>,
+  oneShotMs: ReadonlyMap<number, number>,
 ): SlotRow[] {
   const used = rows.reduce((most, { slot }) => Math.max(most, slot), jobs);
   const listed = Array.from({ length: Math.min(used, slotsMax) }, (_, at) => at + 1);
-  const all = new Set([...listed, ...looks.keys(), ...rows.map(({ slot }) => slot)]);
+  const all = new Set([...listed, ...oneShotMs.keys(), ...rows.map(({ slot }) => slot)]);
   return [...all]
     .sort((a, b) => a - b)
     .map((slot) => {
       const numbers = numbersOf(rows.filter((row) => row.slot === slot));
-      return { slot, ...numbers, busyMs: numbers.busyMs + (looks.get(slot) ?? 0) };
+      return { slot, ...numbers, busyMs: numbers.busyMs + (oneShotMs.get(slot) ?? 0) };
     });
 }
 
 /** How long reviewers and critics looked in each slot; one still at it counts up to the newest event. */
-export function looksOf(own: readonly Event[], lastAt: number): ReadonlyMap<number, number> {
+export function oneShotTimes(own: readonly Event[], lastAt: number): ReadonlyMap<number, number> {
   const began = new Map<string, { readonly slot: number; readonly at: number }>();
   const busy = new Map<number, number>();
   const note = (slot: number, ms: number): void => {

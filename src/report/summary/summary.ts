@@ -11,7 +11,7 @@ import { type AttemptStory, attemptsOf, type Outcome, outcomes } from '../histor
 import type { FlakeAt } from '../view/quarantined-check.ts';
 import { type StopView, stopView, waitingForPerson } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
-import { looksOf, type SlotNumbers, type SlotRow, slotRows, sum } from './slots.ts';
+import { oneShotTimes, type SlotNumbers, type SlotRow, slotRows, sum } from './slots.ts';
 import { type TrainSummary, trainSummaryOf } from './train.ts';
 
 export const summarySchema = 1;
@@ -96,7 +96,7 @@ export function summaryOf(
   const lastAt = own.reduce((latest, { at }) => Math.max(latest, at), 0);
   const stories = attemptsOf(own);
   const rows = stories.map((story) => attemptRow(story, lastAt));
-  const slots = slotRows(rows, run?.settings.jobs ?? 0, looksOf(own, lastAt));
+  const slots = slotRows(rows, run?.settings.jobs ?? 0, oneShotTimes(own, lastAt));
   return {
     schema: summarySchema,
     class: classOf(own, run, stories.length),

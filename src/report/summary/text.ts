@@ -74,7 +74,7 @@ function timeText(values: readonly number[]): string {
 }
 
 function banner(summary: Summary, style: Style, width: number): string {
-  const words = {
+  const state = {
     completed: (summary.stop?.reason ?? 'drained') === 'drained' ? 'is done' : 'was stopped',
     'in-flight': 'is in flight',
     empty: 'has not started a task yet',
@@ -86,7 +86,7 @@ function banner(summary: Summary, style: Style, width: number): string {
     summary.jobs === undefined
       ? ''
       : `  ${summary.jobs} × ${summary.agents?.join(', ') ?? 'agent'}`;
-  return style.bold(cut(`Run ${printable(summary.run)} ${words}${time}${target}${slots}`, width));
+  return style.bold(cut(`Run ${printable(summary.run)} ${state}${time}${target}${slots}`, width));
 }
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {

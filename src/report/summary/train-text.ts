@@ -1,4 +1,4 @@
-import { isRed, verifyLines, verifySays } from '../event/verify.ts';
+import { isRed, verifyLines, verifyText } from '../event/verify.ts';
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { quarantineText } from '../view/quarantined-check.ts';
@@ -70,7 +70,7 @@ export function verifiedLines(
       ? style.green
       : style.yellow;
   return [
-    paint(cut(`verify: ${printable(verifySays(verified))}`, width)),
+    paint(cut(`verify: ${printable(verifyText(verified))}`, width)),
     ...verifyLines(verified).map((line) => style.dim(cut(`  ${line}`, width))),
   ];
 }

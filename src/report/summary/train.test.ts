@@ -118,17 +118,17 @@ describe('critiques', () => {
     slot: 2,
     agent: 'c',
   } as const;
-  const said = { ...step, type: 'critique-ended', step: 'critique' } as const;
+  const ended = { ...step, type: 'critique-ended', step: 'critique' } as const;
   const story = logOf(
     start,
     asked,
-    { ...said, result: { ok: true, verdict: 'needs-changes', findings: [] } },
+    { ...ended, result: { ok: true, verdict: 'needs-changes', findings: [] } },
     { ...asked, step: 'improve' },
-    { ...said, step: 'improve', result: { ok: true, body: 'Better.' } },
+    { ...ended, step: 'improve', result: { ok: true, body: 'Better.' } },
     { ...asked, round: 2 },
-    { ...said, round: 2, result: { ok: false, failure: failures['review-failed'] } },
+    { ...ended, round: 2, result: { ok: false, failure: failures['review-failed'] } },
     { ...asked, round: 2, again: 2 },
-    { ...said, round: 2, again: 2, result: { ok: true, verdict: 'approved', findings: [] } },
+    { ...ended, round: 2, again: 2, result: { ok: true, verdict: 'approved', findings: [] } },
   );
 
   it('are counted by how they came out', () => {

@@ -58,12 +58,12 @@ export interface DeliveredTask {
 /** `own` are the events of one run, `lately` what flaked in any run. */
 export function trainSummaryOf(
   own: readonly Event[],
-  lately: readonly FlakeAt[] = [],
+  flakesOfAllRuns: readonly FlakeAt[] = [],
 ): TrainSummary {
   const reviews = reviewsOf(own);
   const critiques = critiquesOf(own);
   const flakes = flakesOf(own);
-  const quarantinedChecks = quarantinedChecksOf(own, lately);
+  const quarantinedChecks = quarantinedChecksOf(own, flakesOfAllRuns);
   const delivered = deliveredOf(own);
   const verified = own.findLast((event) => event.type === 'run-verified');
   return {

@@ -84,7 +84,7 @@ export function choicesText(kind: ReviewItem['kind']): string {
     .join(', ');
 }
 
-const kindWords: Readonly<Record<ReviewItem['kind'], string>> = {
+const kindTexts: Readonly<Record<ReviewItem['kind'], string>> = {
   approval: 'waits for your approval',
   question: 'asks a question',
   conflict: 'is in conflict with the target',
@@ -99,7 +99,7 @@ export function itemText(item: ReviewItem, style: Style, width: number): readonl
   const reason = failure === undefined ? '' : `${failure.what} ${failure.why}`.trim();
   return [
     style.bold(head),
-    ...wrap(`${printable(task)} ${kindWords[kind]}. ${reason}`.trim(), width),
+    ...wrap(`${printable(task)} ${kindTexts[kind]}. ${reason}`.trim(), width),
     ...(failure?.details ?? []).map((line) => `  ${printable(line)}`),
     ...(failure?.output ?? []).map((line) => style.dim(`  ${printable(line)}`)),
   ];
@@ -109,7 +109,7 @@ export function itemText(item: ReviewItem, style: Style, width: number): readonl
 export function reviewText(items: readonly ReviewItem[], width: number): readonly string[] {
   if (items.length === 0) return ['Nothing waits for you.'];
   return items.flatMap(({ task, kind, command, failure }) => [
-    `${printable(task)} ${kindWords[kind]}: ${printable(command)}`,
+    `${printable(task)} ${kindTexts[kind]}: ${printable(command)}`,
     ...(failure === undefined ? [] : wrap(failure.what, width - 2).map((line) => `  ${line}`)),
   ]);
 }

@@ -95,19 +95,19 @@ describe('why', () => {
 describe('the history of a task', () => {
   it('passes over other tasks', () => {
     expect(historyOf('nobody', story)).toEqual([]);
-    expect(historyOf('ui', story).every(({ says }) => !says.includes('landed'))).toBe(true);
+    expect(historyOf('ui', story).every(({ text }) => !text.includes('landed'))).toBe(true);
   });
 
   it('follows the candidates it rode on', () => {
-    const says = historyOf('api', story).map((step) => step.says);
-    expect(says).toContain('candidate built on the target');
-    expect(says).toContain('gate on the candidate: passed (cached)');
+    const text = historyOf('api', story).map((step) => step.text);
+    expect(text).toContain('candidate built on the target');
+    expect(text).toContain('gate on the candidate: passed (cached)');
   });
 
   it('is total on any log', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        for (const { says } of historyOf('api', log)) expect(says).toMatch(/\S/);
+        for (const { text } of historyOf('api', log)) expect(text).toMatch(/\S/);
       }),
     );
   });

@@ -100,19 +100,19 @@ export function whyText(
   const lines = titleLines(view, style, width);
   lines.push('');
   if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
-  else lines.push(...wrap(standsWell(view), width));
-  lines.push(...laterLines(view, offsetMin, style, width));
+  else lines.push(...wrap(stateSentence(view), width));
+  lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const steps = historyOf(view.id, events);
   if (steps.length > 0) lines.push('', style.bold('History'));
   const hidden = Math.max(0, steps.length - stepsMax);
   if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
-  let told = '';
+  let lastReason = '';
   for (const step of steps.slice(hidden)) {
     // A failure goes through several steps; its reason is told at the first of them.
     const reason = step.failure === undefined ? '' : explain(step.failure).what;
-    lines.push(...stepLines(step, reason === told ? '' : reason, offsetMin, style, width));
-    told = reason;
+    lines.push(...stepLines(step, reason === lastReason ? '' : reason, offsetMin, style, width));
+    lastReason = reason;
   }
   return lines;
 }
@@ -147,7 +147,7 @@ function failureLines(
 }
 
 /** When a conversation goes on, in the reader's own time, and who lands with it. */
-function laterLines(
+function continuationLines(
   { rests, coClaims = [] }: TaskView,
   offsetMin: number,
   style: Style,
@@ -168,7 +168,7 @@ function part(name: string, text: string, style: Style, width: number): string[]
 }
 
 /** A task without a failure has a reason for where it is as well. */
-function standsWell(view: TaskView): string {
+function stateSentence(view: TaskView): string {
   const { coClaimedBy, rests } = view;
   if (coClaimedBy !== undefined) {
     return `The agent of ${printable(coClaimText(coClaimedBy))}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
@@ -226,9 +226,9 @@ function stepLines(
   width: number,
 ): string[] {
   const time = dayTime(step.at, offsetMin);
-  const says = printable(step.says).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+  const text = printable(step.text).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
   const room = Math.max(1, width - time.length - 4);
-  const lines = [`  ${style.dim(time)}  ${cut(says, room)}`];
+  const lines = [`  ${style.dim(time)}  ${cut(text, room)}`];
   if (reason === '') return lines;
   const indent = ' '.repeat(time.length + 4);
   return [...lines, style.dim(`${indent}└─ ${cut(reason, Math.max(1, room - 3))}`)];

@@ -8,8 +8,8 @@ import { failureView } from './failure.ts';
 describe('a failure for programs', () => {
   it('has its sentences and its kind, but no exit status', () => {
     const view = failureView(failures['gate-red'], 'api');
-    const { exit: _exit, ...told } = explain(failures['gate-red'], 'api');
-    expect(view).toEqual(told);
+    const { exit: _exit, ...explained } = explain(failures['gate-red'], 'api');
+    expect(view).toEqual(explained);
   });
 
   it('says by a word why a person has to approve, and what happened last', () => {

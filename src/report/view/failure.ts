@@ -20,13 +20,13 @@ export interface FailureView {
 
 export function failureView(failure: Failure, task?: TaskId): FailureView {
   const { exit: _exit, kind, ...sentences } = explain(failure, task);
-  return { kind, ...wordsOf(failure), ...sentences };
+  return { kind, ...causeOf(failure), ...sentences };
 }
 
 /** A stored failure may hold another, that one a further one; this many are followed. */
 const chainMax = 8;
 
-function wordsOf(failure: Failure): Pick<FailureView, 'because' | 'last'> {
+function causeOf(failure: Failure): Pick<FailureView, 'because' | 'last'> {
   let last: Failure | undefined;
   for (let depth = 0, at = failure; depth < chainMax && hasLast(at); depth += 1) {
     last = failureFrom(at.last);

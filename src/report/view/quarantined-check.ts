@@ -39,10 +39,10 @@ export function quarantinedChecksOf(
 }
 
 export function quarantineText({ command, until }: QuarantinedCheck): string {
-  const end = until === undefined ? '' : `; the quarantine ends on ${momentOf(until)}`;
+  const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(until)}`;
   return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
 }
 
-export function momentOf(time: string): string {
+export function utcMinute(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

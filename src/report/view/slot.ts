@@ -56,7 +56,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
       phase: attempt.state.id,
       ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
       since: isoTime(Math.min(since, now)),
-      ...handOf(attempt),
+      ...agentOf(attempt),
       branch: attempt.branch,
       ...(attempt.worktree === undefined ? {} : { worktree: attempt.worktree.dir }),
     };
@@ -65,7 +65,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
 }
 
 /** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
-function handOf(attempt: Attempt) {
+function agentOf(attempt: Attempt) {
   const { state, agent } = attempt;
   if (state.id === 'reviewing') {
     return { agent: state.reviewer, round: state.round, ...modelOf(state) };

@@ -4,7 +4,7 @@ import { agentStory, crewed, folded } from '../../../test/report/agent-story.ts'
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
 import type { TurnReason } from '../../model/attempt.ts';
 import type { Pause } from '../../plan/record.ts';
-import { claimWords, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
+import { claimText, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
 import { viewOf } from './view.ts';
 
 const quota: Pause = { failure: failures['quota-exhausted'], since: 1000, until: 9000, times: 1 };
@@ -172,19 +172,19 @@ describe('what an attempt waits for', () => {
       'Its reviewers wanted changes in round 1; the agent fixes them next.',
     ],
     [{ id: 'new-in-a-later-version' }, 'Its conversation continues.'],
-  ] as const)('is told for %j', (turnReason, words) => {
-    expect(turnReasonText(turnReason as TurnReason)).toBe(words);
+  ] as const)('is told for %j', (turnReason, text) => {
+    expect(turnReasonText(turnReason as TurnReason)).toBe(text);
   });
 
   it('tells which tasks it got, and why not the others', () => {
     expect(
-      claimWords([
+      claimText([
         { id: 'a', claimed: true },
         { id: 'b', claimed: false, reason: 'it is landed' },
         { id: 'c', claimed: false },
       ]),
     ).toBe('It asked for further tasks and got a; it did not get b (it is landed), c.');
-    expect(claimWords([])).toBe('It asked for further tasks and named none.');
+    expect(claimText([])).toBe('It asked for further tasks and named none.');
   });
 });
 

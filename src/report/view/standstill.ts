@@ -9,7 +9,7 @@ import type { ReviewRound } from '../../model/review.ts';
 import { accountOf } from '../../plan/accounts.ts';
 import type { Pause, RunRecord, TaskRecord } from '../../plan/record.ts';
 import { explain } from '../explain/explain.ts';
-import { words } from '../explain/explanation.ts';
+import { inline } from '../explain/explanation.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 
@@ -88,7 +88,7 @@ export function pauseViews(
     const { what, do: remedy } = explain(failure);
     return {
       account,
-      reason: pauseWord(failure),
+      reason: pauseReason(failure),
       since: isoTime(since),
       ...(until === undefined ? {} : { until: isoTime(until) }),
       waiting,
@@ -102,7 +102,7 @@ function isOn({ until }: Pause, now: number): boolean {
   return until === undefined || now < until;
 }
 
-export function pauseWord({ kind }: Failure): string {
+export function pauseReason({ kind }: Failure): string {
   switch (kind) {
     case 'quota-exhausted':
       return 'quota';
@@ -210,13 +210,13 @@ export function turnReasonText(turnReason: TurnReason): string {
       return `It ended ${turns} without saying whether it is done; ${next}.`;
     }
     case 'claims':
-      return claimWords(turnReason.results);
+      return claimText(turnReason.results);
     case 'answer':
       return 'Its question was answered; its conversation continues.';
     case 'review':
-      return reviewWords(turnReason.rounds);
+      return changesText(turnReason.rounds);
     case 'rejected':
-      return `A person rejected its work: ${words(turnReason.reason) || 'no reason was given'}.`;
+      return `A person rejected its work: ${inline(turnReason.reason) || 'no reason was given'}.`;
     case 'attached':
       return 'A person worked in its worktree; its conversation continues from there.';
     case 'messages':
@@ -226,16 +226,17 @@ export function turnReasonText(turnReason: TurnReason): string {
   }
 }
 
-function reviewWords(rounds: readonly ReviewRound[]): string {
+function changesText(rounds: readonly ReviewRound[]): string {
   const newest = rounds.at(-1);
   const wanting = (newest?.votes ?? []).filter(({ verdict }) => verdict === 'needs-changes');
   const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
-  const who = wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
+  const reviewers =
+    wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
   const what = found === 0 ? '' : ` (${found} ${found === 1 ? 'finding' : 'findings'})`;
-  return `${who} wanted changes in round ${newest?.round ?? 1}${what}; the agent fixes them next.`;
+  return `${reviewers} wanted changes in round ${newest?.round ?? 1}${what}; the agent fixes them next.`;
 }
 
-export function claimWords(results: readonly ClaimResult[]): string {
+export function claimText(results: readonly ClaimResult[]): string {
   const got = results.filter(({ claimed }) => claimed).map(({ id }) => printable(id));
   const refused = results
     .filter(({ claimed }) => !claimed)

@@ -22,7 +22,7 @@ export interface ForPerson {
   readonly failure: Failure;
 }
 
-const stopWords = {
+const stopTexts = {
   cancelled: 'stopped at once on request',
   'stop-asked': 'stopped on request',
   'budget-tokens': 'stopped: not enough of the token budget is left',
@@ -41,7 +41,7 @@ export function stopText({ reason, failure }: Stop | StopView): string {
   if (reason === 'question' && failure?.kind === 'approval-needed') {
     return 'stopped: work waits for your approval';
   }
-  return stopWords[reason] ?? `ended: ${printable(String(reason))}`;
+  return stopTexts[reason] ?? `ended: ${printable(String(reason))}`;
 }
 
 /** What of a run waits for a person, in the order of the records. */
@@ -67,7 +67,9 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
     const remedy = 'Everything was answered; type `ym resume` to continue.';
     return { reason, failure: { ...view, do: remedy } };
   }
-  const told = [answersTold(waiting), approvalsTold(waiting)].filter((one) => one !== undefined);
+  const parts = [answersNeeded(waiting), approvalsNeeded(waiting)].filter(
+    (one) => one !== undefined,
+  );
   const more = waiting.length > namesMax ? ' `ym tasks --state blocked` lists them all.' : '';
   const { details: _details, ...rest } = view;
   const details = detailsOf(waiting);
@@ -75,8 +77,8 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
     reason,
     failure: {
       ...rest,
-      what: told.map(({ what }) => what).join(' '),
-      do: `${told.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
+      what: parts.map(({ what }) => what).join(' '),
+      do: `${parts.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
       ...(details === undefined ? {} : { details }),
     },
     tasks: waiting.map(({ task }) => task),
@@ -97,12 +99,12 @@ function detailsOf(waiting: readonly ForPerson[]): readonly string[] | undefined
 /** Tasks that are named one by one; the rest are counted. */
 const namesMax = 8;
 
-interface Telling {
+interface StepText {
   readonly what: string;
   readonly do: string;
 }
 
-function answersTold(waiting: readonly ForPerson[]): Telling | undefined {
+function answersNeeded(waiting: readonly ForPerson[]): StepText | undefined {
   const asking = waiting.filter(({ kind }) => kind === 'answer');
   const [first] = asking;
   if (first === undefined) return undefined;
@@ -118,7 +120,7 @@ function answersTold(waiting: readonly ForPerson[]): Telling | undefined {
   };
 }
 
-function approvalsTold(waiting: readonly ForPerson[]): Telling | undefined {
+function approvalsNeeded(waiting: readonly ForPerson[]): StepText | undefined {
   const awaiting = waiting.filter(({ kind }) => kind === 'approval');
   const [first] = awaiting;
   if (first === undefined) return undefined;

@@ -15,7 +15,7 @@ export function isOn(entry: QueueEntry, id: TaskId): boolean {
 export class PullSteps {
   readonly #id: TaskId;
   #branch: string | undefined;
-  #told = '';
+  #lastText = '';
 
   constructor(id: TaskId) {
     this.#id = id;
@@ -24,18 +24,18 @@ export class PullSteps {
   on(event: Event): Step[] {
     if (event.type === 'delivered' && event.entries.some((entry) => isOn(entry, this.#id))) {
       this.#branch = event.branch;
-      this.#told = '';
+      this.#lastText = '';
     }
     if (event.type !== 'pulls-seen') return [];
     const pull = event.states?.find(({ branch }) => branch === this.#branch);
-    const says = pull === undefined ? '' : pullSays(pull);
-    if (says === '' || says === this.#told) return [];
-    this.#told = says;
-    return [{ at: event.at, says }];
+    const text = pull === undefined ? '' : pullText(pull);
+    if (text === '' || text === this.#lastText) return [];
+    this.#lastText = text;
+    return [{ at: event.at, text }];
   }
 }
 
-function pullSays({ state, url, checks, mergeCommit }: Pull): string {
+function pullText({ state, url, checks, mergeCommit }: Pull): string {
   if (state === 'closed') return `pull request closed: ${url}`;
   if (state === 'merged') {
     return `pull request merged: ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
@@ -58,12 +58,12 @@ export class BlameSteps {
     const blame = this.#blames.get(event.run) ?? new Blame();
     this.#blames.set(event.run, blame);
     return blame.on(event).flatMap((blamed) => {
-      const says = this.#says(blamed);
-      return says === '' ? [] : [{ at: event.at, says }];
+      const text = this.#text(blamed);
+      return text === '' ? [] : [{ at: event.at, text }];
     });
   }
 
-  #says({ entry, green, again }: Blamed): string {
+  #text({ entry, green, again }: Blamed): string {
     if (again.some((one) => isOn(one, this.#id)))
       return `queued again: ${entry.id} caused the failure`;
     if (!isOn(entry, this.#id)) return '';
