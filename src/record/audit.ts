@@ -5,7 +5,7 @@ import { type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Claim } from './ledger.ts';
 import type { MemoryRecords } from './memory-records.ts';
 
-/** What a store's tables say, to be held against the log. */
+/** Contents of a store's tables, to be compared with the log. */
 export interface Found {
   readonly tasks: Iterable<TaskRecord>;
   readonly runs: Iterable<RunRecord>;
@@ -13,7 +13,7 @@ export interface Found {
   readonly claims: Iterable<Claim>;
 }
 
-/** One line for each difference between the tables and what the log folds to. */
+/** Returns one line for each difference between the tables and the fold of the log. */
 export function differences(byLog: MemoryRecords, found: Found): readonly string[] {
   return [
     ...compare('task', byLog.tasks, new Map([...found.tasks].map((each) => [each.task.id, each]))),
@@ -21,13 +21,13 @@ export function differences(byLog: MemoryRecords, found: Found): readonly string
     ...[...byLog.verdicts()].flatMap(([tree, gate, verdict]) =>
       sameText(verdict, found.verdict(tree, gate))
         ? []
-        : [`verdict on ${tree} by ${gate}: not what the log says`],
+        : [`verdict on ${tree} by ${gate}: differs from the log`],
     ),
     ...[...found.claims].flatMap((claim) => strayClaim(claim, byLog)),
   ];
 }
 
-/** Lists of a broken store may be as long as the store. */
+/** Bounds the list: for a broken store it can be as long as the store. */
 export function shorten(lines: readonly string[]): readonly string[] {
   const more = lines.length - limits.auditLines;
   return more <= 0 ? lines : [...lines.slice(0, limits.auditLines), `and ${more} more`];
@@ -57,7 +57,7 @@ function fieldsThatDiffer(what: string, expected: object, actual: object): strin
     .filter((field) => !sameText(ours.get(field), theirs.get(field)))
     .map((field) => {
       const [table, log] = [theirs.get(field), ours.get(field)].map(brief);
-      return `${what}: ${field} is ${table} in the table, ${log} by the log`;
+      return `${what}: ${field} is ${table} in the table, ${log} in the log`;
     });
 }
 
@@ -80,7 +80,7 @@ function sameText(a: unknown, b: unknown): boolean {
   return ordered(a) === ordered(b);
 }
 
-/** JSON with sorted keys: which field was written first is no difference. */
+/** JSON with sorted keys, so that the order of fields makes no difference. */
 function ordered(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -4,7 +4,7 @@ import type { Claim, Claims } from './ledger.ts';
 import type { Tables } from './tables.ts';
 import { BadRow } from './trouble.ts';
 
-/** Claims as rows of the store; transactions are the caller's matter. */
+/** Claims as rows of the store. The caller opens transactions. */
 export class ClaimTable implements Claims {
   readonly #tables: Tables;
 
@@ -42,7 +42,7 @@ export class ClaimTable implements Claims {
     return value;
   }
 
-  /** A claim is never shortened. */
+  /** Never shortens a claim. */
   renew(run: RunId, leaseUntil: number): void {
     this.#tables
       .sql('UPDATE claim SET lease_until = max(lease_until, ?) WHERE run = ?')

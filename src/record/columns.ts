@@ -3,7 +3,7 @@ import { stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Row } from './driver.ts';
 import { type Tables, taskRecordOf } from './tables.ts';
 
-/** Where a column or an edge that exists for the sake of quick queries does not say what its record says. */
+/** Lists columns and edges, which exist for quick queries, that differ from the records. */
 export function columnDifferences(tables: Tables): readonly string[] {
   const rows = tables.sql('SELECT * FROM task ORDER BY ord').all();
   const edges = new Set(
@@ -21,7 +21,7 @@ export function columnDifferences(tables: Tables): readonly string[] {
       .map((parent) => `edge from ${parent} to ${id}: missing`);
     return [...columnsThatDiffer(row, record), ...missing];
   });
-  return [...lines, ...[...edges].map((each) => `edge ${each}: no task asks for it`)];
+  return [...lines, ...[...edges].map((each) => `edge ${each}: no task has this dependency`)];
 }
 
 function columnsThatDiffer(row: Row, record: TaskRecord): string[] {
@@ -37,7 +37,7 @@ function columnsThatDiffer(row: Row, record: TaskRecord): string[] {
     .filter(([name, value]) => row[name] !== value)
     .map(
       ([name, value]) =>
-        `task ${record.task.id}: column ${name} is ${row[name]}, its record says ${value}`,
+        `task ${record.task.id}: column ${name} is ${row[name]}, ${value} in its record`,
     );
 }
 

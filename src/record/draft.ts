@@ -4,8 +4,8 @@ import type { Verdict } from '../model/verdict.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 
 /**
- * The records of one transaction. Each is read once and written once, however many events touch it, and nothing reaches
- * the records below before `commit`.
+ * Records of one transaction. Each is read and written once, however many events change it. Nothing is written to the
+ * base before `commit`.
  */
 export class Draft implements Records {
   readonly #base: Records;
@@ -13,7 +13,7 @@ export class Draft implements Records {
   readonly #changedTasks = new Set<TaskId>();
   readonly #runs = new Map<RunId, RunRecord>();
   readonly #verdicts: (readonly [tree: string, gate: string, verdict: Verdict])[] = [];
-  /** Edges of tasks that were added or given new words here. */
+  /** Edges of tasks that were added or changed in this draft. */
   readonly #edges = new Map<TaskId, Set<TaskId>>();
 
   constructor(base: Records) {
@@ -43,7 +43,7 @@ export class Draft implements Records {
 
   children(id: TaskId): readonly TaskId[] {
     const all = new Set([...this.#base.children(id), ...(this.#edges.get(id) ?? [])]);
-    // An edge below may have been taken away by new words in this draft.
+    // A changed task in this draft may have dropped an edge of the base.
     return [...all].filter((child) => this.#tasks.get(child)?.task.after.includes(id) ?? true);
   }
 

@@ -4,7 +4,10 @@ import { atLeast } from '../model/version.ts';
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
-/** The few verbs of `node:sqlite` we use, so that its types and those of its stand-in need not be loaded. */
+/**
+ * The part of `node:sqlite` that we use, declared here so that neither its types nor those of its replacement have to
+ * be loaded.
+ */
 export interface Statement {
   run(...values: Value[]): unknown;
   get(...values: Value[]): Row | undefined;
@@ -22,23 +25,23 @@ interface Sqlite {
   readonly DatabaseSync: new (file: string, options: { readonly readOnly: boolean }) => Database;
 }
 
-/** Before this release two connections could corrupt a database in WAL mode. */
+/** Older releases could corrupt a database in WAL mode when two connections used it. */
 const SAFE = '3.51.3';
-const STAND_IN = '@photostructure/sqlite';
+const REPLACEMENT = '@photostructure/sqlite';
 
 let loaded: Sqlite | undefined;
 
 /**
- * One library a process, whoever opens a store: two of them on one file would undo each other's locks. Loaded at the
- * first opening, because most commands pay for it with a tenth of their time.
+ * One SQLite library per process: two of them on the same file would undo each other's locks. Loaded at the first
+ * opening because it takes a tenth of the time of most commands.
  */
 function sqlite(): Sqlite {
-  loaded ??= atLeast(process.versions.sqlite ?? '', SAFE) ? builtIn() : standIn();
+  loaded ??= atLeast(process.versions.sqlite ?? '', SAFE) ? builtIn() : replacement();
   return loaded;
 }
 
 function builtIn(): Sqlite {
-  // Some releases of Node warn on standard error that the module is new; a user can do nothing about it.
+  // Some Node releases print a warning that the module is experimental; users cannot do anything about it.
   const warn = process.emitWarning;
   process.emitWarning = () => {};
   try {
@@ -48,13 +51,13 @@ function builtIn(): Sqlite {
   }
 }
 
-function standIn(): Sqlite {
+function replacement(): Sqlite {
   try {
-    return createRequire(import.meta.url)(STAND_IN) as Sqlite;
+    return createRequire(import.meta.url)(REPLACEMENT) as Sqlite;
   } catch (cause) {
     const own = process.versions.sqlite ?? 'none';
     throw new Error(
-      `No usable SQLite: Node has ${own}, ${SAFE} is needed, and the package ${STAND_IN} does not load (${String(cause)})`,
+      `No usable SQLite: Node has ${own}, ${SAFE} is needed, and the package ${REPLACEMENT} does not load (${String(cause)})`,
       { cause },
     );
   }
@@ -62,13 +65,13 @@ function standIn(): Sqlite {
 
 export interface Opening {
   readonly readOnly: boolean;
-  /** How long one statement may wait, blocking the process, for another process. */
+  /** How long one statement may block this process while another one holds the lock. */
   readonly blockMs: number;
 }
 
 /**
- * Opens a database file. Throws what SQLite throws. Everything that matters is set here, since the defaults that were
- * compiled into the two libraries differ.
+ * Opens a database file. Throws SQLite's errors. Sets every relevant option, since the two libraries have different
+ * defaults.
  */
 export function openDatabase(file: string, { readOnly, blockMs }: Opening): Database {
   const db = new (sqlite().DatabaseSync)(file, { readOnly });
@@ -82,7 +85,7 @@ export function openDatabase(file: string, { readOnly, blockMs }: Opening): Data
   }
 }
 
-/** All that `body` reads is of one moment. */
+/** Runs `body` in a read transaction: all reads see the same state. */
 export function snapshot<T>(db: Database, body: () => T): T {
   db.exec('BEGIN');
   try {
@@ -92,7 +95,10 @@ export function snapshot<T>(db: Database, body: () => T): T {
   }
 }
 
-/** Readers go on while one process writes. The mode is kept in the file; asking again would take a lock. */
+/**
+ * In WAL mode readers are not blocked by a writer. The mode is stored in the file; setting it again would take a
+ * lock.
+ */
 function useWal(db: Database): void {
   const mode = db.prepare('PRAGMA journal_mode').get()?.journal_mode;
   if (mode !== 'wal') db.exec('PRAGMA journal_mode=WAL');

@@ -7,13 +7,13 @@ const LINE = '.yardmaster/';
 const SAME = new Set([LINE, '/.yardmaster/', '.yardmaster', '/.yardmaster']);
 
 /**
- * Keeps our folder out of `git status` through the repository's own exclude file, which nobody else sees and no commit
- * holds. Lines that are there already stay as they are; doing it again changes nothing.
+ * Keeps the state folder out of `git status` with a line in the repository's own exclude file, which is never
+ * committed. Existing lines stay. Idempotent.
  */
 export async function ensureExcluded(commonDir: string): Promise<Result<void>> {
   const named = join(commonDir, 'info', 'exclude');
   try {
-    // Where it is a link, what it points to is replaced, not the link.
+    // Replaces the target of a symbolic link, not the link.
     const file = await orAbsent(realpath(named));
     const text = file === undefined ? '' : await readFile(file, 'utf8');
     if (text.split('\n').some((line) => SAME.has(line.trim()))) return ok(undefined);

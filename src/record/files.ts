@@ -19,23 +19,23 @@ import {
 import { Slots } from './slots.ts';
 
 export interface RunFilesOptions {
-  /** The folder that holds a folder for each run. */
+  /** Parent of the run folders. */
   readonly dir: string;
   readonly now: () => number;
-  /** Events of runs that go on, from before this process; they count, and nothing is written for them. */
+  /** Earlier events of resumed runs: they are counted, and nothing is written for them. */
   readonly past?: readonly Event[];
 }
 
 export interface RunFiles {
-  /** Notes what an event changed; `records` are those after it. Never waits and never throws. */
+  /** Queues the files that an event changes. `records` include the event. Never waits and never throws. */
   on(event: Event, records: Records): void;
-  /** Resolves when everything noted so far is on disk, with the first trouble there was since the last time. */
+  /** Resolves when all queued files are written, with the first error since the last flush. */
   flush(): Promise<Result<void>>;
 }
 
 /**
- * Keeps the plain files of runs up to date with the events. They are copies for people: when one cannot be written the
- * run goes on, and `flush` says so.
+ * Keeps the files of runs up to date with the events. They are copies for people: if one cannot be written the run
+ * continues, and `flush` reports it.
  */
 export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
   const slots = new Slots();
@@ -62,7 +62,7 @@ export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
   return { on, flush: () => pages.flush() };
 }
 
-/** What the turns of one run used, and what kept them from simply working. */
+/** Usage and incidents of one run. */
 class RunSums {
   readonly tally = new Tally();
   readonly incidents = new IncidentCount();
@@ -71,7 +71,7 @@ class RunSums {
 class Sums {
   readonly #runs = new Map<RunId, RunSums>();
 
-  /** The sums of the event's run with it in them. */
+  /** Adds an event to the sums of its run and returns them. */
   on(event: Event): RunSums | undefined {
     const run = runOf(event);
     if (run === undefined) return undefined;
@@ -141,9 +141,9 @@ function attemptPage(
   const attempt = record?.attempt;
   if (record === undefined || attempt === undefined || attempt.number !== number) return undefined;
   const { state } = attempt;
-  const ride = slots.ride(record.task.id, number);
-  const slot = 'slot' in event ? event.slot : ride?.slot;
-  const commit = event.type === 'work-captured' ? event.commit : ride?.commit;
+  const occupancy = slots.occupancy(record.task.id, number);
+  const slot = 'slot' in event ? event.slot : occupancy?.slot;
+  const commit = event.type === 'work-captured' ? event.commit : occupancy?.commit;
   const outcome = outcomeOf(record, attempt);
   const failure = 'failure' in state ? state.failure : undefined;
   return {
@@ -183,7 +183,7 @@ function agentFacts(
   };
 }
 
-/** Files that wait to be written. Only the newest state of each is, however many events it went through meanwhile. */
+/** Files waiting to be written. Only the newest content of each is written. */
 class Pages {
   readonly #waiting = new Map<string, object>();
   #writing: Promise<void> | undefined;
@@ -202,7 +202,7 @@ class Pages {
   }
 
   async #drain(): Promise<void> {
-    // What one turn of the loop brings in is written once.
+    // Collects everything that the current tick queues.
     await Promise.resolve();
     for (;;) {
       const [next] = this.#waiting;

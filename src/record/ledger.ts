@@ -15,7 +15,7 @@ export interface Claim {
   readonly leaseUntil: number;
 }
 
-/** Who works on what. A fence is never given twice, also not after its claim is gone. */
+/** Claims by task. A fence number is never used twice, even after its claim is gone. */
 export interface Claims {
   of(task: TaskId): Claim | undefined;
   put(claim: Claim): void;
@@ -24,18 +24,18 @@ export interface Claims {
 }
 
 /**
- * What one transaction may touch. The rules below hold for every store because every store calls them; a store itself
- * only sees to it that all is kept or nothing.
+ * What one transaction may change. Every store calls the functions below, so all stores have the same rules; a store
+ * only makes each transaction atomic.
  */
 export interface Ledger {
   readonly records: Records;
   readonly claims: Claims;
-  /** Number of the newest event, those of this transaction included. */
+  /** Number of the newest event, including those of this transaction. */
   lastSeq(): number;
   log(event: Event): void;
 }
 
-/** Events in order. A failure means that the transaction must be undone. */
+/** Appends events in order. On failure the transaction must be rolled back. */
 export function append(
   ledger: Ledger,
   at: number,
@@ -51,9 +51,9 @@ export function append(
   return ok(events);
 }
 
-/** Takes a task that is open, ready and nobody's. */
-export function take(ledger: Ledger, at: number, wish: ClaimRequest): Result<Event> {
-  const { id, run, attempt, slot, agent, branch, leaseUntil } = wish;
+/** Claims a task that is ready and unclaimed. */
+export function take(ledger: Ledger, at: number, request: ClaimRequest): Result<Event> {
+  const { id, run, attempt, slot, agent, branch, leaseUntil } = request;
   const held = ledger.claims.of(id);
   if (held !== undefined && held.run !== run && held.leaseUntil > at) return lost(id, held.run);
   const record = ledger.records.task(id);
@@ -66,9 +66,9 @@ export function take(ledger: Ledger, at: number, wish: ClaimRequest): Result<Eve
   return ok(enter(ledger, at, { type, run, id, attempt, slot, fence, agent, branch }));
 }
 
-/** Takes a live attempt from a run that has ended, or that has not renewed its claim. */
-export function adopt(ledger: Ledger, at: number, wish: AdoptRequest): Result<Event> {
-  const { run, id, attempt, from, slot, leaseUntil } = wish;
+/** Takes over a live attempt from a run that has ended or whose lease has expired. */
+export function adopt(ledger: Ledger, at: number, request: AdoptRequest): Result<Event> {
+  const { run, id, attempt, from, slot, leaseUntil } = request;
   const held = ledger.claims.of(id);
   const record = ledger.records.task(id);
   const newest = record?.attempt;
@@ -102,36 +102,36 @@ function enter(ledger: Ledger, at: number, body: EventBody): Event {
   return event;
 }
 
-interface Try {
+interface AttemptKey {
   readonly id: TaskId;
   readonly attempt: number;
 }
 
-function endedBy(event: EventBody): readonly Try[] {
+function endedBy(event: EventBody): readonly AttemptKey[] {
   if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return event.type === 'attempt-failed' || event.type === 'work-planned' ? [event] : [];
 }
 
-/** The attempts that only the run which holds their tasks may speak about. */
-function spokenAbout(event: EventBody): readonly Try[] {
+/** Attempts whose events only the run with the claim may store. */
+function attemptsOf(event: EventBody): readonly AttemptKey[] {
   if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return 'attempt' in event ? [event] : [];
 }
 
 /**
- * A run that lost a task, to another run or to a later attempt of its own, may still be alive and write. Its words come
- * too late and must not be mixed up with those of the attempt that counts now.
+ * Refuses events of a run that lost the task, to another run or to a later attempt of its own: the run may still be
+ * alive, and its late events must not mix with those of the current attempt.
  */
 function fencedBy(ledger: Ledger, event: EventBody, writer: RunId): Failure | undefined {
   const begins = event.type === 'attempt-started';
-  for (const { id, attempt } of spokenAbout(event)) {
+  for (const { id, attempt } of attemptsOf(event)) {
     const record = ledger.records.task(id);
     if (record === undefined) continue;
     const owner = ledger.claims.of(id)?.run ?? (begins ? undefined : record.attempt?.run);
     if (owner !== undefined && owner !== writer) return { kind: 'fenced', task: id, owner };
     const stale = begins ? attempt <= record.attempts : attempt !== record.attempts;
     if (stale) return { kind: 'fenced', task: id, owner: owner ?? record.attempt?.run ?? 'nobody' };
-    // A person took the worktree after the turn was decided on.
+    // A person took the worktree after the turn was decided.
     const isHeld = event.type === 'turn-started' && record.attempt?.state.id === 'held';
     if (isHeld) return { kind: 'fenced', task: id, owner: 'a person' };
   }

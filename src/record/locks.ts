@@ -3,7 +3,7 @@ import type { Holder } from './store.ts';
 import { parse } from './stored.ts';
 import type { Tables } from './tables.ts';
 
-/** Named locks as rows of the store; transactions are the caller's matter. */
+/** Named locks as rows of the store. The caller opens transactions. */
 export class LockTable {
   readonly #tables: Tables;
 
@@ -37,10 +37,10 @@ function ownerFrom(stored: Record<string, unknown>): Holder {
   return typeof until === 'number' ? { ...owner, until } : owner;
 }
 
-/** Name of the lock of the process that drives a run. */
+/** Name of the lock held by the process that drives a run. */
 export const lockOf = (run: RunId): string => `run ${run}`;
 
-/** A sign of life of whoever holds the lock. */
+/** Extends the lock as a sign of life. */
 export function renewLock(locks: Locks, name: string, until: number): void {
   const holder = locks.holder(name);
   if (holder !== undefined) locks.put(name, { ...holder, until });
@@ -52,7 +52,7 @@ interface Locks {
   drop(name: string): void;
 }
 
-/** Taking a lock that one holds already is fine, so that it can be done again after a crash in between. */
+/** Takes a lock that is free, already held by `owner`, or held by `instead`; otherwise returns its holder. */
 export function takeLock(
   locks: Locks,
   name: string,
@@ -66,7 +66,7 @@ export function takeLock(
   return undefined;
 }
 
-/** Only the holder opens a lock; a late word of an earlier one changes nothing. */
+/** Releases a lock, if `owner` holds it. */
 export function freeLock(locks: Locks, name: string, owner: Owner): void {
   if (isSame(locks.holder(name), owner)) locks.drop(name);
 }

@@ -3,7 +3,7 @@ import type { TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 
-/** Records in plain maps, in order of arrival. */
+/** Records in maps, in insertion order. */
 export class MemoryRecords implements Records {
   readonly tasks = new Map<TaskId, TaskRecord>();
   readonly runs = new Map<RunId, RunRecord>();

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 
-/** The files of a run that has ended and holds no work. */
+/** Files of a run that has ended and holds no unsaved work. */
 export interface RunFolder {
   readonly run: RunId;
   readonly dir: string;
@@ -21,7 +21,10 @@ export interface OldFiles {
   readonly remove: readonly RunFolder[];
 }
 
-/** Folders that are too old, or beyond the size for all of them, go; others are compressed after a while. */
+/**
+ * Chooses what to do with old folders: too old or beyond the total size means removal; after a while they are
+ * compressed.
+ */
 export function oldFiles(folders: readonly RunFolder[], now: number): OldFiles {
   const pack: RunFolder[] = [];
   const remove: RunFolder[] = [];
@@ -38,9 +41,9 @@ export function oldFiles(folders: readonly RunFolder[], now: number): OldFiles {
 }
 
 const marker = 'packed';
-const printed = /\.(?:out|err|log|prompt\.md)$/;
+const outputFile = /\.(?:out|err|log|prompt\.md)$/;
 
-/** Sizes of the folders of these runs, as far as they are there. */
+/** Lists the existing folders of these runs with their sizes. */
 export async function foldersOf(
   runsDir: string,
   ended: ReadonlyMap<RunId, number>,
@@ -60,11 +63,11 @@ export async function foldersOf(
   });
 }
 
-/** Compresses what children printed. A second call after a crash does the rest. */
+/** Compresses process output. Can be repeated after a crash. */
 export function packFolder({ dir }: RunFolder): Promise<Result<void>> {
   return onDisk(dir, async () => {
     for (const { path, bytes } of await filesIn(dir)) {
-      if (!printed.test(path) || bytes < limits.runFilesPackMin) continue;
+      if (!outputFile.test(path) || bytes < limits.runFilesPackMin) continue;
       const draft = `${path}.gz.draft`;
       await pipeline(createReadStream(path), createGzip(), createWriteStream(draft));
       await rename(draft, `${path}.gz`);
@@ -74,7 +77,7 @@ export function packFolder({ dir }: RunFolder): Promise<Result<void>> {
   });
 }
 
-/** Brings back what is compressed in one folder, so that whoever reads it finds plain files. */
+/** Decompresses the files in one folder. */
 export function unpackFolder(dir: string): Promise<Result<void>> {
   return onDisk(dir, async () => {
     for (const name of await namesIn(dir)) {

@@ -10,22 +10,21 @@ import { leaseColumn, leasedRunOf, taskRecordOf } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
 
 export interface QuickStatus {
-  /** Of all tasks; of those in its scope while the chosen run goes on with tasks named one by one. */
+  /** Counts of all tasks, or of the tasks in scope if the chosen run is active and limited to named tasks. */
   readonly counts: Counts;
-  /** Tasks that are not counted, where there are any. */
+  /** Number of tasks outside that scope; absent if none. */
   readonly outside?: number;
-  /** The chosen run. */
   readonly run?: RunRecord;
-  /** Tasks with an attempt that is under way, rests, asks, waits for the train or was returned; in order of arrival. */
+  /** Tasks with a live attempt, in order of arrival. */
   readonly active: readonly TaskRecord[];
-  /** Failed, quarantined and blocked tasks, the first few in order of arrival. */
+  /** First few failed, quarantined and blocked tasks, in order of arrival. */
   readonly troubled: readonly TaskRecord[];
   readonly lastSeq: number;
 }
 
 const nothing: QuickStatus = { counts: {}, active: [], troubled: [], lastSeq: 0 };
 
-/** Which of the newest run and those without an end is shown. `active` are the tasks with an attempt under way. */
+/** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
 export type Choose = (
   runs: readonly RunRecord[],
   active: readonly TaskRecord[],
@@ -34,14 +33,14 @@ export type Choose = (
 const newest: Choose = ([first]) => first;
 
 /**
- * What a short status shows, of one moment, without opening the whole store: people type it often and scripts poll it, so
- * it may cost little more than starting the program. A store that is not there yet is an empty one.
+ * Reads a consistent short status without opening the whole store: people type it often and scripts poll it, so it
+ * must cost little more than starting the program. A missing store counts as empty.
  */
 export function readStatus(file: string, choose: Choose = newest): Result<QuickStatus> {
   return readQuick(file, nothing, (db) => statusOf(db, choose));
 }
 
-/** Ids of all tasks in order of arrival, or of the newest runs, the newest first. */
+/** Returns ids of tasks in order of arrival, or of runs, newest first. */
 export function readIds(file: string, what: 'tasks' | 'runs'): Result<readonly string[]> {
   const rows = what === 'tasks' ? 'task ORDER BY ord' : 'run ORDER BY started_at DESC, rowid DESC';
   const most = what === 'tasks' ? limits.idsCompleted : limits.runsNamed;
@@ -77,7 +76,7 @@ function readKnown<T>(db: Database, file: string, empty: T, read: (db: Database)
   return ok(read(db));
 }
 
-/** The newest run, and behind it the others that have not ended. */
+/** The newest run, followed by the others that have not ended. */
 const RUNS = `
   SELECT id, record, ${leaseColumn} FROM run
    WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
@@ -110,7 +109,7 @@ function sumOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
-/** A cancelled task is stuck by a person's own wish and no trouble. */
+/** A canceled task is stuck on purpose and not listed as trouble. */
 const troubledStates = stuckStates.filter((state) => state !== 'cancelled');
 
 function troubledOf(db: Database, counts: Counts): readonly TaskRecord[] {

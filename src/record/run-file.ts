@@ -7,8 +7,8 @@ import type { GateRuns } from '../plan/record.ts';
 import type { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*
- * The files of a run, for people and for their scripts. They are made from events and never read back by a run; shapes
- * are published in `schemas/`. Times are milliseconds since 1970.
+ * Files of a run, for people and scripts. They are written from events and never read back by a run; `schemas/`
+ * publishes their shapes. Times are milliseconds since 1970.
  */
 
 export const fileSchema = 1;
@@ -22,34 +22,34 @@ export interface RunFile extends Incidents {
   readonly endedAt?: number;
   readonly jobs: number;
   readonly target: string;
-  /** The target's commit when the run began. */
+  /** Target commit when the run started. */
   readonly base: string;
   readonly agent: string;
   readonly scope: Scope;
-  /** Agent processes started. */
+  /** Number of agent processes started. */
   readonly starts: number;
   readonly landed: number;
-  /** What its turns used; absent where no agent said so. */
+  /** Usage of its turns; absent if no agent reported any. */
   readonly spend?: Spend;
-  /** Accounts that may not be used now, until when where that is known. */
+  /** Paused accounts, with the end of the pause if known. */
   readonly paused?: Readonly<
     Record<string, { readonly until?: number; readonly failure: Failure }>
   >;
-  /** Judgements that were really made, not taken over; by what was judged. */
+  /** Gates that ran, without reused verdicts. */
   readonly gateRuns?: GateRuns;
-  /** How the look at the target after the last landing came out. */
+  /** Result of the end-of-run verification. */
   readonly verified?: VerifyOutcome;
   readonly stop?: Stop;
 }
 
 export interface SlotSummary {
   readonly slot: number;
-  /** Attempts begun in this slot. */
+  /** Attempts started in this slot. */
   readonly attempts: number;
-  /** Attempts that held this slot last, by how they ended. */
+  /** Finished attempts whose last slot this was, by result. */
   readonly landed: number;
   readonly failed: number;
-  /** How long the slot was in use. */
+  /** Time the slot was in use. */
   readonly ms: number;
   /** Why the slot takes no more work. */
   readonly stop?: StopReason;
@@ -65,36 +65,39 @@ export interface ManifestFile {
   readonly slots: readonly SlotSummary[];
 }
 
-/** `attempts/<task>-<number>/attempt.json`; there from the start, so that one cut short is seen as unfinished. */
+/**
+ * `attempts/<task>-<number>/attempt.json`; written from the start, so that an interrupted attempt shows as
+ * unfinished.
+ */
 export interface AttemptFile {
   readonly schema: typeof fileSchema;
   readonly task: TaskId;
   readonly attempt: number;
   readonly run: RunId;
-  /** The slot it held last. */
+  /** Its last slot. */
   readonly slot: number;
-  /** Who took its newest turn. */
+  /** Agent profile of its newest turn. */
   readonly agent: string;
   readonly branch: string;
   readonly base?: string;
-  /** The newest commit of its own work. */
+  /** Newest captured commit. */
   readonly commit?: string;
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly turns: number;
-  /** Of its newest turn: the model its agent reported, else the one that was asked for. */
+  /** Model of its newest turn, as reported by the agent, otherwise as requested. */
   readonly model?: string;
   readonly reasoning?: string;
-  /** The agent's own name for the conversation. */
+  /** Conversation id of the agent. */
   readonly session?: string;
   readonly spend?: SpendNumbers;
-  /** Tasks it claimed beside its own. */
+  /** Further tasks it claimed. */
   readonly coClaims?: readonly TaskId[];
   readonly outcome: 'unfinished' | 'landed' | 'delivered' | 'planned' | 'failed';
   readonly failure?: Failure;
 }
 
-/** Where an attempt's files are, below the folder of its run. */
+/** Folder of an attempt's files, below the run folder. */
 export function attemptFolder(task: TaskId, attempt: number): string {
   return `attempts/${task}-${attempt}`;
 }

@@ -3,7 +3,7 @@ import { stages } from '../model/review.ts';
 import { stopReasons } from '../model/run.ts';
 import { count, failure, names } from './turn-shapes.ts';
 
-/* The published shapes of tasks, of what people decide about them, and of what a run is asked to do; see `shapes.ts`. */
+/* Published shapes of tasks, decisions and run settings; see `shapes.ts`. */
 
 const deliveries = ['land', 'branch', 'pr', 'stack'] as const;
 

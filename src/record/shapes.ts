@@ -25,8 +25,8 @@ import {
 } from './work-shapes.ts';
 
 /*
- * The published shapes of what we store, from which `schemas/` is made. Nothing at run time needs them: they are for other
- * programs, and for the tests that hold our own output against them.
+ * Published shapes of everything we store; `schemas/` is generated from them. The program itself does not use them:
+ * they are for other programs, and for tests that check our output.
  */
 
 const slotNumber = count;
@@ -324,7 +324,7 @@ export const attemptShape = z
   })
   .describe('attempt.json: one try at one task.');
 
-/** Holds the shapes against the types they describe; a field that one of them lacks does not compile. */
+/** Compares the shapes with their types; a field missing in one of them does not compile. */
 type Fits<A, B> = [Loose<A>, Whole<A>] extends [Loose<B>, Whole<B>] ? true : Loose<B>;
 type Loose<T> = T extends Failure
   ? { [key: string]: unknown; kind: string }
@@ -333,7 +333,7 @@ type Loose<T> = T extends Failure
     : T extends object
       ? { [Key in keyof T]: Loose<T[Key]> }
       : T;
-/** With every optional field there: one that only one side knows is found as well. */
+/** Makes optional fields required, so that one known to only one side is found. */
 type Whole<T> = T extends Failure
   ? { [key: string]: unknown; kind: string }
   : T extends readonly (infer Item)[]

@@ -6,11 +6,11 @@ import type { RunRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
 import type { SlotSummary } from './run-file.ts';
 
-interface Ride {
+interface Occupancy {
   readonly run: RunId;
-  /** The slot it has, or had last. */
+  /** Current or last slot. */
   readonly slot: number;
-  /** Since when it has the slot; absent while it has none. */
+  /** When it took the slot; absent while it holds none. */
   readonly since?: number;
   readonly commit?: string;
 }
@@ -23,13 +23,12 @@ interface Sum {
 }
 
 /**
- * What went through each slot of each run, told by events alone, so that the events of an earlier process count for as
- * much as those of this one.
+ * Summarizes what each slot of each run did, from events alone, so that events of an earlier process count the same.
  */
 export class Slots {
   readonly #sums = new Map<string, Sum>();
-  readonly #coClaimedBy = new Map<string, Ride>();
-  /** Attempts whose agent said by a call, in the turn under way, that it is done. */
+  readonly #occupancies = new Map<string, Occupancy>();
+  /** Attempts whose agent reported completion with `ym agent` in the current turn. */
   readonly #finished = new Set<string>();
 
   on(event: Event): void {
@@ -44,9 +43,9 @@ export class Slots {
       case 'critique-started':
         return this.#enter(event, event.slot, event.at);
       case 'work-captured': {
-        const ride = this.ride(event.id, event.attempt);
-        if (ride !== undefined) this.#put(event, { ...ride, commit: event.commit });
-        // Work that breaks a rule is not judged: it goes back, or waits for a person.
+        const occupancy = this.occupancy(event.id, event.attempt);
+        if (occupancy !== undefined) this.#put(event, { ...occupancy, commit: event.commit });
+        // Work that violates a rule is not judged: it is returned or waits for a person.
         if ((event.violations ?? []).length > 0) this.#leave(event.id, event.attempt, event.at);
         return;
       }
@@ -56,22 +55,22 @@ export class Slots {
         this.#leave(event.id, event.attempt, event.at);
         return;
       case 'agent-reported':
-        if (event.call.id === 'complete') this.#finished.add(rideKey(event));
+        if (event.call.id === 'complete') this.#finished.add(keyOf(event));
         return;
       case 'turn-ended':
-        if (this.#rests(event)) this.#leave(event.id, event.attempt, event.at);
+        if (this.#continuesLater(event)) this.#leave(event.id, event.attempt, event.at);
         return;
       case 'work-planned':
         this.#leave(event.id, event.attempt, event.at);
-        this.#coClaimedBy.delete(rideKey(event));
+        this.#occupancies.delete(keyOf(event));
         return;
       case 'branch-judged':
-        // A gate that could not be run leaves the attempt in its slot until its work is saved.
+        // After a gate that could not run, the attempt keeps its slot until its work is saved.
         if (event.verdict.id !== 'not-run') this.#leave(event.id, event.attempt, event.at);
         return;
       case 'attempt-failed':
         return this.#end(event.id, event.attempt, event.at, 'failed');
-      // Work that was judged and handed over has done in its slot what a landing does.
+      // For a slot, a delivery counts like a landing.
       case 'landed':
       case 'delivered':
         for (const entry of event.entries) this.#end(entry.id, entry.attempt, event.at, 'landed');
@@ -81,8 +80,8 @@ export class Slots {
     }
   }
 
-  ride(task: TaskId, attempt: number): Ride | undefined {
-    return this.#coClaimedBy.get(rideKey({ id: task, attempt }));
+  occupancy(task: TaskId, attempt: number): Occupancy | undefined {
+    return this.#occupancies.get(keyOf({ id: task, attempt }));
   }
 
   summary(run: RunRecord): readonly SlotSummary[] {
@@ -94,41 +93,42 @@ export class Slots {
     });
   }
 
-  /** Whether the conversation goes on later, in whatever slot is free then. */
-  #rests(event: Extract<Event, { readonly type: 'turn-ended' }>): boolean {
-    const told = this.#finished.delete(rideKey(event));
+  /** True if the conversation continues later, in any free slot. */
+  #continuesLater(event: Extract<Event, { readonly type: 'turn-ended' }>): boolean {
+    const isComplete = this.#finished.delete(keyOf(event));
     const { result } = event;
-    if (result.ok) return !told && result.signal !== undefined && result.signal.id !== 'complete';
+    if (result.ok)
+      return !isComplete && result.signal !== undefined && result.signal.id !== 'complete';
     return ['pause', 'hold', 'hiccup', 'renew', 'killed'].includes(troubleOf(result.failure));
   }
 
   #enter(event: { run: RunId; id: TaskId; attempt: number }, slot: number, at: number): void {
-    const before = this.ride(event.id, event.attempt);
+    const before = this.occupancy(event.id, event.attempt);
     if (before?.since !== undefined && before.slot === slot) return;
     this.#leave(event.id, event.attempt, at);
-    const ride = { run: event.run, slot, since: at };
-    this.#put(event, before?.commit === undefined ? ride : { ...ride, commit: before.commit });
+    const commit = before?.commit;
+    this.#put(event, { run: event.run, slot, since: at, ...given({ commit }) });
   }
 
-  #leave(task: TaskId, attempt: number, at: number): Ride | undefined {
-    const ride = this.ride(task, attempt);
-    if (ride?.since === undefined) return ride;
-    const { since, ...rest } = ride;
-    // Clocks are set back now and then; time in use only grows.
-    this.#sum(ride.run, ride.slot).ms += Math.max(0, at - since);
+  #leave(task: TaskId, attempt: number, at: number): Occupancy | undefined {
+    const occupancy = this.occupancy(task, attempt);
+    if (occupancy?.since === undefined) return occupancy;
+    const { since, ...rest } = occupancy;
+    // The clock may be set back; time in use never shrinks.
+    this.#sum(occupancy.run, occupancy.slot).ms += Math.max(0, at - since);
     this.#put({ id: task, attempt }, rest);
     return rest;
   }
 
   #end(task: TaskId, attempt: number, at: number, how: 'landed' | 'failed'): void {
-    const ride = this.#leave(task, attempt, at);
-    if (ride === undefined) return;
-    this.#sum(ride.run, ride.slot)[how] += 1;
-    this.#coClaimedBy.delete(rideKey({ id: task, attempt }));
+    const occupancy = this.#leave(task, attempt, at);
+    if (occupancy === undefined) return;
+    this.#sum(occupancy.run, occupancy.slot)[how] += 1;
+    this.#occupancies.delete(keyOf({ id: task, attempt }));
   }
 
-  #put({ id, attempt }: { id: TaskId; attempt: number }, ride: Ride): void {
-    this.#coClaimedBy.set(rideKey({ id, attempt }), ride);
+  #put({ id, attempt }: { id: TaskId; attempt: number }, occupancy: Occupancy): void {
+    this.#occupancies.set(keyOf({ id, attempt }), occupancy);
   }
 
   #sum(run: RunId, slot: number): Sum {
@@ -142,7 +142,7 @@ export class Slots {
   }
 }
 
-function rideKey({ id, attempt }: { readonly id: TaskId; readonly attempt: number }): string {
+function keyOf({ id, attempt }: { readonly id: TaskId; readonly attempt: number }): string {
   return `${id} ${attempt}`;
 }
 

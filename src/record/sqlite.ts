@@ -24,13 +24,13 @@ import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } 
 import { isBusy, troubleFrom } from './trouble.ts';
 
 export interface SqliteOptions {
-  /** A reader writes nothing, and sees an empty store where there is no file yet. */
+  /** A reader writes nothing, and sees an empty store if there is no file. */
   readonly mode: 'write' | 'read';
-  /** How long a verb waits for other processes before it is `store-busy`. */
+  /** How long a call waits for other processes before it fails with `store-busy`. */
   readonly busyMs?: number;
 }
 
-/** Opens the store in `file`, and makes folder, file and tables where a writer finds none. */
+/** Opens the store in `file`. A writer creates missing folder, file and tables. */
 export async function openSqlite(
   file: string,
   { mode, busyMs = limits.storeBusyMs }: SqliteOptions,
@@ -50,7 +50,7 @@ export async function openSqlite(
   });
 }
 
-/** The database with its tables up to date, or the version it has where that is not ours to read. */
+/** Returns the database with its tables up to date, or its version if that is newer than ours. */
 function openTables(file: string, mode: 'write' | 'read'): Database | number {
   const blockMs = limits.storeBusyStepMs;
   if (mode === 'read' && !existsSync(file)) {
@@ -72,19 +72,19 @@ function openTables(file: string, mode: 'write' | 'read'): Database | number {
     throw error;
   }
   db.close();
-  // Tables that an older version made, or never finished making, are brought up to date before they are read.
+  // Tables that are missing or incomplete are created before they are read.
   return version > schemaVersion ? version : openTables(file, 'write');
 }
 
-/** Touches the ends of the two largest tables: a file that was cut short is found before anything is written to it. */
+/** Reads the ends of the two largest tables, to detect a truncated file before anything is written. */
 function probe(db: Database): void {
   db.prepare('SELECT body FROM event ORDER BY seq DESC LIMIT 1').get();
   db.prepare('SELECT record, task FROM task ORDER BY rowid DESC LIMIT 1').get();
 }
 
 /**
- * Tries until no other process is in the way. One try blocks this process for a moment only; between two of them the
- * rest of it goes on.
+ * Retries until no other process holds the lock. One try blocks this process only briefly; between tries the event
+ * loop continues.
  */
 async function untilFree<T>(
   file: string,
@@ -98,7 +98,7 @@ async function untilFree<T>(
     } catch (error) {
       const waited = performance.now() - begin;
       if (!isBusy(error) || waited >= busyMs) return fail(troubleFrom(error, file, waited));
-      // Not all at once again: waiting processes would keep meeting each other.
+      // Random, so that waiting processes do not keep colliding.
       await sleep(1 + Math.random() * Math.min(limits.storeBusyStepMs, busyMs - waited));
     }
   }
@@ -113,7 +113,7 @@ class SqliteStore implements Store {
   readonly #tables: Tables;
   readonly #claims: ClaimTable;
   readonly #locks: LockTable;
-  /** The verb before the next one: verbs are performed in the order in which they were called, also when one waits. */
+  /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
 
@@ -136,12 +136,12 @@ class SqliteStore implements Store {
     return this.#write((ledger) => append(ledger, at, events, writer));
   }
 
-  claim(at: number, wish: ClaimRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => take(ledger, at, wish));
+  claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
+    return this.#write((ledger) => take(ledger, at, request));
   }
 
-  adopt(at: number, wish: AdoptRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => adopt(ledger, at, wish));
+  adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
+    return this.#write((ledger) => adopt(ledger, at, request));
   }
 
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
@@ -220,7 +220,7 @@ class SqliteStore implements Store {
   }
 
   flakes(since: number): Promise<Result<readonly Flake[]>> {
-    // The type stands in the text, not behind a mark: only so the index of these few events is used.
+    // The type is a literal, not a parameter: only then is the partial index used.
     const text = `SELECT seq, at, version, body FROM event WHERE type = 'check-flaked' AND at >= ? ORDER BY at, seq`;
     return this.#read(() =>
       this.#bound
@@ -238,10 +238,10 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#verb(() => {
+    await this.#call(() => {
       this.#open = false;
       try {
-        // The stand-in for Node's own library may leave the connection half open; the file is whole all the same.
+        // The replacement library may leave the connection half open; the file is complete anyway.
         if (this.#mode === 'write') this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } finally {
         this.#db.close();
@@ -250,7 +250,7 @@ class SqliteStore implements Store {
     });
   }
 
-  /** An open file can be written to after somebody has deleted it, but nobody would ever read it. */
+  /** A deleted file can still be written to, but nobody would ever read it. */
   #isDeleted(): boolean {
     if (this.#mode === 'read') return false;
     return statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode;
@@ -260,20 +260,20 @@ class SqliteStore implements Store {
     return { sql: (text) => this.#tables.sql(text) };
   }
 
-  #verb<T>(body: () => Result<T>): Promise<Result<T>> {
+  #call<T>(body: () => Result<T>): Promise<Result<T>> {
     const guarded = (): Result<T> =>
       this.#open
         ? this.#isDeleted()
           ? fail({ kind: 'records-deleted', dir: dirname(this.#file), branches: [] })
           : body()
-        : fail({ kind: 'store-failed', file: this.#file, detail: 'It is closed already' });
-    const verb = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
-    this.#last = verb;
-    return verb;
+        : fail({ kind: 'store-failed', file: this.#file, detail: 'It is already closed' });
+    const call = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
+    this.#last = call;
+    return call;
   }
 
   #read<T>(body: () => T): Promise<Result<T>> {
-    return this.#verb(() => ok(body()));
+    return this.#call(() => ok(body()));
   }
 
   #write<T>(change: (ledger: Ledger) => Result<T>): Promise<Result<T>> {
@@ -281,7 +281,7 @@ class SqliteStore implements Store {
       const detail = 'It was opened for reading';
       return Promise.resolve(fail({ kind: 'store-failed', file: this.#file, detail }));
     }
-    return this.#verb(() => {
+    return this.#call(() => {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
         const records = new Draft(this.#tables);
@@ -316,7 +316,7 @@ class SqliteStore implements Store {
     const text = `SELECT seq, at, version, body FROM ${from} WHERE seq > ? ${ofTask} ${ofRun} ORDER BY seq LIMIT ?`;
     const fixed = [task, run].filter((value) => value !== undefined);
     const events: Event[] = [];
-    // Page by page, so that the rows of a long log are not all held beside the events made of them.
+    // In pages, so that a long log is not held in memory twice.
     for (let last = after; events.length < limit; ) {
       const size = Math.min(limits.eventPage, limit - events.length);
       const rows = this.#tables.sql(text).all(last, ...fixed, size);

@@ -14,13 +14,13 @@ import {
   verdictFrom,
 } from './stored.ts';
 
-/** The tables of a store as the fold sees them. Throws what SQLite throws; transactions are the caller's matter. */
+/** The tables of a store as the fold's records. Throws SQLite's errors. The caller opens transactions. */
 export class Tables implements Records {
   readonly #db: Database;
   readonly #prepared = new Map<string, Statement>();
   /**
-   * Task words that came out of the table. They may be long and hardly ever change, so a record that still holds the
-   * same object is written without them.
+   * Tasks that were read from the table. Their text can be long and rarely changes, so a record that still holds the
+   * same object is written without it.
    */
   readonly #read = new WeakSet<Task>();
 
@@ -28,7 +28,7 @@ export class Tables implements Records {
     this.#db = db;
   }
 
-  /** Prepared at first use and kept. */
+  /** Prepares a statement once and caches it. */
   sql(text: string): Statement {
     let statement = this.#prepared.get(text);
     if (statement === undefined) {
@@ -140,11 +140,10 @@ export function taskRecordOf(row: Row): TaskRecord {
   return taskRecordFrom(taskFrom(String(row.id), row.task), row.record);
 }
 
-/** Column of a run: how long its lock is held without a further sign of life. */
+/** Column with the time until which the lock of a run is valid. */
 export const leaseColumn =
   "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
 
-/** A run with the lease of its lock. */
 export function leasedRunOf(row: Row): RunRecord {
   const record = runRecordOf(row);
   return typeof row.lease === 'number' ? { ...record, leaseUntil: row.lease } : record;

@@ -10,13 +10,13 @@ const CORRUPT = 11;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** A row that is there and cannot be understood. */
+/** A row that exists and cannot be understood. */
 export class BadRow extends Error {}
 
-/** What an exception of the driver or of the file system means for the user of a store. */
+/** Converts an exception of the driver or the file system into a failure. */
 export function troubleFrom(error: unknown, file: string, waitedMs: number): Failure {
   const detail = error instanceof Error ? error.message : String(error);
-  // Some calls of a driver lose the code on the way and keep the words.
+  // Some driver calls lose the error code and keep only the message.
   if (error instanceof BadRow || /disk image is malformed/.test(detail)) {
     return { kind: 'store-corrupt', file, detail };
   }
@@ -38,7 +38,7 @@ export function troubleFrom(error: unknown, file: string, waitedMs: number): Fai
   if (code !== undefined || !(error instanceof Error)) {
     return { kind: 'store-failed', file, detail };
   }
-  // A slip of ours keeps its stack; everything else is the machine's doing.
+  // A bug in Yardmaster keeps its stack; everything else comes from the machine.
   if (error instanceof TypeError || error instanceof RangeError) return internal(error);
   return { kind: 'store-failed', file, detail };
 }

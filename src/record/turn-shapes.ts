@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../model/failure.ts';
 
-/* The published shapes of what agents say and use, and of why things fail; see `shapes.ts`. */
+/* Published shapes of turn results, usage and failures; see `shapes.ts`. */
 
 export const count = z.int().nonnegative();
 export const names = z.array(z.string()).readonly();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { severities } from '../model/review.ts';
 import { count, failure, names, turnFacts } from './turn-shapes.ts';
 
-/* The published shapes of what is said about a piece of work: what it changes, what it breaks, what others think. */
+/* Published shapes of changes, violations, merges, reviews and verification; see `shapes.ts`. */
 
 export const changes = z
   .strictObject({ files: names, count, added: count, removed: count })

@@ -275,7 +275,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         good(await store.append(1, [added('a'), added('b', ['a'])]));
         await world.spoil('b');
         const lines = good(await store.audit());
-        expect(lines).toContain('task b: blockers is 7 in the table, 1 by the log');
+        expect(lines).toContain('task b: blockers is 7 in the table, 1 in the log');
         good(await store.append(2, [{ type: 'task-changed', task: task('b', ['a']) }]));
       });
     });

@@ -228,7 +228,7 @@ export class MemoryStore implements Store {
 }
 
 function closed(): Result<never> {
-  return fail({ kind: 'store-failed', file: ':memory:', detail: 'It is closed already' });
+  return fail({ kind: 'store-failed', file: ':memory:', detail: 'It is already closed' });
 }
 
 export function memoryStore(): MemoryStore {

@@ -269,12 +269,12 @@ describe('The audit', () => {
     });
     expect([...good(await store.audit())].sort()).toEqual([
       'edge from a to b: missing',
-      'edge from c to a: no task asks for it',
+      'edge from c to a: no task has this dependency',
       'run r: in the log, not in the table',
-      'task a: column live is 1, its record says 0',
-      'task a: column state is landed, its record says ready',
+      'task a: column live is 1, 0 in its record',
+      'task a: column state is landed, ready in its record',
       'task c: in the log, not in the table',
-      'verdict on tree-c by gate: not what the log says',
+      'verdict on tree-c by gate: differs from the log',
     ]);
   });
 
