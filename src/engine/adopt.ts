@@ -6,10 +6,13 @@ import { baseOf } from '../plan/line.ts';
 import type { State } from '../plan/state.ts';
 import { land } from '../train/land.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
-import { spentBy } from './train.ts';
+import { obsoleteRefs } from './train.ts';
 
-/** Opens the pools of runs that have ended: some hold worktrees that this run took over, others were left by a crash. */
-export async function joinPools({ pool, store }: Ports): Promise<Result<void>> {
+/**
+ * Opens the worktree pools of runs that have ended: this run may adopt some of their worktrees, others were left by a
+ * crash.
+ */
+export async function openEarlierPools({ pool, store }: Ports): Promise<Result<void>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
   for (const { id, endedAt } of runs.value) {
@@ -20,10 +23,10 @@ export async function joinPools({ pool, store }: Ports): Promise<Result<void>> {
 }
 
 /**
- * Makes ready what a run that has ended left behind: its worktrees are served from here, its gates end, and a landing that
- * it did not live to tell is returned.
+ * Prepares the takeover from a run that has ended: joins its pool, stops its gates, and returns events for a landing
+ * that it did but could not store.
  */
-export async function settleRun(
+export async function prepareTakeover(
   ports: Ports,
   context: RunContext,
   state: State,
@@ -44,7 +47,7 @@ export async function settleRun(
   for (const candidate of run.candidates) {
     const { entries, landed: gone, green } = candidate;
     if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
-    const spent = entries.slice(gone, green).flatMap((entry) => spentBy(state, entry));
+    const spent = entries.slice(gone, green).flatMap((entry) => obsoleteRefs(state, entry));
     const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };
     const found = await land(git, landing);
     if (!found.ok) return found;

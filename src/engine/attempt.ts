@@ -11,7 +11,7 @@ import { setUp } from '../worktree/set-up.ts';
 import { slotEnv } from '../worktree/setup.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 
-/** One attempt and its task, as the state has them when a command is performed. */
+/** An attempt and its task at the time a command is performed. */
 export interface Work {
   readonly task: Task;
   readonly attempt: Attempt;
@@ -19,10 +19,10 @@ export interface Work {
 
 type Events = readonly EventBody[];
 
-/** The task as JSON, beside the attempt's other files. */
+/** File with the task as JSON, in the attempt's folder. */
 export const taskFileName = 'task.json';
 
-/** Under this name the pool remembers which worktree an attempt has. */
+/** Name under which the pool assigns a worktree to an attempt. */
 export function poolKey({ task, attempt }: Work): string {
   return `${task.id}-${attempt.number}`;
 }
@@ -35,7 +35,7 @@ export function giveUp(context: RunContext, work: Work, failure: Failure): Event
   return [{ type: 'attempt-given-up', ...of(context, work), failure }];
 }
 
-/** A clean worktree at the target's tip, on the attempt's own branch, set up for work. */
+/** Creates a clean worktree at the target's tip, on the attempt's branch, and sets it up. */
 export async function prepare(
   ports: Ports,
   context: RunContext,
@@ -61,7 +61,10 @@ export async function prepare(
   ];
 }
 
-/** Keeps what a set-up does apart from the work: tracked files are as committed, and what git does not ignore is no work. */
+/**
+ * Separates the effects of the set-up from the work: tracked files are restored, and new files that git does not
+ * ignore are excluded from commits and returned.
+ */
 export async function setAside(
   { git }: Ports,
   { setup }: RunContext,
@@ -70,7 +73,7 @@ export async function setAside(
   return setup.length === 0 ? ok([]) : git.setAside(worktree);
 }
 
-/** Sets the worktree of an attempt up for the lock files of a commit. `dir` is where the outputs of the set-up go. */
+/** Sets up an attempt's worktree for the lock files of a commit. `dir` receives the output of the set-up. */
 export function setUpFor(
   ports: Ports,
   context: RunContext,
@@ -90,8 +93,8 @@ export function setUpFor(
 }
 
 /**
- * The branch is new, unless an earlier engine made it in this very worktree and was ended before it could say so; then
- * nothing has been done on it yet and it is taken as it is.
+ * Points the worktree to the start commit and returns the base. The branch is new, unless an earlier engine created
+ * it in this worktree and ended before storing that; then nothing was done on it yet and it is used as it is.
  */
 async function pointToStart(
   ports: Ports,
@@ -118,15 +121,15 @@ async function pointToStart(
   return ok(isNew ? base : (mine.value ?? base));
 }
 
-/** Where an attempt begins: the commit its worktree is pointed to, and what its work is held against. */
+/** Start of an attempt: the commit of its worktree, and the base that its work is compared with. */
 interface Start {
   readonly at: string;
   readonly base: string;
 }
 
 /**
- * The target's tip; on top of it what its parents have handed over without landing; or what a person has made of the
- * task already.
+ * The start is the target's tip, with the work of delivered but unmerged parents merged into it, or the commit that a
+ * person handed in.
  */
 async function startOf(
   { git }: Ports,

@@ -13,10 +13,10 @@ import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import {
   baseOfWork,
-  foresee,
-  inspected,
+  inspectChanges,
   type Marked,
   markersLeft,
+  predictConflicts,
   refusedAtOnce,
 } from './inspection.ts';
 import { filedFor } from './turn.ts';
@@ -24,7 +24,7 @@ import { saveAside } from './watch.ts';
 
 type Events = readonly EventBody[];
 
-/** Makes a commit of whatever the agent left, and holds it by a ref of ours. Facts come from git, not from the agent. */
+/** Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. */
 export async function capture(
   ports: Ports,
   context: RunContext,
@@ -34,21 +34,21 @@ export async function capture(
   const { git } = ports;
   const { attempt, task } = work;
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
-  const own = await ownWorktree(ports, work);
+  const own = await attemptWorktree(ports, work);
   if (!own.ok) return giveUp(context, work, worktreeFailed(own.failure));
-  const untouched = await untouchedIn(ports, work, own.value.dir);
+  const untouched = await unresolvedFiles(ports, work, own.value.dir);
   if (!untouched.ok) return giveUp(context, work, worktreeFailed(untouched.failure));
-  const open = untouched.value.map((path) => `${unresolvedTrailer}: ${path}\n`).join('');
-  const message = `${task.title}\n\nYard-Task: ${task.id}\n${open}`;
-  const left = await commitLeft(ports, work, own.value, message);
+  const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}\n`).join('');
+  const message = `${task.title}\n\nYard-Task: ${task.id}\n${trailers}`;
+  const left = await commitChanges(ports, work, own.value, message);
   if (!left.ok) return giveUp(context, work, captureFailed(left.failure, own.value.dir));
   const { commit, by } = left.value;
   const made = await isWork(ports, context, attempt.base, commit);
   if (!made.ok) return giveUp(context, work, worktreeFailed(made.failure));
-  if (!made.value) return nothingMade(context, state, work, attempt.state);
+  if (!made.value) return withoutChanges(context, state, work, attempt.state);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(context, work, worktreeFailed(info.failure));
-  const unresolved = unresolvedIn(info.value.message);
+  const unresolved = filesInTrailer(info.value.message);
   if (unresolved.length > 0) {
     const failure: Failure = { kind: 'conflict-unresolved', files: unresolved };
     return abandonMerge(ports, context, work, commit, failure);
@@ -56,29 +56,29 @@ export async function capture(
   const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
   if (!kept.ok) return giveUp(context, work, worktreeFailed(kept.failure));
   const { tree } = info.value;
-  const stale = await nothingNew(ports, work, info.value);
+  const stale = await noProgress(ports, work, info.value);
   if (!stale.ok) return giveUp(context, work, worktreeFailed(stale.failure));
   if (stale.value !== undefined) {
     return giveUp(context, work, { kind: 'no-progress', last: stale.value });
   }
   const captured = { type: 'work-captured', ...of(context, work), commit, tree, by } as const;
-  // A person answers for what they hand in.
+  // Work handed in by a person is not inspected.
   if (attempt.handedIn !== undefined && attempt.turns === 0) {
     return [{ ...captured, by: 'person' }];
   }
-  return judged(ports, context, state, work, captured);
+  return inspectWork(ports, context, state, work, captured);
 }
 
-/** Names a file in conflict that the agent left alone, in the commit of the unfinished merge. */
+/** Trailer of an unfinished merge commit: names a conflicted file that the agent did not resolve. */
 const unresolvedTrailer = 'Yard-Unresolved';
 
-function unresolvedIn(message: string): readonly string[] {
+function filesInTrailer(message: string): readonly string[] {
   const lines = message.matchAll(new RegExp(`^${unresolvedTrailer}: (.+)$`, 'gm'));
   return [...lines].map(([, path = '']) => path);
 }
 
-/** Files in conflict without markers that the agent left as git had left them. */
-async function untouchedIn(
+/** Conflicted files without markers that the agent did not touch. */
+async function unresolvedFiles(
   { git }: Ports,
   { attempt: { merged } }: Work,
   dir: string,
@@ -89,8 +89,8 @@ async function untouchedIn(
   return now.ok ? ok(now.value.map(({ path }) => path).filter((path) => begun.has(path))) : now;
 }
 
-/** Why the work came back, if it is still the same as it was then or nothing but the target is left of it. */
-async function nothingNew(
+/** Returns why the work was returned if it has not changed since, or if nothing but the target is left of it. */
+async function noProgress(
   { git }: Ports,
   { attempt }: Work,
   { commit, tree }: CommitInfo,
@@ -107,7 +107,7 @@ async function nothingNew(
     return ok(before.value.tree === tree ? returnedBecause : undefined);
   }
   if (merged?.id !== 'conflicts') return ok(returnedBecause);
-  // A merge whose conflicts were resolved in favour of the work has its tree, and is new all the same.
+  // A merge resolved entirely in favor of the work has the same tree, but is progress.
   const had = await git.isAncestor(merged.onto, captured.commit);
   if (!had.ok) return had;
   const has = await git.isAncestor(merged.onto, commit);
@@ -115,8 +115,8 @@ async function nothingNew(
   return ok(has.value && !had.value ? undefined : returnedBecause);
 }
 
-/** The work with what it changes and what it breaks, and whatever is in its way already. */
-async function judged(
+/** Inspects the captured work: what it changes, which rules it violates, and what it conflicts with. */
+async function inspectWork(
   ports: Ports,
   context: RunContext,
   state: State,
@@ -126,12 +126,12 @@ async function judged(
   const { commit } = captured;
   const base = await baseOfWork(ports, context, work.attempt, commit);
   if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
-  const seen = await inspected(ports, context, work, base.value, commit);
+  const seen = await inspectChanges(ports, context, work, base.value, commit);
   if (!seen.ok) return giveUp(context, work, worktreeFailed(seen.failure));
   const { changes, violations } = seen.value;
   const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
   if (!marked.ok) return giveUp(context, work, worktreeFailed(marked.failure));
-  const failure = unmerged(work, marked.value, violations);
+  const failure = unfinishedMerge(work, marked.value, violations);
   if (failure !== undefined) return abandonMerge(ports, context, work, commit, failure);
   const left = markersOf(work, base.value, marked.value);
   if (left !== undefined) {
@@ -140,8 +140,8 @@ async function judged(
       { type: 'merge-refused', ...of(context, work), failure: left },
     ];
   }
-  const resolves = await resolvedBy(ports, state, work, commit);
-  const told = {
+  const resolves = await resolvedTask(ports, state, work, commit);
+  const event = {
     ...captured,
     ...(base.value === work.attempt.base ? {} : { base: base.value }),
     changes,
@@ -150,13 +150,13 @@ async function judged(
   };
   const refused = await refusedAtOnce(ports, context, work, base.value, commit);
   if (!refused.ok) return giveUp(context, work, worktreeFailed(refused.failure));
-  if (refused.value.length > 0) return [told, ...refused.value];
-  return [told, ...(await foresee(ports, context, state, work, commit, changes.files))];
+  if (refused.value.length > 0) return [event, ...refused.value];
+  return [event, ...(await predictConflicts(ports, context, state, work, commit, changes.files))];
 }
 
 /**
- * What the markers are where the agent was handed no merge: those of a merge that it began by itself, or lines that only
- * look like them. New documentation may show such lines.
+ * Classifies conflict markers if the engine had not started a merge: they are from a merge of the agent's own, or
+ * lines that only look like markers. New documentation may contain such lines.
  */
 function markersOf(
   { attempt }: Work,
@@ -173,8 +173,11 @@ function markersOf(
   return places.length === 0 ? undefined : { kind: 'marker-lines', places };
 }
 
-/** Why the merge that the agent was handed is not finished: markers are left, or lines that others had added are gone. */
-function unmerged(
+/**
+ * Returns why the merge that the agent had to finish is incomplete: markers are left, or lines of others were
+ * dropped.
+ */
+function unfinishedMerge(
   { attempt }: Work,
   marked: readonly Marked[],
   violations: readonly Violation[],
@@ -187,8 +190,8 @@ function unmerged(
 }
 
 /**
- * Takes the unfinished merge back, so that the branch keeps the work as it was before and a person can merge it again. A
- * ref of its own holds the unfinished merge.
+ * Undoes the unfinished merge, so that the branch holds the work as before and a person can merge it again. A
+ * separate ref holds the unfinished merge.
  */
 async function abandonMerge(
   { git }: Ports,
@@ -208,8 +211,8 @@ async function abandonMerge(
   return giveUp(context, work, pointed.ok ? failure : worktreeFailed(pointed.failure));
 }
 
-/** The task whose conflict this one is there to resolve, if its work is part of the commit. */
-async function resolvedBy(
+/** Returns the task whose conflict this task resolves, if its work is contained in the commit. */
+async function resolvedTask(
   { git }: Ports,
   state: State,
   { task, attempt }: Work,
@@ -222,13 +225,13 @@ async function resolvedBy(
   if (!theirs.ok || theirs.value === undefined) return undefined;
   const inside = await git.isAncestor(theirs.value, commit);
   if (!inside.ok || !inside.value) return undefined;
-  // A merge that took nothing over has the work among its parents and not in its files.
-  const kept = await holds(git, attempt.base, theirs.value, commit);
+  // A merge that kept none of its changes has the work as a parent, but not in its files.
+  const kept = await containsChanges(git, attempt.base, theirs.value, commit);
   return kept ? id : undefined;
 }
 
-/** Whether every file that the work changed, against the target, is changed in the commit as well. */
-async function holds(
+/** True if the commit changes every file that the work changes relative to the target. */
+async function containsChanges(
   git: Git,
   base: string | undefined,
   work: string,
@@ -245,8 +248,8 @@ async function holds(
   return wanted.value.every(({ path }) => !open.has(path) || done.has(path));
 }
 
-/** A task that is there to file others may well change nothing. */
-function nothingMade(
+/** Without changes the attempt fails, except for a `plan` task that filed tasks. */
+function withoutChanges(
   context: RunContext,
   state: State,
   work: Work,
@@ -259,18 +262,21 @@ function nothingMade(
   return [{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }];
 }
 
-/** A worktree and what is in it: the commit it is at, and whether there is more than that. */
-export interface Own {
+/** Checked-out commit of a worktree, and whether there are uncommitted changes. */
+export interface WorktreeState {
   readonly dir: string;
   readonly head: string;
   readonly dirty: boolean;
 }
 
 /**
- * The attempt's own worktree. One that the agent cut off from git is fixed; one that it took away is made again where
- * the attempt's branch is, never where anybody else happens to be.
+ * Returns the attempt's worktree. It is repaired if the agent disconnected it from git, and created again at the
+ * attempt's branch if the agent deleted it.
  */
-export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Result<Own>> {
+export async function attemptWorktree(
+  { git, pool }: Ports,
+  work: Work,
+): Promise<Result<WorktreeState>> {
   const { attempt } = work;
   const branch = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!branch.ok) return branch;
@@ -285,11 +291,11 @@ export async function ownWorktree({ git, pool }: Ports, work: Work): Promise<Res
   return pointed.ok ? ok({ dir, head, dirty }) : pointed;
 }
 
-/** What is in the worktree, as a commit. No branch but the attempt's own is ever moved by this. */
-export async function commitLeft(
+/** Commits uncommitted changes. Moves no branch but the attempt's own. */
+export async function commitChanges(
   { git }: Ports,
   { attempt }: Work,
-  { dir, head, dirty }: Own,
+  { dir, head, dirty }: WorktreeState,
   message: string,
 ): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
   if (!dirty) return ok({ commit: head, by: 'agent' });
@@ -297,7 +303,7 @@ export async function commitLeft(
   return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
 }
 
-/** Whether a commit brings anything: another tree than the base's, and not what the target has already. */
+/** True if a commit contributes something: its tree differs from the base, and the target does not contain it. */
 export async function isWork(
   { git }: Ports,
   context: RunContext,

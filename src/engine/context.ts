@@ -17,7 +17,7 @@ import { parseName } from '../worktree/branch.ts';
 import type { Pool } from '../worktree/pool.ts';
 import type { Prepared } from '../worktree/prepared.ts';
 
-/** The outside world of one run. */
+/** Everything outside the engine that a run uses. */
 export interface Ports {
   readonly git: Git;
   readonly processes: Processes;
@@ -25,61 +25,60 @@ export interface Ports {
   readonly clock: Clock;
   readonly pool: Pool;
   readonly agent: (name: string) => Agent | undefined;
-  /** Sees what changes outside of the worktrees. */
+  /** Detects changes outside the worktrees. */
   readonly guard: Guard;
   /** Carries what agents ask for with `ym agent`. */
   readonly mailboxes: Mailboxes;
-  /** Keeps what set-up commands produced. */
+  /** Caches the results of set-up commands. */
   readonly prepared: Prepared;
-  /** Where pull requests are opened. */
   readonly forge: Forge;
-  /** Brings files that git does not track, such as `.env`, into a worktree, and returns their names. */
+  /** Copies untracked files, such as `.env`, into a worktree and returns their names. */
   readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
 }
 
-/** What a run works with besides its settings: things of this machine and this moment, not of the log. */
+/** What a run uses besides its settings: facts about this machine and process that are not in the log. */
 export interface RunContext {
   readonly run: RunId;
   readonly target: string;
-  /** Where the files of this run go; see `record/files.ts`. */
+  /** Folder for the files of this run; see `record/files.ts`. */
   readonly dir: string;
   readonly gate: Gate;
-  /** Judges a branch by itself instead of the gate; what lands is never judged by it. */
+  /** Replaces the gate for branches; candidates are always judged by the gate. */
   readonly quick?: Gate;
-  /** How often a red check is run again, to find out whether it is flaky. */
+  /** How often a failed check is run again, to detect flaky ones. */
   readonly reruns: number;
-  /** What work must keep to, read from the target. */
+  /** Rules for the work, read from the target. */
   readonly rules: Rules;
   /** Remote that finished branches are pushed to. */
   readonly remote: string;
   readonly verify: {
-    /** Absent where no command was found, for this reason. */
+    /** Absent if no command was found, for `reason`. */
     readonly command?: string;
     readonly reason?: string;
     readonly budgetMs: number;
   };
   readonly setup: readonly string[];
-  /** Patterns of files that stay in the gate's worktrees from one judgement to the next. */
+  /** Patterns of files that stay in the gate's worktrees between gates. */
   readonly cache: readonly string[];
   readonly limits: {
     readonly agent: ProcessLimits;
     readonly setup: ProcessLimits;
     readonly gate: ProcessLimits;
   };
-  /** Environment of every child, already scrubbed. */
+  /** Environment of all child processes, without secrets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Name of the project, for people, and its folder, for calls of agents. */
+  /** Project name, for display, and its folder, for `ym agent` calls. */
   readonly project: { readonly name: string; readonly root: string };
-  /** The user's own prompt files for an agent, as they were when this process began. */
+  /** The user's prompt files for an agent, read when this process started. */
   readonly templates: (agent: string, purpose?: 'review') => readonly Template[];
-  /** How agents call this program from a shell. */
+  /** Command with which agents call this program. */
   readonly program: string;
-  /** What the tokens are made with by which agents are known. */
+  /** Key for agent tokens and verdict seals. */
   readonly secret: Uint8Array;
   readonly prices: Prices;
 }
 
-/** Folder of an attempt's files: that of the run which began it, also where another one drives it now. */
+/** Folder of an attempt's files. It belongs to the run that started the attempt, even if another run drives it now. */
 export function attemptDir(
   context: RunContext,
   task: string,
@@ -89,17 +88,17 @@ export function attemptDir(
   return `${folderOf(context, home)}/attempts/${task}-${attempt.number}`;
 }
 
-/** Folder of the files of a run of this project. */
+/** Folder of the files of a run. */
 export function folderOf({ run, dir }: RunContext, other: RunId): string {
   return other === run ? dir : `${dir.slice(0, dir.lastIndexOf('/'))}/${other}`;
 }
 
-/** The files of one gate run on the target itself. */
+/** Folder of one gate run on the target. */
 export function targetDir(context: RunContext, { number, commit }: TargetCheck): string {
   return `${context.dir}/targets/${number}-${commit}`;
 }
 
-/** The files of one judgement: of a candidate with so many of its branches. */
+/** Folder of the gate run on the first `count` branches of a candidate. */
 export function candidateDir(context: RunContext, candidate: string, count: number): string {
   return `${context.dir}/candidates/${candidate}-${count}`;
 }

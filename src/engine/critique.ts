@@ -7,11 +7,11 @@ import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique
 import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
-import { callOnce, factsOf, type OneShotAnswer, ownPrompts, putBack } from './one-shot.ts';
+import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 
-/** Which look at what a task asks for. */
+/** Identifies one call that reviews or rewrites the task text. */
 export interface CritiqueStep {
   readonly round: number;
   readonly step: 'critique' | 'improve';
@@ -22,7 +22,7 @@ function critiqueName({ round, step, again }: CritiqueStep): string {
   return `${step}-${round}${again === 1 ? '' : `-again${again - 1}`}`;
 }
 
-/** Has somebody look at what a task asks for, or put it in better words. */
+/** Runs an agent that reviews or rewrites the task text. */
 export async function runCritique(
   ports: Ports,
   context: RunContext,
@@ -41,8 +41,8 @@ export async function runCritique(
     ...ownPrompts(context, work, attempt.state.agent),
     ...given({ body }),
   };
-  const spoken = rounds.filter(({ votes }) => votes.length > 0);
-  const findings = openFindings(spoken);
+  const voted = rounds.filter(({ votes }) => votes.length > 0);
+  const findings = openFindings(voted);
   const prompt =
     step.step === 'critique'
       ? critiquePrompt(findings.length === 0 ? about : { ...about, before: findings })
@@ -58,7 +58,7 @@ export async function runCritique(
     ...given({ model, reasoning }),
   });
   const result = resultOf(step, agent, answered);
-  const back = await putBack(ports, work, attempt.base ?? '');
+  const back = await resetWorktree(ports, work, attempt.base ?? '');
   if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
   const { found } = answered;
   const seen: Events =
@@ -82,7 +82,7 @@ function resultOf(
     const improved = parseImproved(answered.answer);
     return improved.ok ? { ...facts, ok: true, body: improved.body } : failed(improved.problem);
   }
-  const said = parseReview(answered.answer);
-  if (!said.ok) return failed(said.problem);
-  return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
+  const review = parseReview(answered.answer);
+  if (!review.ok) return failed(review.problem);
+  return { ...facts, ok: true, verdict: review.verdict, findings: review.findings };
 }

@@ -11,7 +11,7 @@ import type { State } from '../plan/state.ts';
 import { keepRefOf, taskOf } from '../worktree/branch.ts';
 import type { Ports, RunContext } from './context.ts';
 
-/** Hands judged work over as a branch or a pull request. What does not land is one branch at a time. */
+/** Delivers judged work as a branch or pull request, one branch at a time. */
 export async function deliverCandidate(
   ports: Ports,
   context: RunContext,
@@ -52,7 +52,7 @@ export async function deliverCandidate(
   return ok([{ type: 'delivered', ...of, ...given({ url }) }]);
 }
 
-/** What was used for an attempt, reviewers included, and how it was judged, as its events tell. */
+/** Returns the usage of an attempt, including its reviewers, and its verdict, read from its events. */
 async function pastOf(
   { store }: Ports,
   { run }: RunContext,
@@ -74,7 +74,7 @@ async function pastOf(
   return { usage, verdict: { ...passed, ...given({ ms }) } };
 }
 
-/** Finds out what became of branches that were handed over: those of pull requests with one question for all. */
+/** Finds out what happened to delivered branches; asks the forge once for all pull requests. */
 export async function performWatch(
   { forge, git }: Ports,
   { run, target }: RunContext,
@@ -91,7 +91,7 @@ export async function performWatch(
       asked.push(branch);
       continue;
     }
-    // Somebody may have merged it by hand.
+    // A person may have merged the branch.
     const inside = await git.isAncestor(status.commit, `refs/heads/${target}`);
     const of = { branch, number: 0, url: '', checks: 'none' } as const;
     if (inside.ok && inside.value) merged.push({ ...of, state: 'merged' });
@@ -104,14 +104,17 @@ export async function performWatch(
   return ok([{ ...seen, states: [...merged, ...pulls] }]);
 }
 
-/** What was merged elsewhere has landed when the target here has it; until then nothing can be built on it. */
+/**
+ * A pull request counts as merged only when the local target contains its merge commit; until then nothing can be
+ * built on it.
+ */
 async function asSeenHere(git: Git, target: string, pull: Pull): Promise<Pull> {
   if (pull.state !== 'merged' || pull.mergeCommit === undefined) return pull;
   const inside = await git.isAncestor(pull.mergeCommit, `refs/heads/${target}`);
   return inside.ok && inside.value ? pull : { ...pull, state: 'open' };
 }
 
-/** Branches of parents that are handed over and not merged yet. */
+/** Branches of parents that are delivered and not merged yet. */
 function parentBranches(state: State, parents: readonly string[]): readonly string[] {
   return parents.flatMap((id) => {
     const status = state.task(id)?.status;

@@ -9,14 +9,14 @@ import { targetMoved } from './train.ts';
 
 type Events = readonly EventBody[];
 
-/** Takes away what the run made for itself; what live attempts hold stays for whoever resumes it. */
+/** Removes what the run created for itself. Worktrees of live attempts stay for a resumed run. */
 export async function endRun(
   ports: Ports,
   context: RunContext,
   state: State,
   { stop }: Extract<Command, { type: 'end-run' }>,
 ): Promise<Result<Events>> {
-  const moved = stop.reason === 'drained' ? await movedMeanwhile(ports, context, state) : ok([]);
+  const moved = stop.reason === 'drained' ? await targetMovedSince(ports, context, state) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
   const leftover = await spentRefs(ports, state);
   if (!leftover.ok) return leftover;
@@ -28,8 +28,8 @@ export async function endRun(
   return ok([left.length === 0 ? ended : { ...ended, left }]);
 }
 
-/** Where somebody moved the target after the train last looked, the run does not end before that was judged. */
-async function movedMeanwhile(
+/** If the target was moved since the train last looked, the run continues until the new commit is judged. */
+async function targetMovedSince(
   { git }: Ports,
   context: RunContext,
   state: State,
@@ -43,7 +43,7 @@ async function movedMeanwhile(
 
 type Left = { readonly dir: string; readonly failure: Failure };
 
-/** What is still there after a second try; a file that somebody held open may be free by then. */
+/** Removes the worktrees and returns those left after a second try; a file that was held open may be free by then. */
 async function removeWorktrees(
   { pool }: Ports,
   landed: ReadonlySet<string>,
@@ -55,7 +55,7 @@ async function removeWorktrees(
   return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
 }
 
-/** What agents made and what is on the target now, in whatever shape. */
+/** Commits of agents whose work is on the target, possibly squashed or rebased. */
 function landedWork(state: State): ReadonlySet<string> {
   const landed = new Set<string>();
   for (const { attempt } of state.tasks.values()) {
@@ -65,7 +65,7 @@ function landedWork(state: State): ReadonlySet<string> {
   return landed;
 }
 
-/** Branches and keep refs whose task has landed: a crash came before they could be taken away. */
+/** Branches and keep refs of landed tasks, left by a crash. */
 async function spentRefs({ git }: Ports, state: State): Promise<Result<readonly string[]>> {
   const spent = new Set<string>();
   for (const { status, attempt } of state.tasks.values()) {

@@ -11,21 +11,21 @@ export type TreeContext = Pick<RunContext, 'setup' | 'cache'> & {
   readonly limits: Pick<RunContext['limits'], 'setup'>;
 };
 
-/** A worktree of the gate, and the judgement it is wanted for. */
+/** A worktree of the gate, and the gate run it is prepared for. */
 export interface GateTree {
   readonly where: GateSubject;
   readonly worktree: string;
   readonly commit: string;
-  /** Where the outputs go; together with `first` it names the judgement. */
+  /** Folder for outputs. Together with `first` it identifies the gate run. */
   readonly dir: string;
-  /** Name of the first process of the judgement. */
+  /** Name of the first process of the gate run. */
   readonly first: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes a worktree of the gate exactly the commit and sets it up. What a set-up command does to tracked files is taken
- * back. A judgement that has begun, in a process that has died since, keeps the tree it began with.
+ * Makes a gate worktree identical to the commit and sets it up. Changes of tracked files by set-up commands are
+ * reverted. A gate run that started in a process that died keeps its tree.
  */
 export async function readyTree(
   ports: TreePorts,
@@ -37,7 +37,7 @@ export async function readyTree(
   const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
   const status = hasBegun ? await git.status(worktree) : undefined;
   const isUnderWay = status?.ok === true && status.value.head === commit;
-  // Commands of the gate may be at work in it at this moment.
+  // Gate commands may be running in it right now.
   if (isUnderWay && isJudging) return ok('ready');
   if (!isUnderWay) {
     const keep = [...cache, ...(await prepared.kept(worktree))];
@@ -56,8 +56,8 @@ export async function readyTree(
 }
 
 /**
- * A green result counts only if the tree is still the commit; otherwise something else was judged. `isRed`: work that
- * changed its tree is red, since it is not the first time that this happened.
+ * A passed result counts only if the tree still equals the commit; otherwise something else was judged. `isRed`: a
+ * changed tree is a failure of the work, because it happened before.
  */
 export async function stillExact(
   { git }: Pick<Ports, 'git'>,
@@ -69,7 +69,7 @@ export async function stillExact(
   const found = await git.differing(worktree, commit);
   if (found.ok && found.value.length === 0) return judged;
   if (!found.ok) {
-    const failure: Failure = { kind: 'gate-not-run', where, cause: uncompared };
+    const failure: Failure = { kind: 'gate-not-run', where, cause: notCompared };
     return { ...judged, verdict: { id: 'not-run', failure } };
   }
   const failure: Failure = { kind: 'gate-changed-tree', where, files: found.value };
@@ -77,4 +77,4 @@ export async function stillExact(
   return { ...judged, verdict: isRed ? { id: 'failed', ms, failure } : { id: 'not-run', failure } };
 }
 
-const uncompared = 'Git could not compare the tree with the commit afterwards';
+const notCompared = 'Git could not compare the tree with the commit afterwards';

@@ -14,7 +14,7 @@ import type { Ports, RunContext } from './context.ts';
 
 type Events = readonly EventBody[];
 
-/** What the work stands on: its base, or what it has of the target since it took that in. */
+/** Returns the base of the work: its first base, or the newest target commit merged into it. */
 export async function baseOfWork(
   { git }: Ports,
   context: RunContext,
@@ -27,8 +27,8 @@ export async function baseOfWork(
   return ok(found.value ?? base ?? commit);
 }
 
-/** Holds the work against the rules of the target. Where the target was merged in, nothing of it may be missing. */
-export async function inspected(
+/** Checks the work against the rules of the target. If the target was merged in, none of its lines may be missing. */
+export async function inspectChanges(
   ports: Ports,
   context: RunContext,
   { task, attempt }: Work,
@@ -39,13 +39,15 @@ export async function inspected(
   const input = { base, commit, task, rules: context.rules };
   const from = attempt.base;
   if (from === undefined || from === base) return inspect(git, input);
-  const past = await pastOf(ports, base, commit);
-  const { files, named } = past;
+  const { files, named } = await mergeHistory(ports, base, commit);
   return inspect(git, { ...input, merged: { from, to: base, files, named } });
 }
 
-/** What the commits of the work tell: files in which a merge had a conflict to resolve, and files they dropped lines of. */
-async function pastOf(
+/**
+ * Collects from the commits of the work: files in which a merge had conflicts, and files whose dropped lines a
+ * message names.
+ */
+async function mergeHistory(
   { git }: Ports,
   base: string,
   commit: string,
@@ -68,7 +70,7 @@ async function pastOf(
   return { files: [...files], named: namedAsDropped(messages.join('\n')) };
 }
 
-/** Files that a merge left as they were on its own side, although the other side had changed them. */
+/** Files that a merge kept unchanged on its own side although the other side had changed them. */
 async function leftOut(
   git: Git,
   ours: string,
@@ -86,18 +88,18 @@ async function leftOut(
   return changed.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
 }
 
-/** A file of the work with conflict markers that the target does not have in it. */
+/** A changed file with conflict markers that the target does not have. */
 export interface Marked {
   readonly file: string;
-  /** The line of the first one. */
+  /** Line of the first marker. */
   readonly line: number;
-  /** The work adds the file. */
+  /** True if the work adds the file. */
   readonly isNew: boolean;
 }
 
 /**
- * Changed files of the work that have conflict markers which are not in `onto`. Of the files that the agent was handed in
- * conflict a part of a marker is enough.
+ * Finds changed files with conflict markers that are not in `onto`. In files that the agent received in conflict,
+ * part of a marker is enough.
  */
 export async function markersLeft(
   { git }: Ports,
@@ -126,7 +128,7 @@ export async function markersLeft(
   return ok(marked);
 }
 
-/** Work that does not merge with the target as it is now need not be judged first. */
+/** Refuses work that conflicts with the current target, so that it need not be judged first. */
 export async function refusedAtOnce(
   { git }: Ports,
   context: RunContext,
@@ -148,7 +150,7 @@ export async function refusedAtOnce(
 
 type Changed = ReturnType<Ports['git']['changes']>;
 
-/** Two sets of changes that touch no path in common cannot be in each other's way. */
+/** True if two sets of changes have no path in common. */
 async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> {
   const [left, right] = await Promise.all([one, other]);
   if (!left.ok) return left;
@@ -157,8 +159,8 @@ async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> 
   return ok(!right.value.some(({ path }) => paths.has(path)));
 }
 
-/** Work that waits for the train and does not merge with this one: the two never share a candidate. */
-export async function foresee(
+/** Finds queued work that conflicts with this work; the two never share a candidate. */
+export async function predictConflicts(
   { git }: Ports,
   context: RunContext,
   state: State,

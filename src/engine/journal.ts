@@ -7,12 +7,12 @@ import type { State } from '../plan/state.ts';
 import type { Clock } from '../process/clock.ts';
 import type { AdoptRequest, ClaimRequest, Store } from '../record/store.ts';
 
-/** Told of every event, in order, after it was stored and folded. Must not throw. */
+/** Called for every event, in order, after it was stored and folded. Must not throw. */
 export type Observer = (event: Event, state: State) => void;
 
 /**
- * The engine's side of the event log: stores first, folds second, tells third. Also folds in what other processes
- * stored meanwhile, in the order of the log.
+ * The engine's access to the event log: it stores events, folds them, then notifies the observer. It also folds what
+ * other processes stored meanwhile, in the order of the log.
  */
 export class Journal {
   readonly #store: Store;
@@ -30,7 +30,7 @@ export class Journal {
     this.#observe = observe;
   }
 
-  /** Reads the tables; the log is only read from here on. */
+  /** Reads the tables; from then on only the log is read. */
   async load(): Promise<Result<void>> {
     const seq = await this.#store.lastSeq();
     if (!seq.ok) return seq;
@@ -46,7 +46,7 @@ export class Journal {
     return ok(undefined);
   }
 
-  /** Runs whose attempts may be taken over. */
+  /** Loads runs whose attempts may be adopted. */
   async #loadOthers(): Promise<Result<void>> {
     const live = [...this.#state.live].flatMap((id) => this.#state.task(id)?.attempt?.run ?? []);
     for (const id of new Set(live)) {
@@ -57,12 +57,12 @@ export class Journal {
     return ok(undefined);
   }
 
-  /** The last event that the state has taken in. */
+  /** Number of the last event in the state. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Takes in what others stored since the last look. */
+  /** Folds what others stored since the last refresh. */
   async refresh(): Promise<Result<void>> {
     const last = await this.#store.lastSeq();
     if (!last.ok) return last;
@@ -72,26 +72,26 @@ export class Journal {
   }
 
   append(events: readonly EventBody[]): Promise<Result<void>> {
-    return this.#appendFor(this.#run, events);
+    return this.#appendAs(this.#run, events);
   }
 
-  async #appendFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
+  async #appendAs(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
     if (events.length === 0) return ok(undefined);
-    return this.#patiently(
+    return this.#withRetries(
       () => this.#store.append(this.#clock.now(), events, run),
-      (missed) => events.every((event) => missed.some((known) => says(known, event))),
+      (missed) => events.every((event) => missed.some((known) => isSame(known, event))),
     );
   }
 
-  async claim(wish: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+  async claim(request: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
     const now = this.#clock.now();
-    const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
+    const whole = { ...request, run: this.#run, leaseUntil: now + limits.leaseMs };
     const isOurs = (event: Event): boolean =>
       event.type === 'attempt-started' &&
       event.run === this.#run &&
-      event.id === wish.id &&
-      event.attempt === wish.attempt;
-    return this.#patiently(
+      event.id === request.id &&
+      event.attempt === request.attempt;
+    return this.#withRetries(
       async () => {
         const claimed = await this.#store.claim(now, whole);
         return claimed.ok ? ok([claimed.value]) : claimed;
@@ -100,15 +100,15 @@ export class Journal {
     );
   }
 
-  async adopt(wish: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+  async adopt(request: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
     const now = this.#clock.now();
-    const whole = { ...wish, run: this.#run, leaseUntil: now + limits.leaseMs };
+    const whole = { ...request, run: this.#run, leaseUntil: now + limits.leaseMs };
     const isOurs = (event: Event): boolean =>
       event.type === 'attempt-adopted' &&
       event.run === this.#run &&
-      event.id === wish.id &&
-      event.attempt === wish.attempt;
-    return this.#patiently(
+      event.id === request.id &&
+      event.attempt === request.attempt;
+    return this.#withRetries(
       async () => {
         const adopted = await this.#store.adopt(now, whole);
         return adopted.ok ? ok([adopted.value]) : adopted;
@@ -117,9 +117,9 @@ export class Journal {
     );
   }
 
-  /** Stores what a run that has ended did and did not live to tell. */
-  async tellFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
-    const stored = await this.#appendFor(run, events);
+  /** Stores events of a run that did something and ended before it could store them. */
+  async appendFor(run: RunId, events: readonly EventBody[]): Promise<Result<void>> {
+    const stored = await this.#appendAs(run, events);
     return !stored.ok && stored.failure.kind === 'fenced' ? this.refresh() : stored;
   }
 
@@ -151,15 +151,15 @@ export class Journal {
   }
 
   /**
-   * A busy store or a full disk may pass; a bounded number of tries is given to it. Before each further try the log is
-   * read: the answer may have got lost after the events were stored, and they must not be stored twice.
+   * Retries a bounded number of times while the store is busy or the disk is full. Before each retry the log is read:
+   * the events may have been stored although the answer was lost, and must not be stored twice.
    */
-  async #patiently(
+  async #withRetries(
     write: () => Promise<Result<readonly Event[]>>,
     isStored: (missed: readonly Event[]) => boolean,
   ): Promise<Result<void>> {
     let written = await write();
-    for (let tries = 1; tries <= limits.storeRetries && mayPass(written); tries += 1) {
+    for (let tries = 1; tries <= limits.storeRetries && isTemporary(written); tries += 1) {
       await this.#clock.sleep(limits.storeRetryMs);
       const missed = await this.#catchUp();
       if (missed.ok && isStored(missed.value)) return ok(undefined);
@@ -169,14 +169,13 @@ export class Journal {
   }
 }
 
-function mayPass(result: Result<unknown, Failure>): boolean {
+function isTemporary(result: Result<unknown, Failure>): boolean {
   return (
     !result.ok && (result.failure.kind === 'store-busy' || result.failure.kind === 'store-failed')
   );
 }
 
-/** Whether a stored event is this one. */
-function says(
+function isSame(
   { seq: _seq, at: _at, version: _version, ...body }: Event,
   event: EventBody,
 ): boolean {

@@ -19,7 +19,7 @@ import { forgedVerdict, isSealed, sealed } from './seal.ts';
 
 type Events = readonly EventBody[];
 
-/** Judges a branch in its own worktree, where its agent can still fix it. */
+/** Runs the gate on a branch in the attempt's worktree, where its agent can fix it. */
 export async function judgeBranch(
   ports: Ports,
   context: RunContext,
@@ -62,7 +62,7 @@ export async function judgeBranch(
   ];
 }
 
-/** Judges exactly the tree that would land, in a worktree that is used for nothing else. */
+/** Runs the gate on exactly the tree that would land, in a worktree used for nothing else. */
 export async function judgeCandidate(
   ports: Ports,
   context: RunContext,
@@ -93,13 +93,14 @@ export async function judgeCandidate(
       { type: 'candidate-judged', ...of, verdict, cached: false },
     ];
   }
-  // Ended because nobody needs it: the slot is free. Ended with the whole run: whoever resumes that judges again.
+  // Interrupted: if the verdict is no longer needed, the slot is free; if the whole run was stopped, a resumed run
+  // judges again.
   const found = state.run(context.run)?.candidates.find(({ id }) => id === candidate);
   const isNeeded = found !== undefined && isUndecided(found, count);
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
 }
 
-/** Whether the gate called the tree green for these tasks, or another gate of ours did, or nobody. */
+/** Returns whether the current gate passed the tree for these tasks, or another gate of this project did. */
 export async function proofOf(
   ports: Ports,
   context: RunContext,
@@ -117,12 +118,12 @@ export async function proofOf(
   return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
 }
 
-/** What the tasks ask for beside the gate. */
+/** Additional gate commands of the tasks. */
 function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];
 }
 
-/** The gate, and which of its checks have proved unreliable: those get more tries for a while. */
+/** Returns the gate commands that are quarantined as flaky; they get extra tries. */
 async function settled({ store, clock }: Ports, gate: Gate) {
   const now = clock.now();
   const flaked = await store.flakes(now - limits.flakeWindowMs);
@@ -136,8 +137,8 @@ function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Even
 }
 
 /**
- * Runs the gate on the target itself. The first call looks for a verdict that is known, unless a fresh one is asked for,
- * and notes that the gate starts; the next one runs it. A run that is under way is followed, whatever is asked for.
+ * Runs the gate on the target. The first call looks for a stored verdict, unless a fresh one is required, and
+ * otherwise records that the gate starts; the next call runs it. A gate run in progress is followed in any case.
  */
 export async function judgeTarget(
   ports: Ports,
@@ -158,7 +159,7 @@ export async function judgeTarget(
     if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
     return ok([{ type: 'target-check-started', run: context.run, commit, reason }]);
   }
-  // The worktrees before this one are those of the candidates.
+  // The lower slots are those of candidates.
   const slot = settings === undefined ? 1 : gateSlots(settings);
   const dir = targetDir(context, checking);
   const tested = { where: 'target', isRed: false, commit, dir, gate, slot, quarantined } as const;
@@ -169,9 +170,9 @@ export async function judgeTarget(
 }
 
 /**
- * A green verdict on the same tree holds for ever, if it bears our seal: whoever writes into the store cannot make one.
- * A red one holds only as long as this process lives: what made it red may have been the machine, and a person who tries
- * again wants it tried.
+ * Returns a verdict that is still valid. A passed verdict with our seal is valid forever; without a seal, another
+ * program wrote it. A failed one is valid only within this process: the machine may have been the cause, and a person
+ * who retries wants it to run again.
  */
 async function knownVerdict(
   ports: Ports,
@@ -182,45 +183,56 @@ async function knownVerdict(
 ): Promise<Verdict | undefined> {
   const here = state.verdict(tree, gate);
   if (here?.id === 'failed') return here;
-  const found = here ?? (await stored(ports, tree, gate));
-  // A tree that the gate itself called red later is not green with more checks either.
-  if (gate !== context.gate.id && (await stored(ports, tree, context.gate.id))?.id === 'failed')
+  const found = here ?? (await storedVerdict(ports, tree, gate));
+  // If the gate itself failed the tree later, the gate with more checks does not pass it either.
+  if (
+    gate !== context.gate.id &&
+    (await storedVerdict(ports, tree, context.gate.id))?.id === 'failed'
+  )
     return undefined;
   return found !== undefined && isSealed(context, tree, gate, found) ? found : undefined;
 }
 
-async function stored({ store }: Ports, tree: string, gate: string): Promise<Verdict | undefined> {
+async function storedVerdict(
+  { store }: Ports,
+  tree: string,
+  gate: string,
+): Promise<Verdict | undefined> {
   const found = await store.verdict(tree, gate);
   return found.ok ? found.value : undefined;
 }
 
 /**
- * Another run in the same repository may hold a lock of git's for a moment, so git is given a bounded number of tries:
- * what is not run ends the whole run.
+ * Retries git errors a bounded number of times: another run in the same repository may hold a git lock for a moment,
+ * and a gate that is not run ends the whole run.
  */
-async function patiently<T>({ clock }: Ports, work: () => Promise<Result<T>>): Promise<Result<T>> {
+async function withRetries<T>(
+  { clock }: Ports,
+  work: () => Promise<Result<T>>,
+): Promise<Result<T>> {
   for (let tries = 1; ; tries += 1) {
     const done = await work();
-    if (done.ok || !isOfGit(done.failure) || tries >= limits.gateTreeTries) return done;
+    if (done.ok || !isGitFailure(done.failure) || tries >= limits.gateTreeTries) return done;
     await clock.sleep(limits.commandRetryMs * tries);
   }
 }
 
-const isOfGit = ({ kind }: Failure): boolean => kind === 'git-failed' || kind === 'worktree-failed';
+const isGitFailure = ({ kind }: Failure): boolean =>
+  kind === 'git-failed' || kind === 'worktree-failed';
 
 interface TreeRun {
   readonly where: GateSubject;
-  /** A tree that the gate changed is red; otherwise it is not judged. */
+  /** True if a tree that the gate changed counts as failed; otherwise as not run. */
   readonly isRed: boolean;
   readonly commit: string;
-  /** Where the outputs go. */
+  /** Folder for outputs. */
   readonly dir: string;
   readonly gate: Gate;
-  /** Checks that get more tries just now. */
+  /** Flaky checks, which get extra tries. */
   readonly quarantined: readonly string[];
-  /** Which of the gate's own worktrees to use. */
+  /** Slot of the gate worktree to use. */
   readonly slot: number;
-  /** Whose work is judged, where it is one task's. */
+  /** Ids of the judged tasks. */
   readonly task?: string;
 }
 
@@ -233,7 +245,7 @@ async function judgeTree(
     verdict: { id: 'not-run', failure },
     flaked: [],
   });
-  const taken = await patiently(ports, () => ports.pool.gateTree(slot));
+  const taken = await withRetries(ports, () => ports.pool.gateTree(slot));
   if (!taken.ok) return notRun(notCheckedOut(where, taken.failure));
   const worktree = taken.value.dir;
   const env = {
@@ -244,14 +256,14 @@ async function judgeTree(
     ...gateEnv(slot),
   };
   const tree = { where, worktree, commit, dir, first: 'gate-1', env };
-  const ready = await patiently(ports, () => readyTree(ports, context, tree));
+  const ready = await withRetries(ports, () => readyTree(ports, context, tree));
   if (!ready.ok) {
     const { failure } = ready;
-    // What the target can be set up for and the work cannot is the work's fault, like a red gate.
+    // The target can be set up and the work cannot: the work is to blame, as for a failed gate.
     if (failure.kind === 'setup-failed' && where === 'candidate') {
       return { verdict: { id: 'failed', ms: 0, failure }, flaked: [] };
     }
-    return notRun(isOfGit(failure) ? notCheckedOut(where, failure) : failure);
+    return notRun(isGitFailure(failure) ? notCheckedOut(where, failure) : failure);
   }
   if (ready.value === 'interrupted') return undefined;
   const judged = await runGate(ports.processes, {

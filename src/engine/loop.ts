@@ -6,13 +6,13 @@ import { decide } from '../plan/decide.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
-import { joinPools, settleRun } from './adopt.ts';
+import { openEarlierPools, prepareTakeover } from './adopt.ts';
 import type { Ports, RunContext } from './context.ts';
 import type { Journal } from './journal.ts';
 import { isImmediate, pauseAfter, perform } from './perform.ts';
 import { giveBack, rescueWork } from './save.ts';
 
-/** Without a reason of its own `abort` makes an error with a stack each time. */
+/** A shared abort reason; without one `abort` creates an error with a stack each time. */
 const woken = 'woken';
 
 interface Done {
@@ -21,8 +21,8 @@ interface Done {
 }
 
 /**
- * Take what happened, store it, decide, perform; until the run has ended. Commands work side by side; their ends only
- * queue up here, so that everything happens in one order.
+ * The control loop: store what happened, decide, perform, until the run has ended. Commands run in parallel; their
+ * results queue in the inbox, so that all events have one order.
  */
 export class Engine {
   readonly #ports: Ports;
@@ -30,12 +30,12 @@ export class Engine {
   readonly #state: State;
   readonly #journal: Journal;
   readonly #busy = new Set<string>();
-  /** Commands that met trouble: how often, and until when they are left alone. */
+  /** Commands that failed: how often, and until when they pause. */
   readonly #paused = new Map<string, { times: number; until: number }>();
   readonly #inbox: Done[] = [];
   #wake = new AbortController();
   #renewAt = 0;
-  /** The state that was last decided on, and when it asks for another decision by itself. */
+  /** Last event of the last decision, and when a new decision is due without further events. */
   #decided = { seq: -1, dueAt: 0 };
 
   constructor(ports: Ports, context: RunContext, state: State, journal: Journal) {
@@ -45,15 +45,15 @@ export class Engine {
     this.#journal = journal;
   }
 
-  /** Resolves with the run's record when it has ended, or with what made it impossible to go on. */
+  /** Resolves with the run's record when it has ended, or with the failure that stopped it. */
   async run(): Promise<Result<RunRecord>> {
-    const joined = await joinPools(this.#ports);
-    if (!joined.ok) return joined;
+    const opened = await openEarlierPools(this.#ports);
+    if (!opened.ok) return opened;
     await giveBack(this.#ports, this.#state);
     for (;;) {
       const run = this.#state.run(this.#context.run);
       if (run?.endedAt !== undefined) {
-        // Another run took us for dead and goes on with our tasks.
+        // Another run considered this one dead and continues its tasks.
         if (run.stop?.reason === 'died') this.#ports.processes.interruptAll();
         return ok(run);
       }
@@ -62,7 +62,7 @@ export class Engine {
     }
   }
 
-  /** Without records the run cannot be resumed, so that its work is saved before it ends. */
+  /** If the store was deleted the run cannot be resumed, so its work is saved first. */
   async #ended(failure: Failure): Promise<Result<never>> {
     if (failure.kind !== 'records-deleted') return fail(failure);
     this.#ports.processes.interruptAll();
@@ -75,7 +75,7 @@ export class Engine {
     return fail({ ...failure, branches });
   }
 
-  /** Something happened outside, such as a signal; look at once. */
+  /** Decides again at once, for example after a signal. */
   nudge(): void {
     this.#decided = { seq: -1, dueAt: 0 };
     this.#wake.abort(woken);
@@ -101,7 +101,7 @@ export class Engine {
     return ok(undefined);
   }
 
-  /** When a decision on the same state can differ: a time has come, or a command that met trouble is tried again. */
+  /** When a decision on the same state can differ: a time has come, or a failed command is retried. */
   #dueAt(now: number, wakeAt = Number.POSITIVE_INFINITY): number {
     const pauses = [...this.#paused.values()].map(({ until }) => until);
     return Math.min(wakeAt, now + limits.decideMs, ...pauses.filter((until) => until > now));
@@ -127,7 +127,7 @@ export class Engine {
     return ok(undefined);
   }
 
-  /** A fenced write means that the task has another owner now; what we know of it is dropped, not forced. */
+  /** Stores events. A fenced write means that another run owns the task now; our events are dropped. */
   async #append(events: readonly EventBody[]): Promise<Result<void>> {
     const stored = await this.#journal.append(events);
     if (!stored.ok && stored.failure.kind === 'fenced') return this.#journal.refresh();
@@ -135,7 +135,7 @@ export class Engine {
     return stored;
   }
 
-  /** Trouble that does not pass brings the run to an orderly end; a bug of ours ends it here and now. */
+  /** Retries a failed command later. Lasting trouble ends the run in order; a bug ends it immediately. */
   async #pause(key: string, failure: Failure): Promise<Result<void>> {
     if (failure.kind === 'internal') return fail(failure);
     const times = (this.#paused.get(key)?.times ?? 0) + 1;
@@ -148,7 +148,7 @@ export class Engine {
     return ok(undefined);
   }
 
-  /** True when something was stored at once, so that another decision is due before any wait. */
+  /** Returns true if an immediate command stored something, so that a new decision is due before waiting. */
   async #dispatch(commands: readonly Command[], now: number): Promise<Result<boolean>> {
     let changed = false;
     for (const command of commands) {
@@ -158,14 +158,14 @@ export class Engine {
       }
       if (command.type === 'end-run' && this.#busy.size > 0) continue;
       if (this.#isInUse(command)) continue;
-      const done = await this.#atOnce(command);
+      const done = await this.#performNow(command);
       if (!done.ok) return done;
       changed ||= done.value;
     }
     return ok(changed);
   }
 
-  /** A worktree that is being prepared is not given up yet. */
+  /** True if the attempt's worktree is still being prepared. */
   #isInUse(command: Command): boolean {
     return command.type === 'give-up' && this.#busy.has(keyOf({ ...command, type: 'prepare' }));
   }
@@ -174,7 +174,7 @@ export class Engine {
     const key = keyOf(command);
     const paused = this.#paused.get(key);
     if (this.#busy.has(key) || (paused !== undefined && now < paused.until)) return;
-    // It needs the gate's worktree to itself, and the target as it stays.
+    // It needs the gate's worktree for itself and a target that no longer moves.
     if (command.type === 'verify' && this.#busy.size > 0) return;
     this.#busy.add(key);
     const finish = (result: Done['result']): void => {
@@ -186,7 +186,7 @@ export class Engine {
     );
   }
 
-  async #atOnce(command: Command): Promise<Result<boolean>> {
+  async #performNow(command: Command): Promise<Result<boolean>> {
     if (command.type === 'claim') return this.#claim(command);
     if (command.type === 'adopt') return this.#adopt(command);
     const done = await perform(this.#ports, this.#context, this.#state, command);
@@ -195,23 +195,22 @@ export class Engine {
     return stored.ok ? ok(done.value.length > 0) : stored;
   }
 
-  /** What the old run had landed and not told is told first; then the attempt is ours, or somebody else's. */
+  /** Stores unreported landings of the old run first, then adopts the attempt unless another run was faster. */
   async #adopt({ id, attempt, from, slot }: Extract<Command, { type: 'adopt' }>) {
-    const settled = await settleRun(this.#ports, this.#context, this.#state, from);
-    if (!settled.ok) return settled;
-    if (settled.value.length > 0) {
-      const told = await this.#journal.tellFor(from, settled.value);
-      return told.ok ? ok(true) : told;
+    const unreported = await prepareTakeover(this.#ports, this.#context, this.#state, from);
+    if (!unreported.ok) return unreported;
+    if (unreported.value.length > 0) {
+      const stored = await this.#journal.appendFor(from, unreported.value);
+      return stored.ok ? ok(true) : stored;
     }
-    const wish = { id, attempt, from };
-    const adopted = await this.#journal.adopt({ ...wish, ...given({ slot }) });
+    const adopted = await this.#journal.adopt({ id, attempt, from, ...given({ slot }) });
     if (adopted.ok) return ok(true);
     if (adopted.failure.kind !== 'claim-lost') return adopted;
     const refreshed = await this.#journal.refresh();
     return refreshed.ok ? ok(true) : refreshed;
   }
 
-  /** A lost race is no trouble: the slot stays free and the next candidate is taken at once. */
+  /** A lost race is harmless: the slot stays free for the next task. */
   async #claim(command: Extract<Command, { type: 'claim' }>): Promise<Result<boolean>> {
     const { id, attempt, slot, agent, branch } = command;
     const claimed = await this.#journal.claim({ id, attempt, slot, agent, branch });
@@ -230,7 +229,7 @@ export class Engine {
   }
 }
 
-/** An attempt is over with this, and its worktree is free for others. */
+/** True if the event ends an attempt and frees its worktree. */
 function isOver(event: EventBody): boolean {
   switch (event.type) {
     case 'landed':

@@ -6,15 +6,15 @@ import { historyOf } from '../train/clash.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { manifestsAt } from '../worktree/set-up-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
-import { ownWorktree } from './capture.ts';
+import { attemptWorktree } from './capture.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { restored } from './watch.ts';
+import { restoreWorktree } from './watch.ts';
 
 type Events = readonly EventBody[];
 
 /**
- * Merges the target into the branch of work that came back. The worktree then is the tree that failed, or holds the
- * conflict with its markers. Called again after a crash, it finds the merge it made or began.
+ * Merges the target into the branch of returned work, so that the worktree shows the tree that failed, or the
+ * conflict with its markers. Repeated after a crash, it finds the merge it made or started.
  */
 export async function mergeTarget(
   ports: Ports,
@@ -29,22 +29,27 @@ export async function mergeTarget(
   const onto = await ontoOf(git, context, attempt.state);
   if (!onto.ok) return onto;
   if (kept.value === undefined || onto.value === undefined) {
-    return ok([told(context, work, noMerge(onto.value ?? '', 'the work or the target is gone'))]);
+    return ok([
+      targetMerged(context, work, noMerge(onto.value ?? '', 'the work or the target is gone')),
+    ]);
   }
   const about = await historyOf(git, onto.value, kept.value);
   const made = await merge(ports, context, work, kept.value, onto.value);
   if (!made.ok) return made;
   const { merged, seen } = made.value;
   const ready = await setUpAgain(ports, context, work, merged, onto.value);
-  // The agent has to see the tree that cannot be set up, to fix it.
+  // The agent needs the tree that cannot be set up, to fix it.
   const isForAgent = !ready.ok && ready.failure.kind === 'setup-failed';
   if (!ready.ok && !isForAgent)
     return ok([...seen, ...giveUp(context, work, worktreeFailed(ready.failure))]);
   if (ready.ok && ready.value === 'interrupted') return ok(seen);
-  return ok([...seen, told(context, work, { onto: onto.value, ...about, ...merged })]);
+  return ok([...seen, targetMerged(context, work, { onto: onto.value, ...about, ...merged })]);
 }
 
-/** Sets the worktree up for the lock files that the merge brought. Where lock files are in conflict, the agent does. */
+/**
+ * Sets up the worktree again if the merge changed lock files. If lock files are in conflict, that is left to the
+ * agent.
+ */
 async function setUpAgain(
   ports: Ports,
   context: RunContext,
@@ -78,7 +83,7 @@ async function setUpAgain(
   return left.ok ? ready : left;
 }
 
-function told(context: RunContext, work: Work, merged: MergedTarget): EventBody {
+function targetMerged(context: RunContext, work: Work, merged: MergedTarget): EventBody {
   return { type: 'target-merged', ...of(context, work), merged };
 }
 
@@ -90,7 +95,7 @@ const noMerge = (onto: string, cause: string): MergedTarget => ({
   stat: '',
 });
 
-/** The target's commit that the work failed on, where the target has it; else the target as it is. */
+/** Returns the target commit that the work failed on, if the target contains it; otherwise the target's tip. */
 async function ontoOf(
   git: Git,
   context: RunContext,
@@ -114,7 +119,7 @@ type Outcome =
 
 interface Made {
   readonly merged: Outcome;
-  /** What was found in the worktree that nobody should have put there. */
+  /** Tampering found in the worktree. */
   readonly seen: Events;
 }
 
@@ -127,7 +132,7 @@ async function merge(
 ): Promise<Result<Made>> {
   const { git } = ports;
   const { attempt, task } = work;
-  const own = await ownWorktree(ports, work);
+  const own = await attemptWorktree(ports, work);
   if (!own.ok) return own;
   const { dir, head, dirty } = own.value;
   const contained = await git.isAncestor(onto, kept);
@@ -143,7 +148,7 @@ async function merge(
   let begun = isAsLeft || dirty ? await git.beginMerge(dir, onto) : undefined;
   let seen: Events = [];
   if (begun === undefined || (!begun.ok && begun.failure.kind === 'worktree-failed')) {
-    seen = await restored(ports, context, work);
+    seen = await restoreWorktree(ports, context, work);
     begun = await git.beginMerge(dir, onto);
   }
   if (!begun.ok) return begun;

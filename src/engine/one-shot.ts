@@ -12,10 +12,10 @@ import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { priced, sessionFor } from './turn.ts';
 import { watched } from './watch.ts';
 
-/** One look of an agent at something: it answers in words and leaves everything as it is. */
+/** A one-shot agent call: the agent answers with text and must change nothing. */
 export interface OneShotCall {
   readonly agent: string;
-  /** Name of its files in the attempt's folder; the same for ever. */
+  /** Name of its files in the attempt's folder; must not change between tries of the engine. */
   readonly name: string;
   readonly round: number;
   readonly again: number;
@@ -29,23 +29,23 @@ export type OneShotAnswer = (
   | { readonly ok: true; readonly answer: string; readonly facts: TurnResult }
   | { readonly ok: false; readonly failure: Failure; readonly facts: TurnResult }
 ) & {
-  /** What changed outside of the worktree meanwhile. */
+  /** Changes outside the worktree during the call. */
   readonly found: readonly Tampering[];
 };
 
 /**
- * Runs an agent that is asked for its opinion, or follows the one that is running already. It knows nothing of any
- * conversation, and whatever it changed in the worktree is put back by who asked.
+ * Runs a one-shot call, or follows the process that is already running. It has no conversation, and the caller resets
+ * the worktree afterwards.
  */
 export async function callOnce(
   ports: Ports,
   context: RunContext,
   state: State,
   work: Work,
-  wish: OneShotCall,
+  call: OneShotCall,
 ): Promise<OneShotAnswer> {
   const { task, attempt } = work;
-  const { agent: name, round, again, step, prompt, model, reasoning } = wish;
+  const { agent: name, round, again, step, prompt, model, reasoning } = call;
   const agent = ports.agent(name);
   const worktree = attempt.worktree?.dir;
   if (agent === undefined || worktree === undefined) {
@@ -53,7 +53,7 @@ export async function callOnce(
     return { ok: false, failure, facts: { ok: false, failure }, found: [] };
   }
   const dir = attemptDir(context, task.id, attempt);
-  const promptFile = await ports.processes.write(dir, `${wish.name}.prompt.md`, prompt);
+  const promptFile = await ports.processes.write(dir, `${call.name}.prompt.md`, prompt);
   const turn: Turn = {
     purpose: 'review',
     round,
@@ -66,12 +66,12 @@ export async function callOnce(
     prompt,
     promptFile,
     worktree,
-    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${wish.name}`),
+    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${call.name}`),
     ...given({ model, reasoning }),
   };
   const spec = {
     dir,
-    name: wish.name,
+    name: call.name,
     cwd: worktree,
     env: envOf(context, work, worktree, attempt.turns),
     stdin: promptFile,
@@ -85,7 +85,7 @@ export async function callOnce(
   return { ok: true, answer: facts.answer ?? '', facts, found };
 }
 
-/** The user's prompt files for an agent that reviews or criticizes. */
+/** The user's prompt files for one-shot calls. */
 export function ownPrompts(
   context: RunContext,
   { task, attempt }: Work,
@@ -107,8 +107,8 @@ export function ownPrompts(
   return own.length === 0 ? {} : { own };
 }
 
-/** The worktree as it was before somebody looked: whatever they did to it is gone. */
-export async function putBack(
+/** Resets the worktree to a commit after a one-shot call. */
+export async function resetWorktree(
   { git, pool }: Ports,
   work: Work,
   commit: string,
@@ -117,7 +117,7 @@ export async function putBack(
   return taken.ok ? git.point(taken.value.dir, commit, work.attempt.branch) : taken;
 }
 
-/** A try that a stop cut short says nothing: the next one has a name of its own, and somebody new listens to it. */
+/** Runs the process. A run interrupted by a stop has no result: it is repeated under a new name with a new listener. */
 async function runOnce(
   { processes }: Ports,
   agent: Agent,
@@ -141,7 +141,7 @@ async function runOnce(
   }
 }
 
-/** What is kept of a look beside its answer. */
+/** Facts that are stored besides the answer. */
 export function factsOf({ usage, model }: TurnResult): TurnFacts {
   return {
     ...given({ usage, model }),

@@ -22,7 +22,7 @@ import { performVerify } from './verify.ts';
 
 type Events = readonly EventBody[];
 
-/** Commands that only say something: they are done at once, before anything else is decided. */
+/** True for commands that take no time: they are performed before anything else is decided. */
 export function isImmediate(command: Command): boolean {
   switch (command.type) {
     case 'claim':
@@ -65,8 +65,8 @@ export function isImmediate(command: Command): boolean {
 }
 
 /**
- * Does what a command says and returns what happened. Safe to be called again for the same command after any crash. A
- * failure is trouble of the environment that says nothing about the work: the command is tried again later.
+ * Performs a command and returns what happened. Can be repeated for the same command after any crash. A failure is
+ * trouble of the environment, not of the work: the command is retried later.
  */
 export async function perform(
   ports: Ports,
@@ -77,7 +77,7 @@ export async function perform(
   switch (command.type) {
     case 'claim':
     case 'adopt':
-      // Claiming is the store's: see the loop.
+      // The loop claims through the store.
       return ok([]);
     case 'begin-turn':
     case 'begin-review':
@@ -87,9 +87,9 @@ export async function perform(
     case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
-      return ok(announced(ports, context, state, command));
+      return ok(eventFor(ports, context, state, command));
     case 'check-holder':
-      return ok(holderLeft(ports, state, command.id));
+      return ok(releaseIfGone(ports, state, command.id));
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique':
@@ -108,7 +108,7 @@ export async function perform(
       const record = state.task(command.id);
       if (record?.attempt?.number !== command.attempt) return ok([]);
       const work = { task: record.task, attempt: record.attempt };
-      return ok(await onWork(ports, context, state, work, command));
+      return ok(await performForAttempt(ports, context, state, work, command));
     }
     case 'merge-target': {
       const record = state.task(command.id);
@@ -134,15 +134,15 @@ export async function perform(
   }
 }
 
-/** Nobody is left who could let the attempt go on. */
-function holderLeft({ processes }: Ports, state: State, id: TaskId): Events {
+/** Releases the attempt if the process of the person who holds it is gone. */
+function releaseIfGone({ processes }: Ports, state: State, id: TaskId): Events {
   const hold = state.task(id)?.attempt?.hold;
   return hold === undefined || processes.isAlive(hold.by) ? [] : [holderGone(id, hold.by)];
 }
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** What ends processes. Whoever runs them hears of it. */
+/** Interrupts processes. The command that runs them returns their end. */
 function interrupt(
   { processes }: Ports,
   context: RunContext,
@@ -164,11 +164,11 @@ function interrupt(
       if (attempt?.number !== command.attempt) return;
       const dir = attemptDir(context, command.id, attempt);
       if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
-      // Nothing else of the attempt runs meanwhile.
+      // Nothing else of the attempt runs at that time.
       return processes.interrupt(dir);
     }
     case 'interrupt-gate':
-      // It may be setting up its tree, or at any of its commands.
+      // It may be in its set-up or in any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
     case 'interrupt-target': {
       const check = state.run(context.run)?.targetCheck;
@@ -198,8 +198,8 @@ type Announcement = Extract<
   }
 >;
 
-/** The event that records the start or the result of something, as the command says. */
-function announced(ports: Ports, context: RunContext, state: State, command: Announcement): Events {
+/** Returns the event of a command that only stores one. */
+function eventFor(ports: Ports, context: RunContext, state: State, command: Announcement): Events {
   const { run } = context;
   switch (command.type) {
     case 'begin-turn': {
@@ -227,8 +227,8 @@ function announced(ports: Ports, context: RunContext, state: State, command: Ann
   }
 }
 
-/** What is done for one attempt. */
-async function onWork(
+/** Performs commands that concern one attempt. */
+async function performForAttempt(
   ports: Ports,
   context: RunContext,
   state: State,
@@ -261,7 +261,7 @@ async function onWork(
   }
 }
 
-/** How long to leave a command alone that met trouble for the nth time; undefined when it has had its chances. */
+/** Pause before the next try of a command that failed `times` times; undefined after the last one. */
 export function pauseAfter(times: number): number | undefined {
   return times > limits.commandRetries ? undefined : limits.commandRetryMs * 2 ** (times - 1);
 }

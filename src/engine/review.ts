@@ -8,11 +8,11 @@ import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { baseOfWork } from './inspection.ts';
-import { callOnce, factsOf, type OneShotAnswer, ownPrompts, putBack } from './one-shot.ts';
+import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
 
 type Events = readonly EventBody[];
 
-/** Which look at the work: the round, who looks, and which try of theirs it is. */
+/** Identifies one review call; `again` counts the tries of a reviewer within a round. */
 export interface Review {
   readonly round: number;
   readonly reviewer: string;
@@ -23,7 +23,7 @@ function reviewName({ round, reviewer, again }: Review): string {
   return `review-${round}-${reviewer}${again === 1 ? '' : `-again${again - 1}`}`;
 }
 
-/** Has a reviewer look at the work, and says what came of it. What a reviewer changed is taken away again. */
+/** Runs a reviewer and returns its result. Changes the reviewer made are discarded. */
 export async function runReview(
   ports: Ports,
   context: RunContext,
@@ -69,7 +69,7 @@ export async function runReview(
   });
   const result = resultOf(review.reviewer, answered);
   await writeReview(ports, context, work, review, result, answered);
-  const back = await putBack(ports, work, commit);
+  const back = await resetWorktree(ports, work, commit);
   if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
   const { found } = answered;
   const turn = attempt.turns;
@@ -81,13 +81,13 @@ export async function runReview(
 function resultOf(reviewer: string, answered: OneShotAnswer): ReviewResult {
   const facts = factsOf(answered.facts);
   if (!answered.ok) return { ...facts, ok: false, failure: answered.failure };
-  const said = parseReview(answered.answer);
-  if (said.ok) return { ...facts, ok: true, verdict: said.verdict, findings: said.findings };
-  const failure = { kind: 'review-failed', reviewer, cause: said.problem } as const;
+  const parsed = parseReview(answered.answer);
+  if (parsed.ok) return { ...facts, ok: true, verdict: parsed.verdict, findings: parsed.findings };
+  const failure = { kind: 'review-failed', reviewer, cause: parsed.problem } as const;
   return { ...facts, ok: false, failure };
 }
 
-/** One file for each look, for people. */
+/** Writes one file per review call, for people. */
 async function writeReview(
   { processes }: Ports,
   context: RunContext,

@@ -6,14 +6,14 @@ import { mayStartAgain } from '../plan/retry.ts';
 import type { State } from '../plan/state.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';
-import { commitLeft, isWork, type Own, ownWorktree } from './capture.ts';
+import { attemptWorktree, commitChanges, isWork, type WorktreeState } from './capture.ts';
 import type { Ports, RunContext } from './context.ts';
 
 type Events = readonly EventBody[];
 
 /**
- * Saves what there is on the attempt's branch; only then is the worktree reset. It is given back when the event that
- * this returns is stored: until then a repeat must find it as its own.
+ * Saves the work on the attempt's branch, then resets the worktree. The worktree is given back only after the
+ * returned event is stored: until then a repeated call must find it.
  */
 export async function save(
   ports: Ports,
@@ -31,8 +31,8 @@ export async function save(
     return [failed];
   }
   const left = { ...failed, left: worktree.dir };
-  const own = await ownWorktree(ports, work);
-  // Work that cannot be saved stays where it is: the worktree is neither reset nor given back.
+  const own = await attemptWorktree(ports, work);
+  // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
   if (!own.ok) return [left];
   const saved = await saveOnBranch(ports, context, work, own.value, base);
   if (!saved.ok) return [left];
@@ -42,11 +42,11 @@ export async function save(
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   await git.moveRefs([{ ref: keep }, ...unused]);
   if (!saved.value) return [failed];
-  return [{ ...failed, kept: attempt.branch }, ...filedFor(context, state, work, failure)];
+  return [{ ...failed, kept: attempt.branch }, ...conflictTaskFor(context, state, work, failure)];
 }
 
-/** The conflict that its agent could not resolve is a task of its own, once, whatever becomes of that. */
-function filedFor(
+/** Files a task, once, for a conflict that the agent could not resolve. */
+function conflictTaskFor(
   context: RunContext,
   state: State,
   { task, attempt }: Work,
@@ -63,7 +63,7 @@ function filedFor(
   return [{ type: 'task-added', task: filed }];
 }
 
-/** An attempt whose agent never started: its branch, if it was made already, holds nothing of its own. */
+/** Deletes the branch of an attempt whose agent never started: it contains no work. */
 async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
   const key = poolKey(work);
   const held = pool.held().find((entry) => entry.key === key);
@@ -76,21 +76,21 @@ async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
 }
 
 /**
- * Whether the branch holds work now. There are three places where work can be, because an earlier engine may have come
- * half way and an agent may have gone astray: the worktree, the branch, and the ref that holds what was captured. What
- * one of them has and none of the others contains gets a ref, the first of it the attempt's own branch.
+ * Returns true if the branch holds work now. Work can be in three places, because an earlier engine may have stopped
+ * halfway and an agent may have moved things: the worktree, the branch, and the keep ref. Every commit that none of
+ * the others contains gets a ref; the first one is the attempt's branch.
  */
 async function saveOnBranch(
   ports: Ports,
   context: RunContext,
   work: Work,
-  worktree: Own,
+  worktree: WorktreeState,
   base: string,
 ): Promise<Result<boolean>> {
   const { git } = ports;
   const { task, attempt } = work;
   const message = `Unfinished: ${task.title}\n\nYard-Task: ${task.id}\n`;
-  const left = await commitLeft(ports, work, worktree, message);
+  const left = await commitChanges(ports, work, worktree, message);
   if (!left.ok) return left;
   const own = `refs/heads/${attempt.branch}`;
   const keep = keepRefOf(attempt.branch);
@@ -107,7 +107,7 @@ async function saveOnBranch(
   return moved.ok ? ok(true) : moved;
 }
 
-/** The commits that are work and are not contained in one before them. */
+/** Returns the commits that contain work and are not contained in an earlier one of the list. */
 async function headsOf(
   ports: Ports,
   context: RunContext,
@@ -130,14 +130,14 @@ async function headsOf(
 }
 
 /**
- * Gives back the worktrees of attempts that are over. Asked again and again, it finds what is left to do by itself, so a
- * crash between the end of an attempt and this loses nothing and takes nothing from anybody.
+ * Gives back the worktrees of finished attempts. It derives what is left to do from the state, so it can be repeated
+ * at any time and after a crash.
  */
 export async function giveBack({ pool }: Ports, state: State): Promise<void> {
   const needed = new Set<string>();
   for (const id of state.live) {
     const record = state.task(id);
-    // Also those of other runs: what a run left behind may be in a pool that this one has joined.
+    // Attempts of other runs count too: their worktrees may be in a pool that this run has joined.
     if (record?.attempt === undefined) continue;
     needed.add(poolKey({ task: record.task, attempt: record.attempt }));
   }
@@ -153,8 +153,8 @@ function holdsWork(state: State, key: string): boolean {
 }
 
 /**
- * Saves the work of every live attempt on its branch where nothing can be recorded any more, and removes the worktrees.
- * Returns the branches that hold work now.
+ * Saves the work of every live attempt on its branch when nothing can be stored any more, and removes the worktrees.
+ * Returns the branches that hold work.
  */
 export async function rescueWork(
   ports: Ports,

@@ -6,9 +6,8 @@ import type { State } from '../plan/state.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /**
- * Marks a green verdict as one that a gate of this project gave. What merely stands in the store, because some program
- * wrote it there, has no such mark and is judged again. Like the tokens of agents it keeps out whoever does not read the
- * secret itself.
+ * Seals a passed verdict with the project's secret, to prove that a gate of this project gave it. A verdict that
+ * another program wrote into the store has no seal and is judged again.
  */
 export function sealed(
   context: Pick<RunContext, 'secret'>,
@@ -16,7 +15,7 @@ export function sealed(
   gate: string,
   verdict: Verdict,
 ): Verdict {
-  return verdict.id === 'passed' ? { ...verdict, seal: markOf(context, tree, gate) } : verdict;
+  return verdict.id === 'passed' ? { ...verdict, seal: sealOf(context, tree, gate) } : verdict;
 }
 
 export function isSealed(
@@ -26,12 +25,12 @@ export function isSealed(
   verdict: Verdict,
 ): boolean {
   if (verdict.id !== 'passed' || verdict.seal === undefined) return false;
-  const mark = Buffer.from(markOf(context, tree, gate));
+  const expected = Buffer.from(sealOf(context, tree, gate));
   const found = Buffer.from(verdict.seal);
-  return mark.length === found.length && timingSafeEqual(mark, found);
+  return expected.length === found.length && timingSafeEqual(expected, found);
 }
 
-function markOf({ secret }: Pick<RunContext, 'secret'>, tree: string, gate: string): string {
+function sealOf({ secret }: Pick<RunContext, 'secret'>, tree: string, gate: string): string {
   return createHmac('sha256', secret).update(`verdict\n${tree}\n${gate}`).digest('hex');
 }
 

@@ -19,7 +19,7 @@ import { reportForged } from './seal.ts';
 type Events = readonly EventBody[];
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** Builds the next candidate. A target that somebody else moved is looked at before anything is built on it. */
+/** Builds the next candidate. If the target was moved from outside, that is reported first. */
 export async function performBuildCandidate(
   ports: Ports,
   context: RunContext,
@@ -42,7 +42,7 @@ export async function performBuildCandidate(
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   if (run.tip !== undefined && run.tip !== tip.value) {
-    // Our own landing, of which nobody has been told yet: it tells itself.
+    // It is our own landing, whose event is not stored yet.
     const isOurs = run.candidates.some(({ prefixes }) =>
       prefixes.some(({ commit }) => commit === tip.value),
     );
@@ -60,8 +60,8 @@ export async function performBuildCandidate(
 }
 
 /**
- * Somebody else moved the target. It was an agent where the new commit was made on the branch of a live attempt, which
- * nobody but its agent works on; of others nobody can tell, so what they put there is only judged.
+ * Reports that the target was moved from outside. An agent did it if the new commit was made on the branch of a live
+ * attempt, which only its agent works on; otherwise the origin is unknown and the new commit is only judged.
  */
 export async function targetMoved(
   git: Git,
@@ -70,21 +70,21 @@ export async function targetMoved(
   from: string,
   to: string,
 ): Promise<EventBody> {
-  // A person may rewrite what was there before; what landed in this run must not get lost by it.
+  // A person may rewrite older history; work that landed in this run must not get lost.
   const kept = run.lastLanded === undefined ? ok(true) : await git.isAncestor(run.lastLanded, to);
   const rewound = kept.ok && !kept.value;
   const moved = { type: 'target-moved', run: run.id, from, to } as const;
-  const told = rewound ? { ...moved, rewound } : moved;
+  const event = rewound ? { ...moved, rewound } : moved;
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
     if (attempt?.run !== run.id) continue;
     const made = await git.wasMadeOn(attempt.branch, to);
-    if (made.ok && made.value) return { ...told, by: { id, attempt: attempt.number } };
+    if (made.ok && made.value) return { ...event, by: { id, attempt: attempt.number } };
   }
-  return told;
+  return event;
 }
 
-/** Notes that a gate is about to start. */
+/** Records that a gate is about to start. */
 export function performBeginGate(
   context: RunContext,
   state: State,
@@ -110,10 +110,10 @@ export async function performJudge(
 }
 
 /**
- * Green is what our own gate called so: a verdict that somebody else wrote into the log lands nothing. Its branches queue
- * again, to be judged for real.
+ * Returns events that drop a candidate whose verdict no gate of ours gave: it must not land, and its branches queue
+ * again.
  */
-async function unproven(
+async function dropUnproven(
   ports: Ports,
   context: RunContext,
   state: State,
@@ -125,9 +125,14 @@ async function unproven(
   const proof = await proofOf(ports, context, state, { tree, tasks, judgedBy: judgedBy ?? '' });
   if (proof === 'green') return undefined;
   return [
-    // By another gate, as before a change of the config: nobody forged anything, and it is judged by the new one.
+    // Judged by another gate, for example before a config change: not forged, but it has to be judged again.
     ...(proof === 'other-gate' ? [] : reportForged(context, state, tree, tasks)),
-    { type: 'candidate-dropped', run: context.run, candidate: id, found: 'a verdict of nobody' },
+    {
+      type: 'candidate-dropped',
+      run: context.run,
+      candidate: id,
+      found: 'a verdict without a seal',
+    },
   ];
 }
 
@@ -137,15 +142,15 @@ function gateAtWork(state: State, context: RunContext, candidate: string, count:
     ?.runningGates.find((gate) => gate.candidate === candidate && gate.count === count);
 }
 
-/** Refs that have no purpose once the work of an attempt has landed. */
-export function spentBy(state: State, { id }: QueueEntry): readonly string[] {
+/** Refs that are obsolete once the work of an attempt has landed. */
+export function obsoleteRefs(state: State, { id }: QueueEntry): readonly string[] {
   const attempt = state.task(id)?.attempt;
   if (attempt === undefined) return [];
   const handed = attempt.handedIn === undefined ? [] : [handedRef(id)];
   return [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch), ...handed];
 }
 
-/** Moves the target to what was judged, or hands it over in the way that is wanted. */
+/** Moves the target to the judged commit, or delivers it as configured. */
 export async function performLand(
   ports: Ports,
   context: RunContext,
@@ -157,15 +162,15 @@ export async function performLand(
   if (run === undefined || candidate === undefined) return ok([]);
   const how = run.settings.delivery ?? 'land';
   const tip = await ports.git.resolve(`refs/heads/${context.target}`);
-  // What is there already was proven when it came there.
+  // A commit that is already on the target was proven before.
   if (!tip.ok || tip.value === baseOf(candidate) || how !== 'land') {
-    const forged = await unproven(ports, context, state, candidate, count);
+    const forged = await dropUnproven(ports, context, state, candidate, count);
     if (forged !== undefined) return ok(forged);
   }
   if (how !== 'land') return deliverCandidate(ports, context, state, candidate, how);
   const spent = candidate.entries
     .slice(candidate.landed, count)
-    .flatMap((entry) => spentBy(state, entry));
+    .flatMap((entry) => obsoleteRefs(state, entry));
   const { git, clock } = ports;
   const { target } = context;
   return land(git, { run: context.run, target, candidate, count, spent, now: clock.now() });

@@ -18,11 +18,11 @@ import { parseName } from '../worktree/branch.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { restored, watched } from './watch.ts';
+import { restoreWorktree, watched } from './watch.ts';
 
 type Events = readonly EventBody[];
 
-/** Fingerprint of what an agent is told in every task; undefined for an agent nobody knows. */
+/** Hash of the prompt part that is the same for all tasks of an agent; undefined for an unknown agent. */
 export function prefixFor(
   { agent }: Ports,
   context: RunContext,
@@ -33,7 +33,7 @@ export function prefixFor(
   return found === undefined ? undefined : prefixOf(sharedInput(context, state, found)).hash;
 }
 
-/** Runs the agent of a turn to its end, or follows the one that is running already. */
+/** Runs the agent of a turn to its end, or follows the process that is already running. */
 export async function runTurn(
   ports: Ports,
   context: RunContext,
@@ -69,7 +69,7 @@ export async function runTurn(
   const { dir: worktree } = attempt.worktree;
   const isNew =
     isAfterWork(turnReason) && !isMerging(work) && !processes.hasBegun(dir, `turn-${turn}`);
-  const touched = isNew ? await restored(ports, context, work) : [];
+  const touched = isNew ? await restoreWorktree(ports, context, work) : [];
   const { root } = context.project;
   const calls = { YARD_TOKEN: token, YARD_MAILBOX: mailbox, YARD_PROJECT: root };
   const opened = await ports.mailboxes.open(mailbox, token, answerFor(ports, context, work, turn));
@@ -98,14 +98,14 @@ export async function runTurn(
   ];
 }
 
-/** Whether the agent had handed in its work before this turn, so that all of it is in a commit. */
+/** True if the work was captured before this turn, so that all of it is in a commit. */
 function isAfterWork(turnReason: TurnReason | undefined): boolean {
   return (
     turnReason?.id === 'returned' || turnReason?.id === 'review' || turnReason?.id === 'rejected'
   );
 }
 
-/** True while the worktree holds the merge that its agent has to finish. */
+/** True while the worktree contains a merge that the agent has to finish. */
 function isMerging({ attempt }: Work): boolean {
   const turnReason = attempt.state.id === 'working' ? attempt.state.turnReason : undefined;
   return turnReason?.id === 'returned' && attempt.merged?.id === 'conflicts';
@@ -138,7 +138,7 @@ function promptText(
   });
 }
 
-/** The attempt that this one starts over from, with the beginning of its diff; none where its branch is gone. */
+/** The given-up attempt before this one, with the beginning of its diff. */
 async function previousWork(
   { git }: Ports,
   { target }: RunContext,
@@ -153,7 +153,7 @@ async function previousWork(
   return { ...previous, diff: text.length > most ? `${text.slice(0, most)}\n[…]` : text };
 }
 
-/** What does not differ between the tasks of one agent. */
+/** Prompt input that is the same for all tasks of an agent. */
 function sharedInput(context: RunContext, state: State, { name, signals }: Agent): PrefixInput {
   const settings = state.run(context.run)?.settings;
   const role = settings === undefined ? undefined : memberOf(settings, name)?.role;
@@ -195,7 +195,7 @@ function tokenOf({ run, secret }: RunContext, { task, attempt }: Work): string {
   return tokenFor(secret, { run: parseName(branch)?.run ?? run, task: task.id, attempt: number });
 }
 
-/** Tasks for what the agent found and left, as far as it may file any. */
+/** Files tasks for the agent's follow-ups, if it may file any. */
 function filed(
   state: State,
   context: RunContext,
@@ -207,7 +207,7 @@ function filed(
   const role = settings === undefined ? undefined : memberOf(settings, attempt.agent)?.role;
   if (followUps.length === 0 || role === 'executor') return [];
   const before = filedFor(state, task);
-  // What was filed by a call already is not filed again by the last message.
+  // Follow-ups already filed with `ym agent` are not filed again.
   const known = new Set(before.map(({ title }) => title));
   const fresh = followUps.filter(({ title }) => !known.has(title));
   const taken = new Set([...state.tasks.keys()].map((id) => id.toLowerCase()));
@@ -220,7 +220,7 @@ function filed(
   return tasks.map((made) => ({ type: 'task-added', task: made }));
 }
 
-/** The tasks that came out of one so far. */
+/** Tasks filed so far by the agent of a task. */
 export function filedFor(state: State, task: Task): readonly Task[] {
   const label = followUpLabel(task);
   return [...state.tasks.values()]
@@ -228,7 +228,7 @@ export function filedFor(state: State, task: Task): readonly Task[] {
     .filter(({ labels }) => labels.includes(label));
 }
 
-/** What the agent says it cost, else what the price table says of the model that answered, or that was asked for. */
+/** Adds the cost from the price table, unless the agent reported one. */
 export function priced(
   { prices }: RunContext,
   asked: string | undefined,
@@ -240,7 +240,7 @@ export function priced(
   return costUsd === undefined ? result : { ...result, usage: { ...usage, costUsd } };
 }
 
-/** A UUID that is the same whenever the same turn is taken up again, so that nothing has to be stored to find it. */
+/** Derives a UUID from a turn's name, so that a repeated turn finds its session without storing it. */
 export function sessionFor(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);

@@ -17,35 +17,34 @@ import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
 
 export interface VerifyInput {
-  /** The target's tip. */
+  /** Tip of the target. */
   readonly commit: string;
-  /** Split at white space and run without a shell. Absent: nothing is looked at, for `reason`. */
+  /** Split at white space and run without a shell. If absent, verification is skipped for `reason`. */
   readonly command?: string;
   readonly reason?: string;
-  /** How long the command may run, all its runs together; what sets the tree up has a limit of its own. */
+  /** Time for all runs of the command together; the set-up has its own limit. */
   readonly budgetMs: number;
-  /** Folder of the run: `verify.log` goes here, what belongs to single runs of the command below it. */
+  /** Folder of the run, for `verify.log` and a subfolder with the outputs of each run of the command. */
   readonly dir: string;
   readonly policy: VerifyPolicy;
-  /** What landed in this run, oldest first. */
+  /** Landings of this run, oldest first. */
   readonly landings: readonly Landing[];
-  /** A worktree of ours that nobody else uses meanwhile. */
+  /** A worktree that nothing else uses at that time. */
   readonly worktree: string;
-  /** Begins the names of its files, so that a later look is not taken for an earlier one. */
+  /** Prefix of its file names, so that a later verification does not reuse an earlier result. */
   readonly again?: string;
-  /** Which of the gate's own worktrees that is, for its ports. */
+  /** Gate slot of the worktree, for its port numbers. */
   readonly slot?: number;
 }
 
-/** What it needs of the outside world and of the run. */
 export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
 export type VerifyContext = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 
 /**
- * Looks at the target as a whole. Nothing that landed is taken back by it. Undefined when it was interrupted; asked again
- * it goes on where it was, as every run of the command has a name of its own that its end is kept under.
+ * Verifies the target with its full test command. Never reverts anything. Returns undefined if interrupted; called
+ * again it continues, because the result of every run is stored under a name of its own.
  */
 export async function verify(
   ports: VerifyPorts,
@@ -81,18 +80,18 @@ export async function verify(
 const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 0;
 const isTimeUp = (how: HowEnded): boolean => how.id === 'limit' && how.limit === 'wall';
 
-interface Seen {
+interface Observed {
   readonly how: HowEnded;
   readonly ms: number;
-  /** The end of what it printed, or why it could not be run. */
+  /** End of its output, or why it could not be run. */
   readonly tail: string;
-  /** Where its output is; absent where it was not run. */
+  /** Location of its output; absent if it was not run. */
   readonly output?: { readonly dir: string; readonly name: string };
 }
 
 type Stream = 'out' | 'err';
 
-/** The runs of one command on several commits, within one budget. */
+/** Runs one command on several commits within one time budget. */
 class TargetVerification {
   readonly #ports: VerifyPorts;
   readonly #context: VerifyContext;
@@ -115,8 +114,8 @@ class TargetVerification {
     return ok(isTimeUp(seen.value.how) ? undefined : isGreen(seen.value.how));
   }
 
-  /** Undefined when it was interrupted. */
-  async at(commit: string): Promise<Result<Seen | undefined>> {
+  /** Returns undefined if interrupted. */
+  async at(commit: string): Promise<Result<Observed | undefined>> {
     const { processes } = this.#ports;
     const { worktree, budgetMs } = this.#input;
     const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
@@ -147,14 +146,14 @@ class TargetVerification {
     return ok({ how, ms, tail, output: { dir, name } });
   }
 
-  async evidenceOf({ output }: Seen): Promise<{ readonly evidence?: Evidence }> {
+  async evidenceOf({ output }: Observed): Promise<{ readonly evidence?: Evidence }> {
     if (output === undefined) return {};
     const { evidence } = await factsIn(this.#ports.processes, output.dir, output.name);
     return evidence.failures.length === 0 ? {} : { evidence };
   }
 
-  /** Standard output, then standard error, for people. */
-  async writeLog({ tail, output }: Seen): Promise<void> {
+  /** Writes `verify.log`: standard output, then standard error. */
+  async writeLog({ tail, output }: Observed): Promise<void> {
     const all = async (stream: Stream): Promise<string> =>
       output === undefined
         ? ''
@@ -167,8 +166,8 @@ class TargetVerification {
   }
 
   /**
-   * The end of one stream, without known secrets. The port shows both streams of a child as one, so a child that prints
-   * nothing but this one is asked.
+   * Returns the end of one stream, without known secrets. The process port only offers both streams as one, so `tail`
+   * is run on the file.
    */
   async #printed(dir: string, name: string, stream: Stream, bytes: number): Promise<string> {
     const { processes } = this.#ports;
@@ -191,7 +190,7 @@ class TargetVerification {
   }
 }
 
-/** Looks at what the run has made of the target, and files a task for what it finds where that is wanted. */
+/** Runs the end-of-run verification, and files a fix task if the policy says so. */
 export async function performVerify(
   ports: Ports,
   context: RunContext,
@@ -230,7 +229,7 @@ export async function performVerify(
   );
 }
 
-/** What landed in this run, oldest first, each branch by itself, also where several landed at once. */
+/** Landings of this run, oldest first, one per branch even if several landed together. */
 async function landingsOf({ store }: Ports, { run }: RunContext): Promise<readonly Landing[]> {
   const log = await store.events({ run });
   const prefixes = new Map<string, string>();

@@ -11,9 +11,9 @@ import type { Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /**
- * Looks at what lies outside of the worktrees before an agent works and after it, and says what changed. What a user does
- * in their own checkout is told once for the run. Of the rest nobody can tell who changed it where several agents work at
- * once: each of them is told of.
+ * Compares everything outside the worktrees before and after an agent works. Changes in the user's checkout are
+ * reported once per run. If several agents work at once it is unknown which one made a change, so it is reported for
+ * each of them.
  */
 export async function watched<T>(
   { guard, git }: Ports,
@@ -26,18 +26,22 @@ export async function watched<T>(
   const value = await run();
   const after = await guard.look();
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
-  // Landings move the target, and the others move their own branches; whoever rests has no reason to.
+  // Landings move the target, and other agents move their own branches; branches of waiting work must not move.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
-  const told = new Set(state.run(context.run)?.reportedUserChanges);
+  const reported = new Set(state.run(context.run)?.reportedUserChanges);
   const found = [
-    ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, told)),
-    ...(await movedAtRest(git, state, context.run)),
+    ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, reported)),
+    ...(await movedWhileWaiting(git, state, context.run)),
   ];
   return { value, found };
 }
 
-/** Branches of finished work that waits for something and that are not where that work is. */
-async function movedAtRest(git: Git, state: State, run: string): Promise<readonly Tampering[]> {
+/** Branches of waiting work that no longer point to that work. */
+async function movedWhileWaiting(
+  git: Git,
+  state: State,
+  run: string,
+): Promise<readonly Tampering[]> {
   const moved: Tampering[] = [];
   for (const id of state.live) {
     const attempt = state.task(id)?.attempt;
@@ -53,10 +57,10 @@ async function movedAtRest(git: Git, state: State, run: string): Promise<readonl
 }
 
 /**
- * Puts the worktree of work that came back to what its agent had made of it: whatever else is there now was put there by
- * a gate, a reviewer or a stranger. A stranger is told of.
+ * Resets the worktree of returned work to the captured commit: anything else in it comes from a gate, a reviewer or
+ * an unknown source. An unknown source is reported.
  */
-export async function restored(
+export async function restoreWorktree(
   ports: Ports,
   context: RunContext,
   work: Work,
@@ -72,13 +76,13 @@ export async function restored(
   return seen;
 }
 
-/** Nobody knows whose it is, and it may be somebody's work: it gets a ref of its own before it is taken away. */
+/** Unknown changes may be someone's work: they get a ref of their own before they are removed. */
 async function saveStray(git: Git, dir: string, keep: string, kept: string): Promise<void> {
-  const found = await git.commitAll(dir, 'Found in the worktree of an attempt that rested\n');
+  const found = await git.commitAll(dir, 'Found in the worktree of a waiting attempt\n');
   if (found.ok && found.value !== kept) await saveAside(git, keep, found.value);
 }
 
-/** Holds a commit that goes nowhere by a ref of its own. */
+/** Creates a ref for a commit that nothing else holds. */
 export async function saveAside(git: Git, keep: string, commit: string): Promise<void> {
   for (let n = 1; n <= limits.keepNames; n += 1) {
     const moved = await git.moveRefs([{ ref: `${keep}.stray${n}`, from: null, to: commit }]);
@@ -87,8 +91,8 @@ export async function saveAside(git: Git, keep: string, commit: string): Promise
 }
 
 /**
- * Whether the worktree of finished work is as its agent left it. What lands is the commit that was made of it then, so
- * somebody else's hand in it does no harm; it is told all the same. A gate that ran there may have left files of its own.
+ * Reports a worktree of captured work that was changed. What lands is the captured commit, so the change does no
+ * harm. A gate that ran there may have left files.
  */
 async function touched(
   { git }: Ports,
