@@ -16,39 +16,36 @@ import type {
 export interface GateRun {
   readonly gate: Gate;
   readonly where: GateSubject;
-  /** The tree on disk that is judged. */
   readonly worktree: string;
-  /** Where the outputs go, and the first part of their names; together they name this judgement for ever. */
+  /** Folder and name prefix of the output files; together they identify this gate run for ever. */
   readonly dir: string;
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
-  /** How often a red command is run again before it is believed; 0: never. */
+  /** Reruns of a failed command before its failure counts; 0: none. */
   readonly reruns: number;
-  /** Quarantined commands of the gate. They get more tries; one that is red in all of them is red. */
+  /** Quarantined commands. They get extra reruns; if all fail, the command has failed. */
   readonly quarantined: readonly string[];
-  /** Waits for so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A command that was red and then green on one and the same tree. */
+/** Command that failed and then passed on the same tree. */
 export interface Flake {
   readonly command: string;
-  /** Output of the red run. */
+  /** Output file of the failed run. */
   readonly log: string;
 }
 
 export interface GateResult {
   readonly verdict: Verdict;
-  /** What flaked on the way, also where the verdict is red in the end because of another command. */
+  /** Flaky commands, also if the verdict is red because of another command. */
   readonly flaked: readonly Flake[];
 }
 
 /**
- * Runs the commands of a gate one after the other until one is red for good. Calling it again for a judgement that was
- * cut short goes on where it was: commands that ended keep their result. Undefined when it was interrupted: no verdict.
- *
- * The time limit is for all commands together. A command that is run again has the whole time for that run.
+ * Runs the commands of a gate in order until one fails for good. Resumes an interrupted gate run: finished commands
+ * keep their result. Undefined if interrupted. The time limit covers all first runs together; each rerun has the full
+ * time.
  */
 export async function runGate(processes: Processes, run: GateRun): Promise<GateResult | undefined> {
   const flaked: Flake[] = [];
@@ -79,32 +76,32 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
   return { verdict, flaked };
 }
 
-/** The first run of a command that was not green, under the name of its files. */
+/** First failed run of a command, with the name of its files. */
 interface Red {
   readonly name: string;
   readonly end: ProcessEnd;
 }
 
 interface Said {
-  /** Of all its runs. */
+  /** All runs together. */
   readonly ms: number;
-  /** Of the first run, which counts for the time of the gate. */
+  /** First run; counts towards the gate's time limit. */
   readonly firstMs: number;
   readonly red?: Red;
-  /** A later run was green. */
+  /** True if a later run passed. */
   readonly isFlake: boolean;
 }
 
 interface OneCommand {
   readonly command: string;
-  /** Of the files of its first run. */
+  /** File name prefix of the first run. */
   readonly name: string;
   readonly reruns: number;
-  /** What is left of the time of the gate. */
+  /** Remaining time of the gate. */
   readonly leftMs: number;
 }
 
-/** Every run has a name of its own that follows from the ones before, so a crash in between repeats none of them. */
+/** Each rerun has a deterministic name, so a crash in between repeats none of them. */
 async function runCommand(
   processes: Processes,
   run: GateRun,
@@ -137,8 +134,8 @@ async function runCommand(
 }
 
 /**
- * Runs a command again, after a pause, where somebody killed it: that says nothing about the work. One that is killed
- * every time ends with its last end.
+ * Reruns a command, after a pause, if it was killed from outside: that says nothing about the work. After too many
+ * kills its last end counts.
  */
 async function runUnkilled(
   processes: Processes,
@@ -156,23 +153,23 @@ async function runUnkilled(
 
 const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 0;
 
-/** Signals that a program brings on itself by a fault. Any other one comes from outside. */
+/** Signals caused by a fault of the program itself; all others come from outside. */
 const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
 
 function isKilled(how: HowEnded): boolean {
   return how.id === 'signalled' && !faults.has(how.signal);
 }
 
-/** A crossed limit would only be waited for once more, and what is not there does not come by asking again. */
+/** A command that crossed a limit or was not found is not rerun: the result would be the same. */
 function mayFlake(how: HowEnded, where: GateSubject): boolean {
   if (how.id === 'signalled') return !isKilled(how);
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
 }
 
-/** A shell that runs the command it is given, with both streams in one file in the order in which they are printed. */
+/** Runs the command in a shell with both streams in one file, in print order. */
 const ofOneStream = ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh'];
 
-/** Exit status of a shell that could not find a command. */
+/** Shell exit status for a missing command. */
 const notFound = 127;
 
 const logOf = (run: GateRun, name: string): string => `${run.dir}/${name}.out`;
@@ -198,8 +195,7 @@ async function verdictOn(
       const facts = await factsIn(processes, run.dir, name);
       const exit = exitOf(end.how);
       const missing = exit === notFound || facts.isMakeMissing ? (facts.missing ?? '') : undefined;
-      // Work may have taken the command away, and is red then; that it is missing on the target as well means that
-      // nothing can be judged here.
+      // If the work removed the command, the gate is red. If it is missing on the target too, nothing can be tested.
       if (missing !== undefined && where === 'target') {
         const failure: Failure = { kind: 'command-missing', where, command, missing, log };
         return { id: 'not-run', failure };
@@ -231,7 +227,7 @@ async function verdictOn(
   }
 }
 
-/** Reads what a child printed for failing tests and missing commands. */
+/** Finds failing tests and missing commands in a child's output. */
 export async function factsIn(
   processes: Processes,
   dir: string,
@@ -248,13 +244,13 @@ function killedText(command: string, how: HowEnded): string {
   return `\`${command}\` was killed by ${signal} all ${times} times. Something outside of Yardmaster ended it, or memory ran out`;
 }
 
-/** As a shell reports it. */
+/** Exit status as a shell reports it. */
 function exitOf(how: Extract<HowEnded, { id: 'exited' | 'signalled' }>): number {
   if (how.id === 'exited') return how.code;
   return 128 + (constants.signals[how.signal as NodeJS.Signals] ?? 0);
 }
 
-/** The command that was not found is the failure, in front of whatever else the output names. */
+/** Lists the missing command before other failures. */
 function withMissing({ evidence }: OutputFacts, missing: string): Evidence {
   const name = missing === '' ? 'A command was not found' : `\`${missing}\` was not found`;
   return { ...evidence, failures: [{ name, message: '' }, ...evidence.failures] };

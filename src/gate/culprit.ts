@@ -1,31 +1,30 @@
 import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
 
-/** One landing of a run. */
 export interface Landing {
-  /** The target's commit that it made. */
+  /** Target commit it created. */
   readonly commit: string;
-  /** The target's commit before, where that is not the first parent. */
+  /** Target commit before it, if that is not the first parent. */
   readonly from?: string;
   readonly tasks: readonly string[];
 }
 
-/** Whether the target was fine at a commit. Undefined: there was no time left to find out. */
+/** True if the target passes at a commit. Undefined: out of time. */
 export type Answer = boolean | 'interrupted' | undefined;
 
 export interface Search {
   readonly git: Git;
-  /** A commit that is known not to be fine: the last landing, or something on top of it. */
+  /** Commit known to fail: the last landing, or a later commit. */
   readonly tip: string;
   /** Oldest first. */
   readonly landings: readonly Landing[];
-  /** Asked at most once for a commit. */
+  /** Called at most once per commit. */
   readonly isGood: (commit: string) => Promise<Result<Answer>>;
 }
 
 /**
- * The first landing with which the target is not fine, found by halving. None where it was not before the first one
- * already, where somebody else's commit is to blame, or where the time is up before it is found.
+ * Bisects for the first landing with which the target fails. Undefined if it failed before the first landing, if a
+ * foreign commit is to blame, or if time runs out.
  */
 export async function findCulprit({
   git,
@@ -40,7 +39,7 @@ export async function findCulprit({
   const start = await isGood(base.value);
   if (!start.ok) return start;
   if (start.value !== true) return ok(noneBut(start.value));
-  // Fine at `low`, not at `high`; the tip may be further on than the last landing.
+  // Passes at `low`, fails at `high`; the tip may be later than the last landing.
   let low = -1;
   let high = landings.at(-1)?.commit === tip ? landings.length - 1 : landings.length;
   while (high - low > 1) {
@@ -57,7 +56,7 @@ export async function findCulprit({
   if (!below.ok) return below;
   const fine = low < 0 ? base.value : landings[low]?.commit;
   if (below.value === undefined || below.value === fine) return ok(culprit);
-  // Somebody committed to the target between two landings.
+  // Someone else committed to the target between two landings.
   const beneath = await isGood(below.value);
   if (!beneath.ok) return beneath;
   return ok(beneath.value === true ? culprit : noneBut(beneath.value));

@@ -1,20 +1,20 @@
 import { type NodeManager, nodeLocks, nodeManager, textOf } from './node-packages.ts';
 import type { StackFiles } from './stack.ts';
 
-/** Commands that install what a project depends on. */
+/** Commands that install a project's dependencies. */
 export interface DetectedSetup {
-  /** For people: the package manager. */
+  /** Package manager, for display. */
   readonly manager: string;
-  /** The file that shows the package manager. */
+  /** File that reveals the package manager. */
   readonly from: string;
   readonly commands: readonly string[];
-  /** How a gate has to call Python so that it finds what was installed. */
+  /** Python command for gates, so that they find the installed packages. */
   readonly python?: string;
 }
 
 type Finder = (root: StackFiles) => DetectedSetup | undefined;
 
-/** One finder for each language; a repository of several languages gets the commands of all of them. */
+/** One finder per language; a mixed repository gets the commands of all. */
 const finders: readonly Finder[] = [
   fromNode,
   fromPython,
@@ -29,12 +29,12 @@ const finders: readonly Finder[] = [
   fromDeno,
 ];
 
-/** The set-up of every package manager that the top of a tree shows. */
+/** Setup for every package manager found at the top of a tree. */
 export function detectSetup(root: StackFiles): readonly DetectedSetup[] {
   return finders.flatMap((find) => find(root) ?? []);
 }
 
-/** The gate's commands, with Python called so that it sees what the set-up installed. */
+/** Gate commands that use the Python environment from the setup. */
 export function gateAfterSetup(
   gate: readonly string[],
   setups: readonly DetectedSetup[],
@@ -58,13 +58,13 @@ function fromNode(root: StackFiles): DetectedSetup | undefined {
   const name = manager === 'berry' ? 'yarn' : manager;
   const lock = nodeLocks.find(([file, of]) => of === name && root.has(file))?.[0];
   if (lock !== undefined) return setup(name, lock, nodeInstall[manager]);
-  // A lock file that the install writes would be committed with the agent's work.
+  // A lock file written by the install would be committed with the agent's work.
   return /"(?:dev|optional)?[dD]ependencies"\s*:\s*\{\s*"/.test(textOf(root, 'package.json'))
     ? setup('npm', 'package.json', 'npm install --no-package-lock --no-audit --no-fund')
     : undefined;
 }
 
-/** Python tools with a lock file. They are told to keep the environment in `.venv`, one for each worktree. */
+/** Python tools with a lock file, configured to use a `.venv` per worktree. */
 const pythonLocks = [
   ['uv.lock', 'uv', 'uv sync --locked', 'uv run --no-sync python'],
   [
@@ -82,7 +82,7 @@ const pythonLocks = [
   ],
 ] as const;
 
-/** Older Pythons do not write the ignore file themselves; without it the environment would be committed. */
+/** Older Pythons do not write the ignore file, and the environment would be committed. */
 const makeVenv = "python3 -m venv .venv && echo '*' > .venv/.gitignore";
 const venvPython = '.venv/bin/python';
 
@@ -101,7 +101,7 @@ function fromPython(root: StackFiles): DetectedSetup | undefined {
   return fromPyproject(root);
 }
 
-/** What the program needs, and what its tests need: the first of each that is there. */
+/** Requirement files of the program and of its tests: the first of each that exists. */
 function requirementLists(root: StackFiles): readonly string[] {
   const own = ['requirements.txt', 'requirements/base.txt'];
   const kinds = ['test', 'tests', 'testing', 'dev', 'development'];
@@ -127,7 +127,7 @@ function fromPyproject(root: StackFiles): DetectedSetup | undefined {
   return pip('pyproject.toml', `${itself} pytest`);
 }
 
-/** The project itself, where it can be installed. */
+/** Installs the project itself if it is a package. */
 function packageOf(root: StackFiles): string {
   const isPackage = /^\[(?:project|build-system)\]/m.test(textOf(root, 'pyproject.toml'));
   return isPackage || root.has('setup.py') ? '-e . ' : '';
@@ -166,14 +166,14 @@ function fromDotnet(root: StackFiles): DetectedSetup | undefined {
   return project === undefined ? undefined : setup('dotnet', project, 'dotnet restore');
 }
 
-/** Of several modules the one cannot be resolved before the other is built; only the build itself is fetched then. */
+/** Modules that depend on each other cannot be resolved before a build; then only plugins are fetched. */
 function fromMaven(root: StackFiles): DetectedSetup | undefined {
   const goal = /<modules>/.test(textOf(root, 'pom.xml')) ? 'validate' : 'dependency:go-offline';
   const program = root.has('mvnw') ? './mvnw' : 'mvn';
   return whereThere(root, 'pom.xml', 'maven', `${program} -q -B ${goal}`);
 }
 
-/** Fetches Gradle itself and the plugins of the build, so that the gate's time is not spent on them. */
+/** Fetches Gradle and the build's plugins, so that they do not use up the gate's time. */
 function fromGradle(root: StackFiles): DetectedSetup | undefined {
   const command = `${root.has('gradlew') ? './gradlew' : 'gradle'} -q --console=plain help`;
   return (

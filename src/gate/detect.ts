@@ -1,31 +1,29 @@
 import { nodeManager } from './node-packages.ts';
 
-/** The top of a tree, as far as detection needs it. */
+/** Top level of a tree, as detection sees it. */
 export interface RootFiles {
-  /** Whether there is a file or a folder of this name. */
+  /** True if a file or folder of this name exists. */
   has(path: string): boolean;
-  /** The text of a file, or none where it is not there. */
   read(path: string): string | undefined;
 }
 
 export type Detected =
   | { readonly commands: readonly string[]; readonly from: string }
-  /** Nothing was found; these are the places that were looked at. */
+  /** Nothing found in these files. */
   | { readonly looked: readonly string[] };
 
-/** Whether a program is on the PATH of this machine. */
 export type IsInstalled = (program: string) => boolean;
 
 interface Finder {
   readonly files: readonly string[];
-  /** Commands, or none where the files give no sign of tests. */
+  /** Commands; empty if there is no sign of tests. */
   find(root: RootFiles, file: string, isInstalled: IsInstalled): readonly string[];
 }
 
-/** Names of recipes, targets and scripts that judge, in the order in which they are run: the quick ones first. */
+/** Names of test recipes, targets and scripts, in run order: quick ones first. */
 const judges = ['lint', 'check', 'test'] as const;
 
-/** The first place with any sign of a gate gives the whole gate; later ones are not mixed in. */
+/** The first match provides the whole gate; later ones are not mixed in. */
 const finders: readonly Finder[] = [
   { files: ['justfile', 'Justfile', '.justfile'], find: fromJust },
   { files: ['GNUmakefile', 'makefile', 'Makefile'], find: fromMake },
@@ -41,7 +39,7 @@ const finders: readonly Finder[] = [
   { files: ['Gemfile'], find: fromGemfile },
   { files: ['composer.json'], find: fromComposer },
   { files: ['mix.exs'], find: () => ['mix test'] },
-  // The weakest sign: projects of other languages have such a list as well.
+  // Weakest sign: projects in other languages may have one too.
   {
     files: [
       'requirements.txt',
@@ -53,7 +51,7 @@ const finders: readonly Finder[] = [
   },
 ];
 
-/** Where several commands would do, one is taken whose program is installed. */
+/** Prefers a command whose program is installed. */
 export function detectGate(root: RootFiles, isInstalled: IsInstalled = () => true): Detected {
   for (const { files, find } of finders) {
     for (const file of files) {
@@ -65,7 +63,7 @@ export function detectGate(root: RootFiles, isInstalled: IsInstalled = () => tru
   return { looked: finders.flatMap(({ files }) => files.slice(0, 1)) };
 }
 
-/** Programs that the commands begin with and that are not installed. Those of the project itself have a path. */
+/** Programs used by the commands that are not installed. A program with a path belongs to the project. */
 export function missingPrograms(
   commands: readonly string[],
   isInstalled: IsInstalled,
@@ -74,7 +72,7 @@ export function missingPrograms(
   return [...new Set(programs)].filter((name) => !name.includes('/') && !isInstalled(name));
 }
 
-/** Files that are looked at before the one a gate was found in: a new one of them would be taken instead. */
+/** Files checked before the one that the gate was found in: creating one would change the gate. */
 export function signsBefore(from: string): readonly string[] {
   const at = finders.findIndex(({ files }) => files.includes(from));
   const own = finders[at]?.files ?? [];
@@ -82,7 +80,7 @@ export function signsBefore(from: string): readonly string[] {
   return [...before, ...own.slice(0, own.indexOf(from))];
 }
 
-/** A recipe begins a line with its name and may have parameters with defaults; only those without run alone. */
+/** Matches a recipe whose parameters all have defaults, so that it runs alone. */
 function fromJust(root: RootFiles, file: string): readonly string[] {
   const text = root.read(file) ?? '';
   return judges
@@ -93,7 +91,7 @@ function fromJust(root: RootFiles, file: string): readonly string[] {
 function fromMake(root: RootFiles, file: string): readonly string[] {
   const targets = new Set<string>();
   for (const line of (root.read(file) ?? '').split('\n')) {
-    // A rule, not an assignment (`:=`) and not a recipe line, which begins with a tab.
+    // A rule; not an assignment (`:=`) or a recipe line, which starts with a tab.
     const rule = /^([^\t#:=][^:=#]*?)\s*::?(?![:=])/.exec(line);
     for (const target of rule?.[1]?.split(/\s+/) ?? []) targets.add(target);
   }
@@ -123,12 +121,12 @@ function fromComposer(root: RootFiles, file: string): readonly string[] {
   return 'test' in scriptsOf(root.read(file) ?? '') ? ['composer test'] : [];
 }
 
-/** The test that `npm init` writes: it always fails and tests nothing. */
+/** The failing placeholder test that `npm init` writes. */
 function isPlaceholder(script: string): boolean {
   return /no test specified/i.test(script) && /exit 1\s*$/.test(script);
 }
 
-/** A package file that is not JSON gives no sign; the tools that need it will say what is wrong with it. */
+/** Invalid JSON counts as no scripts; the tool that needs the file reports the error. */
 function scriptsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -140,15 +138,15 @@ function scriptsOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How a package manager runs a script. `bun test` is another thing than the script of that name. */
+/** Script command of the package manager. `bun test` does not run the script named test. */
 function runnerOf(root: RootFiles): string {
   const manager = nodeManager(root);
   return `${manager === 'berry' ? 'yarn' : manager} run`;
 }
 
 /**
- * A Python project file is no sign by itself, as many hold only settings of an editor or formatter: it must name
- * pytest or tox, or stand beside a folder of tests.
+ * A Python project file alone is no sign of tests, since many only configure an editor or formatter: it must mention
+ * pytest or tox, or there must be a test folder.
  */
 function fromPython(root: RootFiles, file: string, isInstalled: IsInstalled): readonly string[] {
   const text = root.read(file) ?? '';
@@ -162,7 +160,7 @@ function fromPython(root: RootFiles, file: string, isInstalled: IsInstalled): re
   return isTox ? ['tox -q'] : [];
 }
 
-/** The set-up that `ym init` writes for such a list installs pytest, which runs the tests of unittest as well. */
+/** The setup that `ym init` writes for such a project installs pytest, which also runs unittest tests. */
 function fromRequirements(
   root: RootFiles,
   file: string,

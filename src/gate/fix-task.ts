@@ -2,12 +2,12 @@ import type { RunId } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
 
-/** A look at the target that did not go well. */
+/** Failed end-of-run verification. */
 export type Trouble = Extract<VerifyOutcome, { kind: 'failed' | 'timed-out' }>;
 
 /**
- * The task of putting right what the look at the target found. One run has one such task, so that looking again after a
- * crash files none twice. `log` is where the whole output is.
+ * Task to fix a failed end-of-run verification. One per run, so verifying again after a crash files no second one.
+ * `log` is the path of the full output.
  */
 export function fixTask(outcome: Trouble, run: RunId, log: string): Task {
   return {
@@ -56,7 +56,7 @@ function found(outcome: Trouble): readonly string[] {
   ];
 }
 
-/** An indented block, as what was printed may hold fences of its own. */
+/** Indented code block: the output may contain fences. */
 function indented(text: string): string {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import { limits } from '../plan/limits.ts';
 
-/** When a command was red and then green on one and the same tree. */
+/** Time at which a command failed and then passed on the same tree. */
 export interface FlakeAt {
   readonly command: string;
   readonly at: number;
@@ -8,13 +8,13 @@ export interface FlakeAt {
 
 export interface CheckInQuarantine {
   readonly command: string;
-  /** From then on it counts again. */
+  /** End of the quarantine. */
   readonly until: number;
 }
 
 /**
- * The commands of a gate that get more tries just now, in the order of the gate. Never all of them: of a gate that
- * flakes throughout, the command that flaked least still judges.
+ * Gate commands in quarantine, in gate order. Never all of them: if every command flakes, the one that flaked least
+ * stays out.
  */
 export function checksInQuarantine(
   commands: readonly string[],
@@ -36,7 +36,7 @@ export function checksInQuarantine(
   return found.filter((entry) => entry !== judge).map(({ command, until }) => ({ command, until }));
 }
 
-/** Of equals the last: gates put what is quick first and what is thorough last. */
+/** On a tie the last: gates run quick checks first and thorough ones last. */
 function steadiest<T extends { readonly times: number }>(entries: readonly T[]): T | undefined {
   return entries.reduce<T | undefined>(
     (best, entry) => (best === undefined || entry.times <= best.times ? entry : best),

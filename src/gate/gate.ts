@@ -1,6 +1,6 @@
 import type { Gate } from '../model/verdict.ts';
 
-/** A gate with the checks of particular tasks beside its own. Without checks it is the gate itself. */
+/** Gate plus the checks of particular tasks. */
 export function gateWith(gate: Gate, checks: readonly string[]): Gate {
   const extra = checks.filter((check) => !gate.commands.includes(check));
   if (extra.length === 0) return gate;
@@ -9,16 +9,16 @@ export function gateWith(gate: Gate, checks: readonly string[]): Gate {
 }
 
 /**
- * The identity under which a branch's own verdict is kept. It was made where an agent had worked, with whatever ignored
- * files that left, so it says nothing about the tree anywhere else: what lands is judged in the gate's own worktree.
+ * Key for a branch verdict. It was made in the agent's worktree with its ignored files, so it does not count for
+ * candidates.
  */
 export function branchGateId(gate: Gate): string {
   return `branch: ${gate.id}`;
 }
 
 /**
- * The identity of a judgement: the commands that judge, in order, and those that set the tree up. Written out instead of hashed, so that a log shows which gate
- * said what; the length of each command keeps two lists from looking alike.
+ * Key of a gate: its commands in order, and its setup. Not hashed, so that a log shows which gate ran; lengths keep two
+ * command lists from looking alike.
  */
 export function gateId(commands: readonly string[], setup: readonly string[] = []): string {
   const written = (list: readonly string[]): string =>

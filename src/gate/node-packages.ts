@@ -1,9 +1,9 @@
 import type { RootFiles } from './detect.ts';
 
-/** Package managers of Node.js projects. `yarn` is version 1, `berry` is Yarn 2 and newer. */
+/** `yarn` is version 1, `berry` is Yarn 2 and newer. */
 export type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'berry' | 'bun';
 
-/** Lock files in the order in which they decide; a repository may still have one of a manager it has left. */
+/** Lock files by precedence; a repository may still contain one of a former package manager. */
 export const nodeLocks = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -13,7 +13,7 @@ export const nodeLocks = [
   ['npm-shrinkwrap.json', 'npm'],
 ] as const;
 
-/** The package manager of a Node.js project: the one `packageManager` names, else the one whose lock file is there. */
+/** Package manager named by `packageManager`, else by the lock file. */
 export function nodeManager(root: RootFiles): NodeManager {
   const named = /"packageManager"\s*:\s*"(npm|pnpm|yarn|bun)@/.exec(textOf(root, 'package.json'));
   const lock = nodeLocks.find(([file]) => root.has(file))?.[1];
@@ -26,7 +26,7 @@ function isBerry(root: RootFiles): boolean {
   return isNewer || root.has('.yarnrc.yml') || textOf(root, 'yarn.lock').includes('__metadata:');
 }
 
-/** The text of a file that may not be there. */
+/** Text of a file; empty if it does not exist. */
 export function textOf(root: RootFiles, path: string): string {
   return root.has(path) ? (root.read(path) ?? '') : '';
 }

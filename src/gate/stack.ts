@@ -1,19 +1,17 @@
 import type { RootFiles } from './detect.ts';
 
-/** The top of a tree, with what is in it by name. */
 export interface StackFiles extends RootFiles {
-  /** Names of the files and folders at the top. */
   names(): readonly string[];
 }
 
 export interface Stack {
   readonly command: string;
-  /** The file that gives the stack away. */
+  /** File that reveals the stack. */
   readonly from: string;
 }
 
 interface Sign {
-  /** Names at the top; the first that is there speaks for the stack. */
+  /** Top-level file names; the first match is reported as `from`. */
   readonly files: RegExp;
   command(root: RootFiles): string | undefined;
 }
@@ -21,9 +19,8 @@ interface Sign {
 const always = (command: string) => (): string => command;
 
 /**
- * What the usual tool of a stack calls its tests. A guess by the look of a project: good enough to look at the target
- * after a run, never good enough to judge what lands. A package file is no sign by itself: where it has no test of its own
- * there is no usual one.
+ * Usual test command per stack. A guess: good enough to verify the target after a run, not to gate what lands. A
+ * package.json is no sign by itself.
  */
 const signs: readonly Sign[] = [
   { files: /^Cargo\.toml$/, command: always('cargo test') },
@@ -44,7 +41,6 @@ const signs: readonly Sign[] = [
   { files: /\.(?:sln|csproj|fsproj)$/, command: always('dotnet test') },
 ];
 
-/** The first stack that a tree shows, or none. */
 export function detectStack(root: StackFiles): Stack | undefined {
   const names = [...root.names()].sort();
   for (const { files, command } of signs) {

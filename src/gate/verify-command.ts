@@ -1,20 +1,19 @@
 import type { Stack } from './stack.ts';
 
-/** Where the command that looks at the target after a run may come from. */
+/** Sources of the end-of-run verify command. */
 export interface VerifySources {
   readonly config?: string;
-  /** Commands of the gate. */
   readonly gate: readonly string[];
   readonly stack?: Stack;
 }
 
 export type VerifyCommand =
-  /** `from` is for people. */
+  /** `from` is for display. */
   { readonly command: string; readonly from: string } | { readonly reason: string };
 
 /**
- * The command to run: the config's, flags included, else the last and so the most thorough one of the gate, else what
- * the stack usually has. It is run without a shell, so a command of the gate that needs one does not count.
+ * Verify command: the configured one, else the last (most thorough) gate command, else the usual one of the stack. It
+ * runs without a shell, so gate commands that need one are skipped.
  */
 export function verifyCommand({ config, gate, stack }: VerifySources): VerifyCommand {
   const given = config?.trim() ?? '';
@@ -30,12 +29,12 @@ export function verifyCommand({ config, gate, stack }: VerifySources): VerifyCom
   return { reason };
 }
 
-/** The words of a command that is run as it is. */
+/** Arguments of a command that runs without a shell. */
 export function wordsOf(command: string): readonly string[] {
   return command.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Quotes, variables, pipes and the like, an assignment in front, or a word that only a shell knows. */
+/** True for quotes, variables, pipes, assignments and shell keywords. */
 function needsShell(command: string): boolean {
   const [first = ''] = wordsOf(command);
   return (

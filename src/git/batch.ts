@@ -8,13 +8,13 @@ export interface FoundObject {
   readonly id: string;
   readonly type: string;
   readonly bytes: number;
-  /** Empty unless contents were asked for. */
+  /** Empty in an answer to `info`. */
   readonly body: Buffer;
 }
 
-/** Reads objects and names through one git process that lives as long as it is needed. */
+/** Reads objects through one long-lived `git cat-file` process. */
 export interface ObjectReader {
-  /** What a revision names, or undefined when there is no such thing. */
+  /** Undefined if the revision does not exist. */
   info(revision: string): Promise<Result<FoundObject | undefined>>;
   contents(revision: string): Promise<Result<FoundObject | undefined>>;
   close(): Promise<void>;
@@ -24,21 +24,21 @@ interface Question {
   readonly verb: 'info' | 'contents';
   readonly revision: string;
   readonly answer: (result: Result<FoundObject | undefined>) => void;
-  /** How often a process has died over it. */
+  /** Number of git processes that died while answering it. */
   deaths: number;
 }
 
 const ARGS = ['cat-file', '--batch-command'];
-/** A revision may be of a kind over which git dies, such as a reflog entry that is not there. */
+/** Some revisions make git exit, such as a reflog entry that does not exist. */
 const DEATHS_MAX = 2;
 
-/** One question at a time: answers carry no name, so their order is all there is to tell them apart. */
+/** Sends one question at a time: answers carry no id, only their order identifies them. */
 class BatchReader implements ObjectReader {
   readonly #cwd: () => Promise<Result<string>>;
   readonly #env: Readonly<Record<string, string>>;
   readonly #queue: Question[] = [];
   #child: Dialogue | undefined;
-  /** The child that has the current question; after a close it may not be the newest one. */
+  /** Child that answers the current question; after `close` it may not be the newest one. */
   #asked: Dialogue | undefined;
   #current: Question | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ class BatchReader implements ObjectReader {
   }
 
   async #ask(verb: 'info' | 'contents', revision: string) {
-    // A line break would be a second question, and no name can hold one.
+    // A line break would start a second question, and no revision contains one.
     if (revision === '' || /[\n\0]/.test(revision)) return ok(undefined);
     const cwd = await this.#cwd();
     if (!cwd.ok) return cwd;
@@ -156,7 +156,10 @@ type Answer =
   | { readonly id: 'more'; readonly bytes: number }
   | { readonly id: 'found'; readonly found: FoundObject | undefined };
 
-/** `<id> <type> <size>` and, for contents, as many bytes and a line break; anything else says that there is none. */
+/**
+ * Parses `<id> <type> <size>`, for contents followed by that many bytes and a line break. Any other line means "not
+ * found".
+ */
 function parseAnswer(received: Buffer, verb: Question['verb']): Answer {
   const lineEnd = received.indexOf(0x0a);
   if (lineEnd === -1) return { id: 'more', bytes: received.length + 1 };
@@ -171,7 +174,7 @@ function parseAnswer(received: Buffer, verb: Question['verb']): Answer {
   return { id: 'found', found: { id, type, bytes, body: received.subarray(lineEnd + 1, end) } };
 }
 
-/** `cwd` is asked for before each start, so that building a reader costs nothing. */
+/** Resolves `cwd` only when a process is started, so creating a reader is free. */
 export function objectReader(
   cwd: () => Promise<Result<string>>,
   env: Readonly<Record<string, string>>,

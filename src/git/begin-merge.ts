@@ -8,7 +8,7 @@ import { merge } from './history.ts';
 import { clearLocks, locksOf } from './locks.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
 
-/** Options a person may have turned round in their configuration, each said again. */
+/** Overrides options that the user's git config may change. */
 const ARGS = [
   'merge',
   '--no-commit',
@@ -21,12 +21,12 @@ const ARGS = [
   '-q',
 ];
 
-/** Conflict markers show what both sides started from. */
+/** Conflict markers include the common ancestor. */
 const STYLE = ['-c', 'merge.conflictStyle=diff3'];
 
 /**
- * Four git processes at the most. What will come of the merge is known before it begins, so one that cannot begin
- * leaves no trace.
+ * At most four git processes. The result is computed before the merge starts, so a merge that cannot start leaves no
+ * trace.
  */
 export async function beginMerge(repo: Repo, dir: string, commit: string): Promise<Result<Merge>> {
   const found = await own(repo, dir);
@@ -39,7 +39,7 @@ export async function beginMerge(repo: Repo, dir: string, commit: string): Promi
   const now = await status(repo, dir);
   if (!now.ok) return now;
   const ours = now.value.head;
-  // A call before this one may not have lived to say what it did.
+  // An earlier call may have started this merge and crashed before it returned.
   if (merging === theirs.value) return merge(repo, ours, theirs.value);
   const inTheWay = await obstacle(gitDir, now.value.dirty);
   if (inTheWay !== undefined) {

@@ -9,7 +9,7 @@ import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';
 import { allButSetAside } from './set-aside.ts';
 
-/** A worktree of ours whose two ends point at each other. */
+/** Worktree whose `.git` file and registration point at each other. */
 export interface Own {
   readonly dir: string;
   readonly gitDir: string;
@@ -17,8 +17,8 @@ export interface Own {
 }
 
 /**
- * Without its `.git` file, git would take a folder for part of whatever repository lies around it, and a reset would
- * strike there. So no command runs in a worktree that does not lead to this repository and back.
+ * Checks that `dir` is a worktree of this repository before a command runs in it. Without its `.git` file, git would
+ * use whatever repository surrounds the folder, and a reset would hit that one.
  */
 export async function own(repo: Repo, dir: string): Promise<Result<Own>> {
   const place = await repo.place();
@@ -54,17 +54,17 @@ export async function point(
     if (!free.ok) return free;
   }
   await tidy(found.value, branch);
-  // Git copies the sparse patterns of the user's checkout into each new worktree; without them all files count.
+  // Git copies the user's sparse-checkout patterns into new worktrees; we need all files.
   await rm(join(found.value.gitDir, 'info', 'sparse-checkout'), { force: true });
   const where = branch === undefined ? ['--detach'] : ['--no-track', '-B', branch];
   const args = ['checkout', '-q', '-f', ...where, target.value, '--'];
-  // Where there is nothing but the `.git` of a new worktree, there is nothing to take away either.
+  // A new worktree holds only its `.git` file: nothing to clean.
   if ((await readdir(dir)).length > 1) return changeThenClean(repo, dir, args);
   const filled = await succeed(repo.run, { cwd: dir, args });
   return filled.ok ? ok(undefined) : filled;
 }
 
-/** A branch is ours to set when it is new, at the right place already, or what this very worktree is on. */
+/** A branch may be set if it is new, already at this commit, or checked out in this worktree. */
 async function branchIsFree(
   repo: Repo,
   { dir, gitDir }: Own,
@@ -89,7 +89,7 @@ export async function tidy({ gitDir, commonDir }: Own, branch?: string): Promise
   await dropOperations(gitDir);
 }
 
-/** Twice forced, `clean` also removes repositories that an agent made inside the worktree. */
+/** `-ff` also removes repositories that an agent created inside the worktree. */
 async function changeThenClean(
   repo: Repo,
   dir: string,
@@ -118,7 +118,7 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
   if (head === undefined || head === '(initial)') {
     return fail(gitFailed(args, 0, `${dir} is on a branch without a commit`));
   }
-  // Without an index nothing was ever checked out here: what git calls deleted has never been there.
+  // Without an index nothing was ever checked out, so files that git reports as deleted never existed.
   const dirty = records.some(
     (record) => !record.startsWith('# ') && (filled || !/^1 D. /.test(record)),
   );
@@ -126,7 +126,7 @@ export async function status(repo: Repo, dir: string): Promise<Result<WorktreeSt
   return ok({ head, branch, dirty });
 }
 
-/** Two git processes. With nothing to commit, the commit that is there already is the answer. */
+/** Two git processes. Returns HEAD if there is nothing to commit. */
 export async function commitAll(
   repo: Repo,
   dir: string,
@@ -145,7 +145,7 @@ export async function commitAll(
   const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: speakable(message) });
   if (!done.ok) return done;
   const { exit, stderr } = done.value;
-  // Nothing to commit is an exit of 1 on which git has no error to tell.
+  // With nothing to commit git exits 1 and prints no error.
   if (exit !== 0 && !(exit === 1 && stderr.trim() === '')) {
     return fail(gitFailed(args, exit, stderr));
   }
@@ -155,8 +155,8 @@ export async function commitAll(
 const EMBEDDED = /^warning: adding embedded git repository: /m;
 
 /**
- * Of a repository inside of the worktree git takes only the name of its commit. What is in it would be gone with the
- * worktree, so that is refused, and the index is put back for whoever tries again.
+ * Stages everything. Fails on an embedded repository: git would record only its commit id, and its files would be lost
+ * with the worktree. The index is restored then.
  */
 async function stageAll(
   repo: Repo,
@@ -174,7 +174,7 @@ async function stageAll(
   return fail(gitFailed(args, exit, `${named.trim()}; its files cannot be committed from outside`));
 }
 
-/** Detaches HEAD where a commit would move a branch that is not ours to move. */
+/** Detaches HEAD if a commit would move any branch other than `branch`. */
 async function keepApart(
   repo: Repo,
   { dir, gitDir, commonDir }: Own,
@@ -182,11 +182,11 @@ async function keepApart(
 ): Promise<Result<void>> {
   const head = (await textOf(join(gitDir, 'HEAD')))?.trim();
   if (branch !== undefined && head === `ref: refs/heads/${branch}`) {
-    // A name of ours may have been made to stand for another branch.
+    // The branch may be a symbolic ref to another branch.
     const ref = await textOf(join(commonDir, 'refs', 'heads', branch));
     if (!ref?.startsWith('ref:')) return ok(undefined);
   }
-  // A detached HEAD is a plain id, which can be moved without a branch.
+  // HEAD is detached already.
   if (head !== undefined && /^[0-9a-f]+$/.test(head)) return ok(undefined);
   const at = await resolveCommit(repo, `worktrees/${basename(gitDir)}/HEAD`);
   if (!at.ok) return at;
@@ -196,7 +196,7 @@ async function keepApart(
   return detach(repo, gitDir, at.value);
 }
 
-/** A commit message may hold anything but a NUL. */
+/** Git rejects a NUL in a commit message. */
 export function speakable(message: string): string {
   return message.replaceAll('\0', '\uFFFD');
 }

@@ -22,7 +22,7 @@ import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The person's own git, on the repository around `dir`. Nothing runs before the first verb is called. */
+/** Git port on the repository around `dir`, using the installed git. Starts no process before the first call. */
 export function gitCli(dir: string, env: Environment = process.env): Git {
   const scrubbed = gitEnv(env);
   const run = gitRunner(scrubbed);
@@ -75,7 +75,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
   });
 }
 
-/** The disk may refuse anything at any time; that is expected trouble, everything else a bug, and neither is thrown. */
+/** Turns exceptions into failures: errors of the file system are expected, all others are bugs. */
 function neverThrowing(git: Git): Git {
   const guarded = Object.entries(git).map(
     ([verb, run]: [string, (...args: never[]) => unknown]) => [
@@ -97,7 +97,7 @@ function troubleOf(error: unknown, verb: string): Failure {
   return gitFailed([verb], -1, error.message);
 }
 
-/** Remembers a success for good; a failure may be fixed, so it is asked for again. */
+/** Caches a success; retries after a failure. */
 function once(find: () => Promise<Result<Place>>): () => Promise<Result<Place>> {
   let asked: Promise<Result<Place>> | undefined;
   return async () => {

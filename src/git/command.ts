@@ -8,7 +8,7 @@ export interface Output {
   readonly exit: number;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** There was more than may be kept. */
+  /** True if the output was longer than the limit and was cut. */
   readonly cut: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Command {
   readonly cwd: string;
   readonly args: readonly string[];
   readonly input?: string;
-  /** Further variables, put over the usual ones. */
+  /** Added to the runner's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs one git command to its end, whatever its exit status. */
+/** Runs one git command. A nonzero exit status is not a failure. */
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
@@ -33,7 +33,7 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
       ...(input === undefined ? {} : { input }),
     });
     if (done.id === 'not-started') {
-      // Node reports a missing folder and a missing program with the same words.
+      // Node reports a missing folder and a missing program with the same error.
       if (existsSync(cwd)) return fail({ kind: 'git-missing', cause: done.cause });
       return fail(gitFailed(args, -1, `there is no folder ${cwd}`));
     }
@@ -45,7 +45,7 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
   };
 }
 
-/** Long arguments are of no use in a message, and a list of files may be very long. */
+/** Shortens long arguments and long argument lists for the message. */
 export function gitFailed(args: readonly string[], exit: number, stderr: string): Failure {
   return {
     kind: 'git-failed',
@@ -55,7 +55,7 @@ export function gitFailed(args: readonly string[], exit: number, stderr: string)
   };
 }
 
-/** Runs a command that has only one good end. */
+/** Runs a git command; a nonzero exit status is a failure. */
 export async function succeed(run: Run, command: Command): Promise<Result<Output>> {
   const done = await run(command);
   if (!done.ok) return done;
@@ -67,7 +67,7 @@ export async function succeed(run: Run, command: Command): Promise<Result<Output
   return fail(gitFailed(command.args, done.value.exit, done.value.stderr));
 }
 
-/** The parts of an output in which NUL ends each. Names that are not UTF-8 are shown as well as can be. */
+/** Splits NUL-terminated output. Names that are not UTF-8 are decoded lossily. */
 export function nulSeparated(output: Buffer): string[] {
   const parts = output.toString('utf8').split('\0');
   if (parts.at(-1) === '') parts.pop();

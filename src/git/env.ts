@@ -1,16 +1,14 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where a person keeps configuration is theirs to say, and git never sets these for its children. Every other `GIT_*`
- * may come from a hook or a wrapper that this program runs under, and would point our git at the wrong repository,
- * index or author.
+ * Kept because the user sets them on purpose. Any other `GIT_*` may come from a hook or wrapper around this program and
+ * would point our git at the wrong repository, index or author.
  */
 const keptGitVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']);
 
 /**
- * Variables that a coding agent sets for what it starts: that it runs there, in which session, behind which sandbox, and
- * where it can be talked to. One of ours must not take itself for part of it. Sign-ins and settings, which a person
- * exports on purpose, begin with the same words and stay.
+ * Session variables that a coding agent sets for its children: session id, sandbox, ports. An agent that we start must
+ * not take itself for part of that session. Credentials and settings with the same prefixes stay.
  */
 const harnessVariables = new RegExp(
   `^(?:${[
@@ -24,7 +22,7 @@ const harnessVariables = new RegExp(
     'QWEN_CODE',
     'COPILOT_AGENT\\w*',
     'AI_AGENT',
-    // What another run told the agent that started this one.
+    // Set by another run for the agent that started this one.
     'YARD_\\w+',
   ].join('|')})$`,
 );
@@ -40,15 +38,12 @@ function without(base: Environment, drop: (name: string) => boolean): Record<str
   return Object.fromEntries(entries);
 }
 
-/** The environment of agents, gates and set-up commands: nothing of git's and nothing of another agent's session. */
+/** Environment for agents, gates and setup commands, without git's variables and other agents' session variables. */
 export function childEnv(base: Environment): Record<string, string> {
   return without(base, (name) => isForeignGit(name) || isHarness(name));
 }
 
-/**
- * The environment of our own git: it never asks on a terminal, speaks English so that it can be read, and takes no
- * lock that it can do without.
- */
+/** Environment for our own git: no prompts, English messages, no optional locks. */
 export function gitEnv(base: Environment): Record<string, string> {
   return {
     ...without(base, (name) => isForeignGit(name) || name.startsWith('LC_') || name === 'LANGUAGE'),
@@ -63,10 +58,9 @@ export function gitEnv(base: Environment): Record<string, string> {
 }
 
 /**
- * Settings that must not depend on the person's configuration. Hooks are theirs and not for our commits; background
- * maintenance could drop objects we still need; signing and the file system monitor may ask or hang; an identity
- * that git only guesses is none. A replaced object would be judged in place of the one that lands, and a recorded
- * resolution would hide a conflict.
+ * Git settings that must not depend on the user's config. Hooks are not meant for our commits; background maintenance
+ * could remove objects that we need; signing and the file system monitor may prompt or hang; a guessed identity does
+ * not count. A replaced object would be tested instead of the one that lands, and rerere would hide a conflict.
  */
 const fixedSettings = {
   'core.hooksPath': '/dev/null',
@@ -87,7 +81,7 @@ const fixedSettings = {
   'advice.ignoredHook': 'false',
 } as const;
 
-/** What stands between `git` and the verb in each of our commands. */
+/** Options before the subcommand of every git command. */
 export const gitOptions: readonly string[] = [
   '--no-pager',
   ...Object.entries(fixedSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

@@ -8,16 +8,13 @@ import type { Keep } from './git.ts';
 import { needCommit, type Repo } from './repo.ts';
 import { noteSetAside } from './set-aside.ts';
 
-/**
- * Settings under which git compares and writes every tracked file. The user's sparse checkout is for the user's own
- * checkout, and a file that was edited with its old time has a new change time.
- */
+/** Makes git compare and write every tracked file: ignores sparse checkout, and detects edits that kept their mtime. */
 const wholeTree: readonly string[] = [
   ...['-c', 'core.sparseCheckout=false', '-c', 'index.sparse=false'],
   ...['-c', 'core.trustctime=true', '-c', 'core.checkStat=default'],
 ];
 
-/** Two git processes, and one more where there is an index. */
+/** Two git processes, three if there is an index. */
 export async function exactly(
   repo: Repo,
   dir: string,
@@ -40,7 +37,7 @@ export async function exactly(
   return cleaned.ok ? ok(undefined) : cleaned;
 }
 
-/** Git copies the sparse patterns and the worktree settings of the user's checkout into each new worktree. */
+/** Git copies sparse-checkout patterns and worktree settings of the user's checkout into new worktrees. */
 async function dropForeignSettings({ gitDir }: Own): Promise<void> {
   await rm(join(gitDir, 'info', 'sparse-checkout'), { force: true });
   await rm(join(gitDir, 'config.worktree'), { force: true });
@@ -48,24 +45,21 @@ async function dropForeignSettings({ gitDir }: Own): Promise<void> {
 
 const indexOf = ({ gitDir }: Own): string => join(gitDir, 'index');
 
-/**
- * Tracked files that the worktree's own index tells git not to look at. An index that cannot be read counts as flagged
- * under its own name.
- */
+/** Tracked files with a flag in the index that hides changes. An unreadable index counts as flagged. */
 async function flagged(repo: Repo, place: Own): Promise<readonly string[]> {
   if (!(await exists(indexOf(place)))) return [];
   const args = [...wholeTree, 'ls-files', '-v', '-z'];
   const listed = await succeed(repo.run, { cwd: place.dir, args });
   if (!listed.ok) return ['.git/index'];
-  // A small letter means assume-unchanged, an S skip-worktree.
+  // Lower case means assume-unchanged, S means skip-worktree.
   return nulSeparated(listed.value.stdout)
     .filter((line) => /^(?:[a-z]|S) /.test(line))
     .map((line) => line.slice(2));
 }
 
 /**
- * Three git processes. The comparison uses an index of its own that holds no file times, so git reads every file, and
- * nothing that was done to the worktree's index can hide one.
+ * Three git processes. Compares against a fresh index without file times, so git reads every file and flags in the
+ * worktree's index hide nothing.
  */
 export async function differing(
   repo: Repo,
@@ -85,14 +79,14 @@ export async function differing(
   const seen = await succeed(repo.run, { cwd: dir, args, env });
   await rm(index, { force: true });
   if (!seen.ok) return seen;
-  // The second column is the file against that index; the first, against HEAD, which a test may have moved.
+  // Column two compares with that index; column one with HEAD, which a test may have moved.
   const changed = nulSeparated(seen.value.stdout)
     .filter((line) => line[1] !== ' ')
     .map((line) => line.slice(3));
   return ok([...new Set([...changed, ...hidden])].sort());
 }
 
-/** One git process. Folders are named without the slash at their end. */
+/** One git process. Folder names have no trailing slash. */
 export async function untracked(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
@@ -103,8 +97,8 @@ export async function untracked(repo: Repo, dir: string): Promise<Result<readonl
 }
 
 /**
- * Two git processes. A folder ignores itself from then on, also for the git of an agent. Files stay visible, so our own
- * git leaves them out as long as they are unchanged.
+ * Two git processes. Folders get a `.gitignore`, so an agent's git ignores them too. Files stay visible; our own git
+ * skips them while they are unchanged.
  */
 export async function setAside(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
   const found = await own(repo, dir);

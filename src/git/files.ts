@@ -3,7 +3,7 @@ import { limits } from '../plan/limits.ts';
 import { nulSeparated } from './command.ts';
 import { inRepo, needCommit, type Repo } from './repo.ts';
 
-/** No process. The size is asked for first, so that a huge file is never read. */
+/** No process. Checks the size first, so a huge file is never read. */
 export async function blob(repo: Repo, id: string): Promise<Result<Buffer | undefined>> {
   const found = await repo.reader.info(id);
   if (!found.ok) return found;
@@ -12,7 +12,7 @@ export async function blob(repo: Repo, id: string): Promise<Result<Buffer | unde
   return read.ok ? ok(read.value?.body) : read;
 }
 
-/** No process. A commit that is not there is a failure: nobody may take its rules for none. */
+/** No process. A missing commit is a failure, so its rules are never taken for empty. */
 export async function file(
   repo: Repo,
   commit: string,
@@ -20,7 +20,7 @@ export async function file(
 ): Promise<Result<string | undefined>> {
   const at = await needCommit(repo, commit);
   if (!at.ok) return at;
-  // Git would read some of these as a path from where it stands; no tree holds any of them.
+  // Git would resolve these relative to its working directory; no tree contains them.
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
     return ok(undefined);
   const found = await blob(repo, `${at.value}:${path}`);

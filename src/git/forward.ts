@@ -6,12 +6,12 @@ import { gitFailed } from './command.ts';
 import type { FastForward } from './git.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
 
-/** Options a person may have turned round in their configuration, each said again. */
+/** Overrides options that the user's git config may change. */
 const ARGS = [
   'merge',
   '--ff-only',
   '--no-autostash',
-  // By default git takes an ignored file for one that can be made again; a person's may hold secrets.
+  // By default git overwrites ignored files, and those may hold secrets.
   '--no-overwrite-ignore',
   '--no-verify-signatures',
   '--no-squash',
@@ -37,7 +37,7 @@ export async function fastForward(
   if (!inside) return refused(`${dir} is a checkout of another repository`);
   const operation = await operationIn(gitDir);
   if (operation !== undefined) return refused(`a ${operation} is in progress in ${dir}`);
-  // Where refs are not files HEAD cannot be read here; whoever named the folder has asked git.
+  // With reftable HEAD is not a file; the caller has asked git.
   if (!place.value.reftable && (await headOf(gitDir)).branch !== branch) {
     return refused(`${dir} is not on ${branch} any more`);
   }
@@ -66,7 +66,7 @@ async function merge(repo: Repo, wanted: Wanted): Promise<Result<FastForward>> {
   const after = await compare(repo, branch, commit);
   if (!after.ok) return after;
   if (after.value === 'there') return ok({ id: 'moved' });
-  // Git notes where HEAD was before it looks whether it may move; a refusal leaves the person's own note.
+  // Git writes ORIG_HEAD before it checks whether it may move; restore the user's value.
   await restore(note, noted);
   if (after.value === 'diverged') return ok({ id: 'diverged' });
   const cause = stderr.trim() || stdout.toString('utf8').trim();
@@ -74,7 +74,7 @@ async function merge(repo: Repo, wanted: Wanted): Promise<Result<FastForward>> {
   return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
 }
 
-/** Where a branch stands to a commit: `there` when it has it, `behind` when it can be moved forward to it. */
+/** `there`: the branch contains the commit. `behind`: it can be fast-forwarded to it. */
 async function compare(
   repo: Repo,
   branch: string,

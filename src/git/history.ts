@@ -5,7 +5,7 @@ import { gitFailed, nulSeparated } from './command.ts';
 import type { Merge } from './git.ts';
 import { inRepo, needCommit, type Repo, readCommit } from './repo.ts';
 
-/** One git process, which writes objects and nothing else. */
+/** One git process. Writes only objects. */
 export async function merge(repo: Repo, ours: string, theirs: string): Promise<Result<Merge>> {
   const place = await repo.place();
   if (!place.ok) return place;
@@ -23,7 +23,7 @@ export async function merge(repo: Repo, ours: string, theirs: string): Promise<R
   return fail(gitFailed(args, exit, stderr));
 }
 
-/** Where a link or a folder meets a file, git lists the file by a name of its own making: `path~side`. */
+/** Strips the `~side` suffix that git adds when a link or folder conflicts with a file. */
 function withoutSide(file: string, sides: readonly string[]): string {
   const ends = sides.map((side) => `~${side.replaceAll('/', '_')}`);
   const end = ends.find((suffix) => file.endsWith(suffix));
@@ -42,7 +42,7 @@ export async function commitTree(
   return done.ok ? ok(done.value.stdout.toString().trim()) : done;
 }
 
-/** Asks the reader first: in many questions the one is the other, or its parent. Otherwise one git process. */
+/** Checks the two commits and their parents first; otherwise one git process. */
 export async function mergeBase(
   repo: Repo,
   a: string,
@@ -97,7 +97,7 @@ export async function stat(repo: Repo, from: string, to: string): Promise<Result
   return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
 }
 
-/** One git process. A branch without a reflog tells nothing, and that is a no. */
+/** One git process. False if the branch has no reflog. */
 export async function wasMadeOn(
   repo: Repo,
   branch: string,
@@ -112,7 +112,7 @@ export async function wasMadeOn(
   return ok(lines.some((line) => line.startsWith(`${commit} commit`)));
 }
 
-/** A patch longer than may be kept is cut, and says so at its end. */
+/** One git process. A diff over the size limit is cut and says so at its end. */
 export async function diff(repo: Repo, from: string, to: string): Promise<Result<string>> {
   const place = await repo.place();
   if (!place.ok) return place;

@@ -6,7 +6,7 @@ import type { Repository } from './git.ts';
 import type { Place } from './place.ts';
 import { type Repo, resolveCommit } from './repo.ts';
 
-/** The first git with `merge-tree --write-tree`. */
+/** First version with `merge-tree --write-tree`. */
 export const NEEDED_GIT = '2.38';
 
 export async function inspect(repo: Repo, dir: string): Promise<Result<Repository>> {
@@ -30,7 +30,7 @@ export async function inspect(repo: Repo, dir: string): Promise<Result<Repositor
   });
 }
 
-/** Repositories whose git was found good enough: it does not get older while we run. */
+/** Repositories whose git version has passed the check. */
 const fit = new WeakSet<Repo>();
 
 async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
@@ -59,8 +59,8 @@ async function branchOf(repo: Repo, place: Place): Promise<Result<string | undef
 }
 
 /**
- * Only what git's configuration says counts. Name and address in the environment are taken from our commands and
- * from agents alike, and one that git would guess from the machine is none.
+ * Reads the identity from git config only: identity variables are removed from the environment of our commands, and an
+ * identity guessed from the host does not count.
  */
 export async function identity(repo: Repo): Promise<Result<string>> {
   const place = await repo.place();

@@ -5,8 +5,8 @@ import { limits } from '../plan/limits.ts';
 import { isMissing } from './admin.ts';
 
 /**
- * Removes lock files that a killed git left in a worktree of ours. Nothing of ours runs there when this is called, so a
- * lock is somebody's who is merely looking (an editor, a prompt) or nobody's: the first kind is waited for.
+ * Removes lock files that a killed git left in a worktree of ours. None of our processes runs there, so a fresh lock
+ * belongs to an editor or shell prompt, and is waited for.
  */
 export async function clearLocks(files: readonly string[]): Promise<void> {
   for (const file of files) await clearLock(file);
@@ -17,11 +17,11 @@ async function clearLock(file: string): Promise<void> {
   for (let look = 0; look < looks; look += 1) {
     const age = await ageOf(file);
     if (age === undefined) return;
-    // A lock from the future is a clock that was set back; nobody holds it.
+    // A lock from the future means the clock was set back; it is stale.
     if (age < 0 || age >= limits.staleLockMs) return rm(file, { force: true });
     await sleep(limits.lockPollMs);
   }
-  // One that is taken again and again is in use; git will say so better than we can.
+  // A lock that keeps coming back is in use; git will report it.
 }
 
 async function ageOf(file: string): Promise<number | undefined> {
@@ -33,12 +33,12 @@ async function ageOf(file: string): Promise<number | undefined> {
   }
 }
 
-/** The locks that stop a checkout in a worktree. */
+/** Lock files that block a checkout in a worktree. */
 export function locksOf(gitDir: string): string[] {
   return ['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(gitDir, name));
 }
 
-/** The lock of a branch of ours; nobody but us and our agents moves those. */
+/** Lock file of a branch of ours; only this program and its agents move those. */
 export function branchLock(commonDir: string, branch: string): string[] {
   if (!branch.startsWith('yard/')) return [];
   return [join(commonDir, 'refs', 'heads', `${branch}.lock`)];

@@ -4,8 +4,8 @@ import { commitTree, merge } from './history.ts';
 import { inRepo, type Repo, readCommit } from './repo.ts';
 
 /**
- * No process where one side has changed nothing. Otherwise git merges from where two commits met last, and so it is
- * given two that met where the change began: neither is ever seen again.
+ * Starts no process if one side is unchanged. Otherwise merges with a temporary commit of `onto`'s tree on the parent
+ * of `commit`, so the merge base is where the change began.
  */
 export async function pick(repo: Repo, onto: string, commit: string): Promise<Result<Merge>> {
   const [base, change] = await Promise.all([readCommit(repo, onto), readCommit(repo, commit)]);
@@ -21,7 +21,7 @@ export async function pick(repo: Repo, onto: string, commit: string): Promise<Re
   return ours.ok ? merge(repo, ours.value, change.value.commit) : ours;
 }
 
-/** A first commit changed everything it holds, against nothing. */
+/** Root commit: the change is its whole tree, so both sides get an empty common parent. */
 async function pickRoot(repo: Repo, base: CommitInfo, change: CommitInfo): Promise<Result<Merge>> {
   const empty = await inRepo(repo, ['mktree']);
   if (!empty.ok) return empty;

@@ -3,18 +3,17 @@ import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { gitFailed, type Run } from './command.ts';
 
-/** Where the parts of a repository are, all as absolute paths without symbolic links. */
+/** Absolute paths of a repository, without symbolic links. */
 export interface Place {
-  /** Root of the checkout we were started in; of a bare repository, its own folder. */
+  /** Root of the checkout we were started in; for a bare repository its own folder. */
   readonly root: string;
-  /** The git folder of that checkout. */
   readonly gitDir: string;
   readonly commonDir: string;
   readonly bare: boolean;
   readonly shallow: boolean;
-  /** The checkout that is no linked worktree, where there is one. */
+  /** Root of the main checkout, if there is one. */
   readonly mainRoot?: string;
-  /** Refs are not files, so git itself must be asked about them. */
+  /** True if refs are stored in a reftable, so only git can read them. */
   readonly reftable: boolean;
 }
 
@@ -25,7 +24,7 @@ const ARGS = [
   '--is-shallow-repository',
   '--git-common-dir',
   '--git-dir',
-  // Last, because it fails in a repository without a checkout, after the others were printed.
+  // Last, because it fails without a checkout after the others were printed.
   '--show-toplevel',
 ];
 
@@ -42,7 +41,7 @@ export async function locate(run: Run, dir: string): Promise<Result<Place>> {
   }
   const bare = bareWord === 'true';
   const root = top || (bare ? gitDir : undefined);
-  // Inside a `.git` folder there is a repository but no checkout.
+  // Inside a `.git` folder there is no checkout.
   if (root === undefined) return fail({ kind: 'not-a-repository', dir });
   const mainRoot = mainRootOf({ bare, root, gitDir, commonDir });
   return ok({
@@ -64,7 +63,7 @@ function mainRootOf(found: {
 }): string | undefined {
   if (found.bare) return undefined;
   if (found.gitDir === found.commonDir) return found.root;
-  // We stand in a linked worktree: a bare repository may have those too.
+  // This is a linked worktree; its repository may be bare.
   if (basename(found.commonDir) !== '.git' || hasBareSetting(found.commonDir)) return undefined;
   return dirname(found.commonDir);
 }

@@ -3,7 +3,7 @@ import { limits } from '../plan/limits.ts';
 import type { Push, RemoteMove } from './git.ts';
 import { needCommit, type Repo } from './repo.ts';
 
-/** Options a person may have turned round in their configuration, each said again: only what is named is sent. */
+/** Overrides options that the user's git config may change: only the named refs are sent. */
 const ARGS = [
   'push',
   '--no-verify',
@@ -14,7 +14,7 @@ const ARGS = [
   '-q',
 ];
 
-/** One git process, and what it starts to reach the remote. None of them can ask on a terminal. */
+/** One git process and its transport. Neither can prompt on a terminal. */
 export async function push(
   repo: Repo,
   remote: string,
@@ -25,12 +25,12 @@ export async function push(
   if (!place.ok) return place;
   const specs: string[] = [];
   for (const { from, to } of moves) {
-    // A plain id cannot be the sign that asks git to force, nor nothing, which asks it to delete.
+    // A full commit id: a `+` would force and an empty source would delete.
     const commit = await needCommit(repo, from);
     if (!commit.ok) return commit;
     specs.push(`${commit.value}:${to}`);
   }
-  // Some remotes know no transactions, and one ref does not need one.
+  // Some remotes do not support `--atomic`, and one ref does not need it.
   const together = moves.length > 1 ? ['--atomic'] : [];
   const args = [...ARGS, ...together, '--', remote, ...specs];
   const done = await repo.run({ cwd: place.value.root, args });
@@ -39,7 +39,7 @@ export async function push(
   return ok({ id: 'refused', cause: causeOf(done.value.stderr, done.value.exit) });
 }
 
-/** An address may hold the name and password that open it. */
+/** Removes credentials from URLs. */
 function causeOf(stderr: string, exit: number): string {
   const words = stderr.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1').trim();
   return words.slice(0, limits.tailBytes) || `git push ended with ${exit}`;

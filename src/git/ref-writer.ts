@@ -12,11 +12,11 @@ export const refWriterArgs: readonly string[] = [
   '-z',
 ];
 
-/** Changes refs through one git process that lives as long as it is needed. */
+/** Updates refs through one long-lived `git update-ref` process. */
 export interface RefWriter {
   /**
-   * Performs instructions of `update-ref --stdin -z` as one transaction. False where it is not known to be done: git
-   * ends over a refusal, and its words are not read here.
+   * Runs `update-ref --stdin -z` instructions as one transaction. False if success is not confirmed: git exits on a
+   * refusal, and its message is not read here.
    */
   write(instructions: string): Promise<boolean>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface RefWriter {
 
 const DONE = 'commit: ok\n';
 
-/** One transaction at a time, in the order they were asked for. */
+/** One transaction at a time, in order. */
 class LongLivedWriter implements RefWriter {
   readonly #cwd: () => Promise<Result<string>>;
   readonly #env: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ class LongLivedWriter implements RefWriter {
 
   write(instructions: string): Promise<boolean> {
     const turn = this.#last.then(() => this.#transact(instructions));
-    // What one caller is told must not reach the next.
+    // A rejection must not reach the next caller.
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -90,7 +90,7 @@ class LongLivedWriter implements RefWriter {
   }
 }
 
-/** `cwd` is asked for before each start, so that building a writer costs nothing. */
+/** Resolves `cwd` only when a process is started, so creating a writer is free. */
 export function refWriter(
   cwd: () => Promise<Result<string>>,
   env: Readonly<Record<string, string>>,

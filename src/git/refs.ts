@@ -23,10 +23,7 @@ export async function listRefs(
   );
 }
 
-/**
- * One transaction: git changes all of the refs or none. Goes through the process that is there for it; what that one
- * refuses is asked of a process of its own, which can say why.
- */
+/** One transaction: all refs or none. Uses the long-lived writer; if that refuses, a separate process reports why. */
 export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<Result<RefResult>> {
   if (moves.length === 0) return ok({ id: 'moved' });
   const place = await repo.place();
@@ -49,7 +46,7 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<R
   return fail(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
 }
 
-/** Whether every ref is where it should go: the writer may have been ended between the deed and its answer. */
+/** True if every ref is at its `to`: the writer may have died after the update and before its answer. */
 async function areThere(repo: Repo, moves: readonly RefMove[]): Promise<Result<boolean>> {
   for (const { ref, to } of moves) {
     const now = await resolveCommit(repo, ref);
@@ -68,7 +65,7 @@ function instruction({ ref, from, to }: RefMove): string {
   return `delete ${ref}\0${from ?? ''}\0`;
 }
 
-/** A HEAD on a branch that is gone would make its worktree look like the start of a new history. */
+/** Instructions that detach worktrees whose branch is deleted; otherwise they would look like an unborn branch. */
 async function detachments(
   repo: Repo,
   place: Place,
@@ -94,7 +91,7 @@ function detachment(gitDir: string, commit: string): string {
   return `option no-deref\0update worktrees/${basename(gitDir)}/HEAD\0${commit}\0\0`;
 }
 
-/** Takes the HEAD of a linked worktree off its branch, at the commit where it is. */
+/** Detaches the HEAD of a linked worktree at `commit`. */
 export async function detach(repo: Repo, gitDir: string, commit: string): Promise<Result<void>> {
   const input = detachment(gitDir, commit);
   if (await repo.refs.write(input)) return ok(undefined);
@@ -104,7 +101,7 @@ export async function detach(repo: Repo, gitDir: string, commit: string): Promis
 
 const STALE = /is at [0-9a-f]+ but expected|reference already exists|missing but expected/;
 
-/** Git's words tell most cases, the refs themselves tell the rest. */
+/** Git's message identifies most cases; comparing the refs finds the rest. */
 async function isStale(
   repo: Repo,
   moves: readonly RefMove[],
@@ -120,7 +117,7 @@ async function isStale(
   return ok(false);
 }
 
-/** A branch in the middle of a rebase counts as checked out where the rebase is. */
+/** A branch being rebased counts as checked out there. */
 export async function checkoutOf(repo: Repo, branch: string): Promise<Result<string | undefined>> {
   const place = await repo.place();
   if (!place.ok) return place;

@@ -6,16 +6,16 @@ import type { CommitInfo } from './git.ts';
 import type { Place } from './place.ts';
 import type { RefWriter } from './ref-writer.ts';
 
-/** What the verbs share: a way to run git, where things are, the reader of objects and the writer of refs. */
+/** Dependencies shared by all git operations. */
 export interface Repo {
   readonly run: Run;
   readonly reader: ObjectReader;
-  /** Found once; a failure is looked for again at the next call. */
+  /** Cached after the first success. */
   place(): Promise<Result<Place>>;
   readonly refs: RefWriter;
 }
 
-/** Runs a command that has only one good end, in the checkout we were started in. */
+/** Runs git in the root checkout; a nonzero exit status is a failure. */
 export async function inRepo(
   repo: Repo,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function resolveCommit(
   return found.ok ? ok(found.value?.id) : found;
 }
 
-/** As `resolveCommit`, where it is a failure that there is none. */
+/** Like `resolveCommit`, but a missing commit is a failure. */
 export async function needCommit(repo: Repo, revision: string): Promise<Result<string>> {
   const found = await resolveCommit(repo, revision);
   if (!found.ok) return found;
@@ -58,7 +58,7 @@ export async function readCommit(repo: Repo, id: string): Promise<Result<CommitI
   return ok({ commit: found.value.id, tree, parents, message });
 }
 
-/** Asks the reader first: in most questions the one is the other, or a few landings before it. */
+/** Walks a few first parents through the object reader before it asks git: usually the answer is near. */
 export async function isAncestor(
   repo: Repo,
   ancestor: string,

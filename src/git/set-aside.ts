@@ -8,7 +8,7 @@ interface Place {
   readonly gitDir: string;
 }
 
-/** Lists the files that are set aside, each with its hash; lies in the worktree's own git folder. */
+/** File that lists set-aside paths with their hashes, in the worktree's git folder. */
 const listOf = ({ gitDir }: Place): string => join(gitDir, 'set-aside');
 
 export async function noteSetAside(
@@ -20,7 +20,7 @@ export async function noteSetAside(
   await writeFile(listOf(place), (await Promise.all(lines)).join(''));
 }
 
-/** Pathspecs for all but what was set aside; none where all counts. */
+/** Pathspecs that exclude set-aside files; empty if there are none. */
 export async function allButSetAside(dir: string, place: Place): Promise<readonly string[]> {
   const lines = ((await textOf(listOf(place))) ?? '').split('\0').filter(Boolean);
   const found = await Promise.all(

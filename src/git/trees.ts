@@ -4,7 +4,7 @@ import type { FoundObject, ObjectReader } from './batch.ts';
 import { gitFailed } from './command.ts';
 import type { Change, TreeEntry } from './git.ts';
 
-/** A path to be compared, as bytes in latin1: names that are no UTF-8 must not be taken for each other. */
+/** Path to compare, as latin1 bytes so that two names that are not UTF-8 stay distinct. */
 interface Pair {
   readonly path: string;
   readonly before?: TreeEntry | undefined;
@@ -16,7 +16,7 @@ type Entries = ReadonlyMap<string, TreeEntry>;
 const FOLDER = '40000';
 const NONE: Entries = new Map();
 
-/** No process: asks the reader for both sides of each folder that differs, and for no other one. */
+/** No process: reads both sides of each folder that differs. */
 export async function changes(
   reader: ObjectReader,
   from: string,
@@ -54,7 +54,7 @@ async function rootOf(reader: ObjectReader, revision: string): Promise<Result<Tr
   return fail(gitFailed(['cat-file', 'tree', revision], 1, `${revision} names no commit`));
 }
 
-/** What is in a folder; nothing in what is none. */
+/** Entries of a folder; empty if the entry is not a folder. */
 async function entriesOf(
   reader: ObjectReader,
   entry: TreeEntry | undefined,
@@ -69,8 +69,8 @@ async function entriesOf(
 }
 
 /**
- * Entries are `<mode> <name>\0<id>`, the id as bytes, half as many as the tree's own id has digits. Undefined for what
- * git would never write: of two entries with one name, nobody can say which one a checkout will get.
+ * Parses `<mode> <name>\0<binary id>` entries. Undefined for a malformed tree, including duplicate names, for which the
+ * checkout would be ambiguous.
  */
 export function parseTree({ id, body }: Pick<FoundObject, 'id' | 'body'>): Entries | undefined {
   const entries = new Map<string, TreeEntry>();
@@ -89,7 +89,7 @@ export function parseTree({ id, body }: Pick<FoundObject, 'id' | 'body'>): Entri
   return entries;
 }
 
-/** The mode as git itself understands it: old trees hold more kinds than there are. */
+/** Canonical mode; old trees contain others. */
 function canonical(mode: number): string {
   const kind = mode & 0o170_000;
   if (kind === 0o040_000) return FOLDER;
@@ -109,7 +109,7 @@ function differing(folder: string, left: Entries, right: Entries): Pair[] {
   return pairs;
 }
 
-/** A folder is no change of its own, and a path that was a file and is a folder now was removed. */
+/** Folders are not reported as changes; a file replaced by a folder counts as removed. */
 function withoutFolders({ path, before, after }: Pair): Change | undefined {
   const [was, is] = [isFolder(before) ? undefined : before, isFolder(after) ? undefined : after];
   if (was === undefined && is === undefined) return undefined;

@@ -7,13 +7,13 @@ import { own } from './checkout.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Repo } from './repo.ts';
 
-/** Blobs of one file in conflict: what both sides started from, and the two sides. */
+/** Blob ids of both sides of a conflicted file. */
 interface Stages {
   readonly ours?: string;
   readonly theirs?: string;
 }
 
-/** Two git processes. Links and submodules are left out: git says nothing of what it left of those. */
+/** Two git processes. Links and submodules are skipped. */
 export async function unmarked(repo: Repo, dir: string): Promise<Result<readonly Unmarked[]>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
@@ -36,7 +36,7 @@ function wholeSide(path: string, { ours, theirs }: Stages, id: string | undefine
   return [{ path, how: theirs === undefined ? 'deleted-by-them' : 'changed-by-both' }];
 }
 
-/** Lines of `ls-files`: mode, blob and stage, then the path behind a tab. */
+/** Parses `ls-files --unmerged` lines: `<mode> <blob> <stage>\t<path>`. */
 function stagesIn(lines: readonly string[]): ReadonlyMap<string, Stages> {
   const stages = new Map<string, Stages>();
   for (const line of lines) {

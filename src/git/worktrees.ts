@@ -25,7 +25,7 @@ export async function addWorktree(
     (await isWhole(gitDir)) &&
     (await exists(dir))
   ) {
-    // An agent may have removed the file that leads to the registration, but not its work.
+    // An agent may have deleted the `.git` file but not its work.
     if ((await gitDirOf(dir)) === undefined)
       await writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`);
     return reuse(repo, dir, commit);
@@ -37,7 +37,7 @@ export async function addWorktree(
   return added.ok ? ok(undefined) : added;
 }
 
-/** Git holds a lock on a worktree while it makes it, and takes it away as its last act. */
+/** False while git is still creating the worktree: it removes the `initializing` lock last. */
 async function isWhole(gitDir: string): Promise<boolean> {
   if ((await textOf(join(gitDir, 'locked')))?.trim() === 'initializing') return false;
   for (const file of ['HEAD', 'commondir']) {
@@ -46,7 +46,7 @@ async function isWhole(gitDir: string): Promise<boolean> {
   return true;
 }
 
-/** A whole one was made by a call that did not live to say so. Work that is in it is never thrown away here. */
+/** A complete worktree comes from an earlier call that crashed. Uncommitted work in it is never discarded. */
 async function reuse(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
   const found = await status(repo, dir);
   if (!found.ok) return found;
@@ -64,8 +64,8 @@ export async function removeWorktree(repo: Repo, dir: string): Promise<Result<vo
 }
 
 /**
- * Removes folder and registrations, the folder first: whatever is left after a crash still leads to the rest. Git's own
- * `worktree prune` would also drop entries of the user whose folder is merely not mounted.
+ * Removes the folder, then its registrations, so leftovers of a crash can still be found. `git worktree prune` would
+ * also drop the user's worktrees on unmounted disks.
  */
 async function clear(
   commonDir: string,
@@ -92,8 +92,7 @@ async function clear(
 }
 
 /**
- * The system's own `rm` needs a third of the time that this process would, and it does not hold anything up. What it
- * could not remove is tried again here, where a failure says why.
+ * `rm` takes a third of Node's time and does not block. Anything left is removed by Node, whose error names the cause.
  */
 async function removeTree(dir: string): Promise<void> {
   const bounds = { wallMs: limits.gitWallMs, outputBytes: limits.tailBytes };
@@ -101,7 +100,7 @@ async function removeTree(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** A `.git` file that points below the repository, though nothing points back. */
+/** True if the `.git` file points into this repository although no registration points back. */
 async function leadsInto(commonDir: string, dir: string): Promise<boolean> {
   const gitDir = await gitDirOf(dir);
   if (gitDir === undefined) return false;

@@ -11,17 +11,17 @@ import { isWatched } from './tampering-list.ts';
 
 export interface GuardOptions {
   readonly git: Pick<Git, 'refs'>;
-  /** The git folder that all worktrees of the repository share. */
+  /** Git folder shared by all worktrees of the repository. */
   readonly commonDir: string;
-  /** Root of the person's checkout. */
+  /** Root of the user's checkout. */
   readonly checkout: string;
   readonly checkoutFiles: CheckoutFiles;
 }
 
-/** In the common folder. What is excluded from a status is ours to write, and left out. */
+/** Files in the common git folder. `info/exclude` is left out because we write it. */
 const SETTINGS = ['config', 'info/attributes', 'info/grafts', 'objects/info/alternates'];
 
-/** Reads the files themselves; git is asked for refs that are in no files, and whoever knows for the checkout. */
+/** Reads the files directly; asks git only for refs that are not stored in files. */
 export function filesGuard(options: GuardOptions): Guard {
   let packed: Packed | undefined;
   const refs = async (): Promise<Listing | undefined> => {
@@ -63,7 +63,7 @@ async function look(
   };
 }
 
-/** A checkout that is a linked worktree has a file in which it says where its own git folder is. */
+/** In a linked worktree `.git` is a file that points to its git folder. */
 async function gitDirOf(checkout: string, commonDir: string): Promise<string> {
   const pointer = /^gitdir: (.+?)\s*$/s.exec((await textOf(join(checkout, '.git'))) ?? '')?.[1];
   return pointer === undefined ? commonDir : resolve(checkout, pointer);
@@ -98,7 +98,7 @@ async function settingMarks(
   });
 }
 
-/** The folder that `core.hooksPath` names; git takes a relative one from the root of the checkout. */
+/** Hooks in the folder named by `core.hooksPath`; a relative path starts at the checkout's root. */
 async function namedHooks(
   commonDir: string,
   checkout: string,

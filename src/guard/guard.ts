@@ -1,36 +1,36 @@
 import type { Result } from '../model/failure.ts';
 
-/** A mark by name: two equal marks are the same thing unchanged. What cannot be read has the mark `unknown`. */
+/** Fingerprints by name; equal fingerprints mean unchanged. Unreadable entries are `unknown`. */
 export interface Listing {
   readonly marks: Readonly<Record<string, string>>;
-  /** The last name that was taken in, by order of names, where there were more than are watched. */
+  /** Last name included, in sorted order, if the list was cut at the limit. */
   readonly upTo?: string;
 }
 
-/** How things outside of an attempt's worktree were at one moment. Plain data, without contents of files. */
+/** State outside of an attempt's worktree at one moment. Plain data without file contents. */
 export interface Snapshot {
-  /** Hooks of git, by file name, or by path where they are in a folder that the settings name. */
+  /** Git hooks by file name, or by path if `core.hooksPath` names their folder. */
   readonly hooks: Listing;
-  /** The same where that folder is in the checkout: landings may change it. */
+  /** The same if that folder lies in the checkout, where landings may change it. */
   readonly checkoutHooks: Listing;
-  /** The repository's own settings, by path in its git folder. */
+  /** Git config files by path in the git folder. */
   readonly settings: Listing;
-  /** Commits by full ref name; absent where git could not say. */
+  /** Commits by full ref name; absent if git failed. */
   readonly refs?: Listing;
   readonly checkout: {
     readonly dir: string;
-    /** What HEAD says: a branch by name, or a commit. */
+    /** Content of HEAD: a branch or a commit. */
     readonly head: string;
-    /** Files that differ from HEAD; absent where git could not say. */
+    /** Files that differ from HEAD; absent if git failed. */
     readonly files?: Listing;
   };
 }
 
-/** Looks at what agents have to leave alone. A look changes nothing, never throws, and starts two processes at most. */
+/** Takes snapshots of what agents must not touch. Changes nothing, never throws, starts at most two processes. */
 export interface Guard {
-  /** `recent`: what was seen a moment ago will do, as before a turn; else it shows how things are now. */
+  /** `recent`: a snapshot from a moment ago may be reused, as before a turn. */
   look(recent?: boolean): Promise<Snapshot>;
 }
 
-/** Names of files in the checkout that differ from its HEAD, untracked ones included. */
+/** Files in the checkout that differ from HEAD, including untracked ones. */
 export type CheckoutFiles = () => Promise<Result<readonly string[]>>;

@@ -9,7 +9,7 @@ export type Mark = readonly [name: string, mark: string];
 export const UNKNOWN = 'unknown';
 const GONE = 'gone';
 
-/** Sorted, so that it is the same names which are left out of two lists. */
+/** Sorted, so that two lists are cut at the same names. */
 export function listing(marks: readonly Mark[], most: number): Listing {
   const sorted = [...marks].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const kept = sorted.slice(0, most);
@@ -30,22 +30,21 @@ export async function folderMarks(
   return marksOf(some.map((name) => [nameOf(name), join(folder, name)] as const));
 }
 
-/** How a file is looked at. */
 interface MarkOptions {
-  /** A file up to this size is compared by its contents, a larger one by size and time. */
+  /** Files up to this size are hashed, larger ones compared by size and mtime. */
   readonly bytes: number;
-  /** Where a link leads counts, not the link. */
+  /** Fingerprints a link's target instead of the link. */
   readonly follow: boolean;
-  /** What of the contents counts. */
+  /** Selects the relevant part of the text. */
   readonly read: (text: string) => string;
 }
 
-/** What a link leads to may be in the checkout, where it changes with landings. */
+/** A link's target may be in the checkout, where landings change it. */
 const asItIs: MarkOptions = { bytes: limits.watchedBytes, follow: false, read: (text) => text };
 
 type Named = readonly (readonly [name: string, file: string])[];
 
-/** Files that are not there have no mark. */
+/** Missing files are left out. */
 export async function marksOf(files: Named, how: MarkOptions = asItIs): Promise<readonly Mark[]> {
   const marks = await Promise.all(
     files.map(async ([name, file]) => [name, await fileMark(file, how)] as const),
@@ -53,7 +52,7 @@ export async function marksOf(files: Named, how: MarkOptions = asItIs): Promise<
   return marks.flatMap(([name, mark]) => (mark === undefined ? [] : [[name, mark] as const]));
 }
 
-/** Small files by what is in them, so that one which was written again without a change is the same. */
+/** Hashes small files, so that rewriting one without a change does not count. */
 async function fileMark(
   file: string,
   { bytes, follow, read }: MarkOptions,
@@ -64,7 +63,7 @@ async function fileMark(
       const mode = (found.mode & 0o7777).toString(8);
       if (found.isSymbolicLink()) return `link ${await readlink(file)}`;
       if (found.isDirectory()) return `folder ${mode}`;
-      // Reading a pipe would wait for somebody to write to it.
+      // Reading a pipe would block.
       if (!found.isFile()) return `special ${mode}`;
       if (found.size > bytes) return `${mode} ${found.size} ${found.mtimeMs}`;
       const text = read(await readFile(file, 'latin1'));
@@ -74,7 +73,7 @@ async function fileMark(
   );
 }
 
-/** Without a look into the files: there may be many. One that is gone is as good a state as any. */
+/** Does not read the files, since there may be many. A deleted file has a fingerprint too. */
 export function statMarks(files: Named): Promise<readonly Mark[]> {
   return Promise.all(
     files.map(async ([name, file]) => {
@@ -90,7 +89,7 @@ export function statMarks(files: Named): Promise<readonly Mark[]> {
   );
 }
 
-/** The text of a small file, or undefined where there is none to read. */
+/** Text of a small file; undefined if it cannot be read. */
 export async function textOf(file: string): Promise<string | undefined> {
   return attempt(
     async () => {
@@ -102,7 +101,7 @@ export async function textOf(file: string): Promise<string | undefined> {
   );
 }
 
-/** What came of it, or what stands for a file that is not there, or for one that cannot be read. */
+/** Result of `read`, or the substitute for a missing or unreadable file. */
 async function attempt<T, M, U>(
   read: () => Promise<T>,
   instead: { readonly missing: M; readonly unknown: U },

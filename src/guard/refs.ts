@@ -12,22 +12,22 @@ import { join } from 'node:path';
 import { limits } from '../plan/limits.ts';
 import type { Mark } from './marks.ts';
 
-/** What git packed, as it was when the file was last seen to change. */
+/** Parsed `packed-refs`, with the file's state when it was read. */
 export interface Packed {
   readonly seen: string;
   readonly marks: readonly Mark[];
 }
 
-/** The refs as git keeps them in files, and the packed ones for the next time. */
+/** Refs read from files; `packed` is passed to the next call. */
 export interface RefFiles {
   readonly marks: readonly Mark[];
   readonly packed: Packed;
 }
 
 /**
- * Reads the refs from their files: loose ones below `refs`, the others in `packed-refs`. A look at them is made before
- * and after every turn, and costs no process this way. Undefined where git must be asked: it keeps refs in another
- * shape, there are too many, or something is in the way. A name that stands for another ref has that as its mark.
+ * Reads loose and packed refs from files, since a snapshot is taken before and after every turn and must not cost a
+ * process. Undefined if git must be asked: reftable, too many refs, or a read error. A symbolic ref is fingerprinted by
+ * its target name.
  */
 export async function refFiles(
   commonDir: string,
@@ -65,14 +65,14 @@ async function packedRefs(
   return { seen, marks };
 }
 
-/** In one go: there are few, and each by itself would cost several times as much. */
+/** Synchronous: there are few, and promises would cost more. */
 function looseRefs(
   commonDir: string,
   isWatched: (ref: string) => boolean,
 ): readonly Mark[] | undefined {
   const marks: Mark[] = [];
   const folders = ['refs'];
-  // A list that grows while it is walked is visited to its new end.
+  // Iterating an array also visits entries pushed on the way.
   for (const folder of folders) {
     for (const entry of readdirSync(join(commonDir, folder), { withFileTypes: true })) {
       const ref = `${folder}/${entry.name}`;
@@ -87,7 +87,7 @@ function looseRefs(
 
 const refBytes = 1024;
 
-/** Whatever somebody put there, it is neither waited for nor read whole. */
+/** Never blocks on a special file and reads a bounded number of bytes. */
 function markOf(file: string, entry: Dirent): string {
   if (!entry.isFile()) return 'special';
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

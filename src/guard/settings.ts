@@ -1,4 +1,4 @@
-/** Values of a key in the text of a git config, in their order, by names in lower case. Includes are not followed. */
+/** Values of a key in the text of a git config, in order. Section and key in lower case; includes are not followed. */
 export function settingsIn(text: string, section: string, key: string): readonly string[] {
   const found: string[] = [];
   for (const line of linesOf(text)) {
@@ -7,12 +7,12 @@ export function settingsIn(text: string, section: string, key: string): readonly
   return found;
 }
 
-/** What git and editors note about branches without being asked: where a branch came from and what it is about. */
+/** Branch keys that git and editors write by themselves. */
 const NOTES = new Set(['merge', 'rebase', 'description', 'vscode-merge-base']);
 
 /**
- * The text of a git config without empty lines and without the notes that come and go with every new branch. A branch
- * that follows a remote by its name is such a note too; the remotes themselves are not.
+ * Git config without empty lines and without the branch entries that come and go with every new branch. An upstream
+ * remote given by name counts as such an entry; the remotes themselves do not.
  */
 export function withoutBranchNotes(text: string): string {
   return [...linesOf(text)].flatMap((line) => (isNote(line) ? [] : [line.text])).join('\n');
@@ -27,7 +27,7 @@ function isNote({ section, key, value, text }: Line): boolean {
 
 interface Line {
   readonly text: string;
-  /** In lower case, without the part in quotation marks. */
+  /** Lower case, without the quoted subsection. */
   readonly section: string;
   readonly key?: string;
   readonly value: string;
@@ -53,7 +53,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** A value without a comment behind it, and without quotation marks around it. */
+/** Strips quotes and a trailing comment. */
 function unquoted(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"\s*(?:[#;].*)?$/.exec(value);
   if (quoted !== null) return (quoted[1] ?? '').replace(/\\(["\\])/g, '$1');

@@ -1,4 +1,4 @@
-/** Reads `git status --porcelain=v1 -z`: the names in it, of a renamed file both. */
+/** File names in `git status --porcelain=v1 -z`; both names of a rename. */
 export function namesInStatus(output: string): readonly string[] {
   const names: string[] = [];
   const parts = output.split('\0');

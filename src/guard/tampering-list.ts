@@ -9,8 +9,8 @@ interface Difference {
 }
 
 /**
- * Refs that change without anybody trespassing: our own, what was seen of remotes, stashes and halves of operations.
- * Nothing lands from them.
+ * Refs that may change at any time and from which nothing lands: our own, remote-tracking refs, stashes and operations
+ * in progress.
  */
 const UNWATCHED = /^refs\/(?:yard|remotes|prefetch|bisect|rewritten|worktree|stash)(?:\/|$)/;
 
@@ -19,9 +19,9 @@ export function isWatched(ref: string): boolean {
 }
 
 /**
- * What changed between two looks that the attempt had no business with: hooks, settings, refs, the checkout, each by
- * name. `own` are the refs that the attempt may move and `expected` those that others move meanwhile, such as the
- * target; a name that ends in a slash stands for all below it. Of one kind only so many are named.
+ * Changes between two snapshots that the attempt was not allowed to make: hooks, settings, refs, checkout. `own` are
+ * refs the attempt may move, `expected` refs that others move meanwhile, such as the target; a trailing slash means all
+ * refs below. Each kind is bounded.
  */
 export function tamperings(
   before: Snapshot,
@@ -33,7 +33,7 @@ export function tamperings(
   const landed = refs.some(({ name }) => expected.includes(name));
   const hooks = [
     ...differences(before.hooks, after.hooks),
-    // A landing brings the checkout up to date, with all that is in it.
+    // A landing updates the checkout, including hooks in it.
     ...(landed ? [] : differences(before.checkoutHooks, after.checkoutHooks)),
   ];
   const moved = refs.filter(({ name }) => !isAmong(name, own) && !isAmong(name, expected));
@@ -57,7 +57,7 @@ function inCheckout({ checkout: before }: Snapshot, { checkout: after }: Snapsho
   return [{ kind: 'checkout-changed', dir: after.dir, files: shown }];
 }
 
-/** Names beyond the end of either list may only have been left out. A list that nobody could make tells nothing. */
+/** Ignores names beyond the cut of either list, and lists that could not be read. */
 function differences(before: Listing | undefined, after: Listing | undefined): Difference[] {
   if (before === undefined || after === undefined) return [];
   const names = [...new Set([...Object.keys(before.marks), ...Object.keys(after.marks)])].sort();

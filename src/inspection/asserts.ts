@@ -2,15 +2,15 @@ import { limits } from '../plan/limits.ts';
 import type { Code, Language } from './code.ts';
 import { expressionStart, plain, statementEnd } from './statements.ts';
 
-/** Something a test says or is: `key` is the same where only layout, comments or quotes differ. */
+/** Assertion or test case. `key` ignores layout, comments and kind of quotes. */
 export interface Claim {
   readonly key: string;
-  /** As it stands in the file. */
+  /** Original text. */
   readonly line: string;
   readonly at: number;
 }
 
-/** How assertions begin. They are looked for in code without comments and strings. */
+/** Starts of assertions, matched in code without comments and strings. */
 const beginnings: Readonly<Record<Exclude<Language, 'shell'>, RegExp>> = {
   js: /(?<!\bfunction\s+)(?<![\w$.])(?:chai\.)?(?:expect|assert)\w*(?:\.\w+)*\s*(?:<[^<>()\n]*>)?\(|\.(?:expect|assert)\w*\(|(?<![\w$.])(?:t|tap|qunit)\.(?:is|isNot|not|deepEqual|notDeepEqual|equals?|notEqual|same|notSame|strictEqual|deepStrictEqual|ok|notOk|true|false|truthy|falsy|throws\w*|notThrows\w*|rejects|doesNotThrow|doesNotReject|match|regex|like|snapshot|fail)\(/g,
   python:
@@ -25,7 +25,7 @@ const beginnings: Readonly<Record<Exclude<Language, 'shell'>, RegExp>> = {
     /(?<![\w.])(?:assert|expect|ASSERT|EXPECT|CHECK|REQUIRE|XCTAssert)\w*\s*!?\s*\(|(?<![\w.])assert\s/g,
 };
 
-/** Assertions with what is asserted in front of them. */
+/** Assertions written after the asserted expression. */
 const infix: Partial<Readonly<Record<Language, RegExp>>> = {
   js: /\.should\.\w/g,
   jvm: /(?<=[\w)\]"]\s+)should\w*\b/g,
@@ -33,7 +33,7 @@ const infix: Partial<Readonly<Record<Language, RegExp>>> = {
   csharp: /\.Should\w*\(/g,
 };
 
-/** Calls that end a test as failed, for the sake of the condition before them. */
+/** Calls that fail a test; the condition before them is the assertion. */
 const failing: Partial<Readonly<Record<Language, RegExp>>> = {
   js: /\bthrow\s+new\s+\w*Error\b|\bprocess\.exit\(\s*[1-9]|\bprocess\.exitCode\s*=\s*[1-9]/g,
   python: /\braise\s+AssertionError\b|\bsys\.exit\(\s*[1-9]/g,
@@ -44,11 +44,11 @@ const failing: Partial<Readonly<Record<Language, RegExp>>> = {
 const shellCheck =
   /^(?:!\s*)?(?:test\s|\[\[?\s|(?:e|f|z)?grep\s|diff\s|cmp\s|assert|refute|run\s|fail\b|set\s+-\w*e|exit\s+[1-9]|if\s+!?\s*(?:test|\[|grep|diff|cmp))|\|\|\s*(?:\{\s*)?(?:exit|fail|die|return|false)\b|&&\s*(?:exit\s+[1-9]|fail|die)\b|\|\s*[ef]?grep\s/;
 
-/** All that a text asserts, in its order. */
+/** All assertions of a text, in order. */
 export function assertionsOf(read: Code): readonly Claim[] {
   const { language } = read;
   if (language === 'shell') return shellChecks(read);
-  // Assertions may stand in assertions. Text that is nothing else would be read over and over.
+  // Assertions may be nested; the budget keeps degenerate text from being read over and over.
   let budget = read.code.length * 4;
   const claimAt = (start: number): Claim => {
     const most = budget > 0 ? limits.statementChars : 1;
@@ -71,7 +71,7 @@ function matched(pattern: RegExp | undefined, code: string): Iterable<RegExpExec
   return pattern === undefined ? [] : code.matchAll(pattern);
 }
 
-/** A snapshot is written by its tool, so that an assertion is the same without it. */
+/** Ignores inline snapshots, which the test tool writes. */
 function keyOf(statement: string): string {
   const key = plain(statement);
   const snapshot = /\.(?:toMatch|toThrowErrorMatching)InlineSnapshot\(/.exec(key);
@@ -79,13 +79,13 @@ function keyOf(statement: string): string {
   return key.startsWith('assert ') ? withoutMessage(key) : key;
 }
 
-/** What an assertion of Python says on failure is words for people. */
+/** Drops the message of a Python assert. */
 function withoutMessage(key: string): string {
   const at = Math.max(key.lastIndexOf(',"'), key.lastIndexOf(',f"'));
   return at !== -1 && /^,f?"[^"]*"$/.test(key.slice(at)) ? key.slice(0, at) : key;
 }
 
-/** `if got != want {` on the line of a failing call or the one before it. */
+/** Condition such as `if got != want {` on or before the line of a failing call. */
 function conditionBefore({ code, bare }: Code, call: number): Claim | undefined {
   const from = Math.max(0, call - limits.statementChars);
   const before = code.slice(from, call).trimEnd();
@@ -106,7 +106,7 @@ function shellChecks({ bare }: Code): readonly Claim[] {
   });
 }
 
-/** How test cases begin, up to and with their name where they have one. */
+/** Starts of test cases. */
 const cases: Readonly<Record<Language, RegExp>> = {
   js: /(?<![\w$.])(?:[xf]?it|x?test|specify|Deno\.test|bench)(?:\.\w+)*\s*\(/g,
   python: /^[ \t]*(?:async\s+)?def\s+test\w*|(?<![\w.])class\s+Test\w*/gm,
@@ -120,10 +120,10 @@ const cases: Readonly<Record<Language, RegExp>> = {
   other: /\b(?:TEST(?:_F|_P|_CASE)?|SCENARIO)\s*\(|\bfunc\s+test\w*|^[ \t]*test\b/gm,
 };
 
-/** Marks that stand above the function they make a test case. */
+/** Languages that mark a test case above its function. */
 const marked: ReadonlySet<Language> = new Set(['rust', 'jvm', 'csharp']);
 
-/** The test cases of a text. The key is the line with its name, without words that skip or focus it. */
+/** Test cases of a text. The key is the line with its name, without skip and focus words. */
 export function casesOf({ language, code, bare }: Code): readonly Claim[] {
   return [...code.matchAll(cases[language])].map(({ 0: found, index }) => {
     const at = index + (found.length - found.trimStart().length);

@@ -1,12 +1,11 @@
 import { limits } from '../plan/limits.ts';
 
-/** What a target asks of all work that is to land on it. */
+/** Rules of a target for all work that lands on it. */
 export interface Rules {
-  /** Globs of paths that only a person may let through. */
+  /** Globs of paths whose changes need approval. */
   readonly protect: readonly string[];
-  /** The commands of the gate. */
   readonly gate: readonly string[];
-  /** Files from which the next run would take its gate if there were one of them. */
+  /** Files that would change the detected gate if they were created. */
   readonly gateSigns?: readonly string[];
   readonly tests: 'guard' | 'off';
   readonly maxFiles?: number;
@@ -14,14 +13,14 @@ export interface Rules {
 }
 
 /**
- * One path that differs. A text is absent where there is no file on that side, and also where it is no text, too large,
- * or was not read: the modes tell these apart, and where they are absent too, the text alone counts.
+ * Changed path. A text is absent if there is no file on that side, or if it is binary, too large or unread; the modes
+ * tell these apart. Without modes only the texts count.
  */
 export interface ChangedText {
   readonly path: string;
   readonly before?: string;
   readonly after?: string;
-  /** Git's mode on the side that is to land. */
+  /** Git mode of the new side. */
   readonly mode?: string;
   readonly modeBefore?: string;
 }
@@ -38,7 +37,7 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** A line of somebody's file as a violation may carry it: on one line, and not longer than people read. */
+/** Shortens a line for a violation message. */
 export function shown(line: string): string {
   const flat = line.trim().replace(/\s+/g, ' ');
   if (flat.length <= limits.violationLineChars) return flat;

@@ -1,4 +1,4 @@
-/** Families of languages, as far as comments, strings, assertions and skips look alike in them. */
+/** Language families with similar comments, strings, assertions and skips. */
 export type Language =
   | 'js'
   | 'python'
@@ -28,36 +28,36 @@ const endings: Readonly<Record<string, Language>> = Object.fromEntries(
   ).flatMap(([language, list]) => list.split(' ').map((ending) => [ending, language])),
 );
 
-/** None for what is not code, as far as its name says. */
+/** Undefined if the name does not look like code. */
 export function languageOf(path: string): Language | undefined {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
-/** A text as code. All have the same length and line breaks, so that an offset in one is an offset in all. */
+/** Views of one text with identical offsets. */
 export interface Code {
   readonly language: Language;
   readonly text: string;
   /** Without comments. */
   readonly bare: string;
-  /** Without comments and without what stands inside strings; the quotes stay. */
+  /** Without comments and string contents; quotes stay. */
   readonly code: string;
 }
 
-/** The end of the text; a mere dollar is the end of any line. */
+/** End of text; `$` alone matches any line end. */
 const end = String.raw`$(?![\s\S])`;
 const slashes = String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|${end})`;
 const hash = String.raw`(?<![^\s;])#[^\n]*`;
 const double = String.raw`"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?`;
 const single = String.raw`'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?`;
 const triple = String.raw`"""[\s\S]*?(?:"""|${end})`;
-/** One character between quotes; a quote alone may be a lifetime or part of a number. */
+/** Character literal; a lone quote may be a lifetime or part of a number. */
 const char = String.raw`'(?:\\[^'\n]{1,8}|[^'\\\n])'`;
 const raw = '`[^`]*`?';
 const template = '`[^`\\\\]*(?:\\\\[\\s\\S][^`\\\\]*)*`?';
 const pattern = String.raw`(?<=[([{,;=:!&|?+*%~^<>}]\s{0,8}|\breturn\s{1,8}|^\s{0,80})\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\[\n])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])*\/`;
 
-/** Comments, then strings: a token that begins neither is code. */
+/** Comments and strings; everything else is code. */
 const tokens: Readonly<Record<Language, RegExp>> = {
   js: made(slashes, double, single, template, pattern),
   python: made(String.raw`#[^\n]*`, triple, String.raw`'''[\s\S]*?(?:'''|${end})`, double, single),
@@ -75,7 +75,7 @@ function made(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join('|'), 'gm');
 }
 
-/** A rough reading that never fails: of text that is not what its name says, something is left over. */
+/** Rough tokenizer that never fails. */
 export function codeOf(language: Language, text: string): Code {
   const bare: string[] = [];
   const code: string[] = [];

@@ -1,30 +1,30 @@
-/** One simple command of a shell line: its words without quotes, and the folder it is run in, as far as that is said. */
+/** Simple command of a shell line: unquoted words, and its folder if known. */
 export interface Simple {
   readonly words: readonly string[];
-  /** Relative to the root of the repository; empty for the root itself. */
+  /** Relative to the repository root; empty for the root. */
   readonly dir: string;
 }
 
 const wordPattern =
   /(?:[^\s"'\\;&|()<>#]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"?|'[^']*'?|(?<=\S)#)+|&&|\|\||[;&|()\n]|[<>]+&?|#[^\n]*|\\$/g;
 
-/** Words in front of a command that only change its surroundings. */
+/** Words before a command that only change its environment. */
 const wrappers = new Set(
   'env exec command time nice nohup sudo cross-env cross-env-shell dotenv dotenvx xvfb-run npx bunx time'.split(
     ' ',
   ),
 );
-/** The same with a word of their own behind them. */
+/** Two-word wrappers. */
 const wrapperPairs = new Set(
   'npm exec;npm x;pnpm exec;pnpm dlx;yarn exec;yarn dlx;bundle exec;uv run;poetry run;pipenv run;hatch run;pdm run;rye run'.split(
     ';',
   ),
 );
 const shells = /^(?:ba|z|da|k)?sh$/;
-/** How deep commands may stand in commands: `sh -c "sh -c …"`. */
+/** Maximum nesting of `sh -c "sh -c …"`. */
 const depthMax = 4;
 
-/** The commands of a shell text, in order. What it cannot understand it leaves out; it never fails. */
+/** Commands of a shell text, in order. Skips what it does not understand; never fails. */
 export function commandsOf(text: string, dir = '', depth = 0): readonly Simple[] {
   const found: Simple[] = [];
   let here = dir;
@@ -43,7 +43,7 @@ export function commandsOf(text: string, dir = '', depth = 0): readonly Simple[]
   return found;
 }
 
-/** The command that a shell is given as a word, instead of that shell. */
+/** Replaces `sh -c <text>` by the commands in the text. */
 function nested(command: Simple, depth: number): readonly Simple[] {
   const { words, dir } = command;
   if (depth >= depthMax || !shells.test(baseName(words[0] ?? ''))) return [command];
@@ -84,7 +84,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A path of the repository from a word and the folder it is said in; none where it leads outside. */
+/** Repository path of a word used in a folder; undefined if it leads outside. */
 export function within(dir: string, word: string): string | undefined {
   if (word === '' || word.startsWith('/') || word.startsWith('~') || word.includes('$'))
     return undefined;

@@ -4,25 +4,25 @@ import { shown } from './changed.ts';
 import { countsOf, without } from './multiset.ts';
 import { linesOf } from './size.ts';
 
-/** One file that was in conflict: what the target made of it meanwhile, and what it is after somebody resolved it. */
+/** Formerly conflicted file: its texts on the target and after the resolution. */
 export interface Resolved {
   readonly path: string;
-  /** As the target had it when the work began. */
+  /** Text on the target when the work began. */
   readonly from?: string;
-  /** As the target has it now. */
+  /** Text on the target now. */
   readonly to?: string;
   readonly result?: string;
 }
 
 export interface Resolution {
   readonly files: readonly Resolved[];
-  /** Texts of all other files that the work changes: what stands there now has only moved. */
+  /** Texts of all other changed files: lines found there were only moved. */
   readonly elsewhere: readonly string[];
-  /** Files of which the work says itself that something was dropped. */
+  /** Files that the commits declare as partly dropped. */
   readonly named: readonly string[];
 }
 
-/** Lines that the target had gained in files that were in conflict, and that are nowhere any more. */
+/** Lines added on the target in conflicted files that are missing after the resolution. */
 export function droppedLines({ files, elsewhere, named }: Resolution): readonly Violation[] {
   const excused = new Set(named);
   const moved = new Set(elsewhere.flatMap((text) => linesOf(text).map(plainLine)));
@@ -39,21 +39,21 @@ export function droppedLines({ files, elsewhere, named }: Resolution): readonly 
     });
 }
 
-/** The files that messages of commits name as `Yard-Dropped: path`, one to a line. */
+/** Paths in `Yard-Dropped: path` lines of commit messages. */
 export function namedAsDropped(messages: string): readonly string[] {
   return [...messages.matchAll(/^[ \t]*Yard-Dropped:[ \t]*(\S.*?)[ \t]*\r?$/gim)].map(
     ([, path = '']) => path,
   );
 }
 
-/** Lines that say something: longer than three characters, and more than brackets. */
+/** Meaningful lines: longer than three characters, and more than brackets. */
 function telling(text: string): readonly string[] {
   return linesOf(text)
     .map((line) => line.trim())
     .filter((line) => line.length > 3 && /\w/.test(line));
 }
 
-/** A line that ends a list on one side has a comma on the other. */
+/** Ignores whitespace and a trailing comma or semicolon. */
 function plainLine(line: string): string {
   return line.replace(/\s+/g, '').replace(/[,;]+$/, '');
 }
@@ -71,7 +71,7 @@ function lost(gained: readonly string[], result: string): readonly string[] {
   );
 }
 
-/** Whether one line holds all words of another in their order: two sides that added to the same line were joined. */
+/** True if a line contains all words of another in order: both sides edited the same line and were joined. */
 function isPartOfOne(words: readonly string[], lines: readonly (readonly string[])[]): boolean {
   if (words.length < 2) return false;
   return lines.some((line) => {

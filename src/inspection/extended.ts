@@ -1,15 +1,15 @@
-/** Comparisons with a whole value, and where that value begins. */
+/** Matchers that compare with a whole value. */
 const comparison =
   /\.(?:toEqual|toStrictEqual|toMatchObject|deepEqual|deepStrictEqual|toContainEqual)\(/g;
 const pieces = /"(?:\\[\s\S]|[^"\\])*"|`[^`]*`|[\w$.]+|[^\s\w$"`]/g;
 
-/** What an assertion compares, and the value that it compares it with. */
+/** Compared expression and expected value of an assertion. */
 export interface Compared {
   readonly what: string;
   readonly value: readonly string[];
 }
 
-/** An assertion taken apart; none where it compares with no list and no object. */
+/** Splits an assertion; undefined unless it compares with a list or object. */
 export function comparedBy(key: string): Compared | undefined {
   const found = [...key.matchAll(comparison)].at(-1);
   if (found === undefined) return undefined;
@@ -21,8 +21,8 @@ export function comparedBy(key: string): Compared | undefined {
 }
 
 /**
- * Whether one value holds all that another holds, in the same order. Whoever adds a field or an entry to what a test
- * expects asks for more, not for less.
+ * True if one value contains all pieces of another in order. A test that expects an additional field or entry asserts
+ * more, not less.
  */
 export function holds(larger: readonly string[], smaller: readonly string[]): boolean {
   let at = 0;

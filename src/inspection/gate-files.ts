@@ -7,7 +7,7 @@ import { parsedScripts } from './scripts.ts';
 import { linesOf } from './size.ts';
 import { isTestPath } from './test-files.ts';
 
-/** Settings that decide with what scripts are run, in files that hold much else. */
+/** Settings that decide how scripts are run. */
 const runnerSettings: Readonly<Record<string, RegExp>> = {
   '.npmrc': /^\s*(?:script-shell|shell|ignore-scripts|node-options|prefix|globalconfig)\s*=/,
   '.yarnrc': /^\s*(?:yarn-path|script-shell|ignore-scripts)\s/,
@@ -15,8 +15,8 @@ const runnerSettings: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Changes to what decides what the gate runs. `textOf` gives texts of the target as it is, also of files that did not
- * change: they say where the gate's commands lead.
+ * Changes to files that decide what the gate runs. `textOf` returns texts of the target, also of unchanged files, to
+ * follow the gate's commands.
  */
 export function gateChanges(
   changed: readonly ChangedText[],
@@ -52,7 +52,7 @@ function runFile(
   const by = files.get(file.path);
   if (by === undefined) return undefined;
   const { before, after } = file;
-  // A test that the gate names may grow like any other; the rules for tests look at the rest.
+  // A test file named by the gate may grow; the test rules cover the rest.
   if (tests === 'guard' && isTestPath(file.path) && existed(file) && onlyGrew(before, after)) {
     return undefined;
   }
@@ -73,7 +73,7 @@ function onlyGrew(before: string | undefined, after: string | undefined): boolea
   return true;
 }
 
-/** The first line of each side that the other has not. */
+/** First line that only the old side has, and first that only the new side has. */
 function difference(before = '', after = ''): string {
   const [a, b] = [linesOf(before), linesOf(after)];
   const [gone] = without(a, b).filter((line) => line.trim() !== '');
@@ -94,7 +94,7 @@ function changedScripts(file: ChangedText, reads: GateReads): readonly string[] 
   const before = parsedScripts(file.before);
   if (exists(file) && parsedScripts(file.after) === undefined)
     return ['it is no package file any more'];
-  // The gate knows no scripts of a package that was not there, so that all that it has now are news to it.
+  // All scripts of a new package are new to the gate.
   if (!existed(file) && own !== undefined) return ['new, and the gate runs scripts of it'];
   const after = parsedScripts(file.after) ?? new Map<string, string>();
   return [...names].flatMap((name) => {
@@ -118,7 +118,7 @@ function runnerSetting(
   return other[0] === undefined ? undefined : `it decides how scripts are run: ${shown(other[0])}`;
 }
 
-/** A module in the repository that Python would take in place of the installed one. */
+/** New module that Python would load instead of the installed one. */
 function shadow(file: ChangedText, { modules }: GateReads): string | undefined {
   if (existed(file)) return undefined;
   const name = [...modules].find(
@@ -127,7 +127,7 @@ function shadow(file: ChangedText, { modules }: GateReads): string | undefined {
   return name === undefined ? undefined : `new, and runs in place of the module ${name}`;
 }
 
-/** A file by which another gate would be found than the one that judges now. */
+/** New file that would change the detected gate. */
 function sign(file: ChangedText, signs: readonly string[]): string | undefined {
   if (existed(file) || !signs.includes(file.path)) return undefined;
   return 'new, and the next run would take its gate from it';

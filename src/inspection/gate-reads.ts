@@ -2,19 +2,19 @@ import { limits } from '../plan/limits.ts';
 import { baseName, commandsOf, type Simple, within } from './commands.ts';
 import { parsedScripts, scriptsCalled } from './scripts.ts';
 
-/** What decides what a gate runs, as far as its commands and the texts they lead to say. */
+/** Files, scripts and modules that decide what a gate runs, as far as its commands show. */
 export interface GateReads {
-  /** Files that are run or read for recipes, with the command of the gate that leads there. */
+  /** Files that are run or hold recipes, with the gate command that uses them. */
   readonly files: ReadonlyMap<string, string>;
-  /** Scripts of package files, by the path of the file. */
+  /** Script names by package file. */
   readonly scripts: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Scripts that are run in all packages of the repository. */
+  /** Scripts run in all packages of the repository. */
   readonly everywhere: ReadonlySet<string>;
-  /** Modules that Python is told to run: a file of that name in the repository would go before the installed one. */
+  /** Python modules that are run; a file of that name in the repository would shadow the installed one. */
   readonly modules: ReadonlySet<string>;
 }
 
-/** Where tools look for recipes; a file further left hides those further right. */
+/** Recipe files per tool, by precedence. */
 const recipes: Readonly<Record<string, readonly string[]>> = {
   make: ['GNUmakefile', 'makefile', 'Makefile'],
   gmake: ['GNUmakefile', 'makefile', 'Makefile'],
@@ -28,12 +28,12 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
 const interpreters =
   /^(?:node|nodejs|python[\d.]*|(?:ba|z|da|k)?sh|ruby|perl|php|deno|bun|tsx|ts-node|pwsh|source|\.)$/;
 const shells = /^(?:(?:ba|z|da|k)?sh|source|\.)$/;
-/** Options of interpreters whose word is run before the script. */
+/** Interpreter options that load a file before the script. */
 const preloads = /^(?:-r|--require|--import|--loader|--experimental-loader)$/;
-/** Options of interpreters with a word that is no script. */
+/** Interpreter options with a value that is no script. */
 const valued =
   /^(?:-[WXCI]|--test-reporter|--test-reporter-destination|--conditions|--test-name-pattern)$/;
-/** Behind `--test` come tests, which have rules of their own, and code in a word names no file. */
+/** `--test` is followed by tests, which have their own rules; inline code names no file. */
 const noScript = /^(?:--test|-c|-e|--eval|-p|--print|--run)$/;
 const ownVerbs = /^(?:test|task|check|lint|fmt|install|x)$/;
 
@@ -46,19 +46,16 @@ interface Found {
 
 interface Step {
   readonly command: Simple;
-  /** The command of the gate that led here. */
+  /** Gate command that led here. */
   readonly by: string;
   /**
-   * Whether it stands in a script or a recipe. There a program that is run may well be the product under test, so that
-   * only further shell scripts are taken for the gate's own.
+   * True inside a script or recipe. Programs run there may be the product under test, so only shell scripts are
+   * followed.
    */
   readonly inScript: boolean;
 }
 
-/**
- * Follows the commands of a gate. `textOf` gives a file of the target; where it has none, the path is known all the same and
- * nothing is followed.
- */
+/** Follows the commands of a gate. `textOf` returns files of the target; an unread file is listed but not followed. */
 export function gateReads(
   gate: readonly string[],
   textOf: (path: string) => string | undefined,
@@ -109,7 +106,7 @@ function packageSteps(
   return steps;
 }
 
-/** Files that one command runs or takes its recipes from. */
+/** Files that a command runs or reads recipes from. */
 function filesOf({ command, inScript }: Step, modules: Set<string>): readonly string[] {
   const { words, dir } = command;
   const [program = '', ...rest] = words;
@@ -134,7 +131,7 @@ function filesOf({ command, inScript }: Step, modules: Set<string>): readonly st
   return [...preloaded.flatMap(at), ...named, ...guessed];
 }
 
-/** What Node takes a name without an ending for. */
+/** Files that Node tries for a name without extension. */
 function guesses(path: string): readonly string[] {
   if (/\.\w+$/.test(path)) return [];
   return ['.js', '.cjs', '.mjs', '/index.js'].map((ending) => path + ending);
@@ -164,7 +161,7 @@ function argumentsOf(name: string, words: readonly string[]): Arguments {
   return { preloaded };
 }
 
-/** Options of a shell are letters; of these only `o` has a word behind it. */
+/** Shell options are letters; only `o` takes a value. */
 function shellScript(words: readonly string[]): { readonly script?: string } {
   const script = words.find(
     (word, at) => !/^[-+]/.test(word) && !/^[-+]\w*o$/.test(words[at - 1] ?? ''),
@@ -198,7 +195,6 @@ function isFollowed(path: string): boolean {
   return isRecipe(path) || isShellScript(path) || !baseName(path).includes('.');
 }
 
-/** Commands of a shell script, or of the recipes of a makefile or justfile. */
 function scriptSteps(path: string, text: string, { by, command }: Step): readonly Step[] {
   const dir = isRecipe(path) ? path.slice(0, Math.max(0, path.lastIndexOf('/'))) : command.dir;
   const source = text.slice(0, limits.blobBytes / 16).replace(/^[ \t]+[@+-]+/gm, ' ');

@@ -1,13 +1,13 @@
 import picomatch from 'picomatch';
 
-/** Patterns beyond this are refused by the matcher; such a one can only be meant as nonsense. */
+/** Longest pattern that the matcher accepts. */
 const patternChars = 4096;
 
 export type Matches = (path: string) => boolean;
 
 /**
- * Whether a path fits one glob. Names that begin with a dot are no exception, and a pattern that ends in a slash means
- * everything in that folder. An empty or absurdly long pattern fits nothing.
+ * Matches a path against a glob. Dot files match too, a trailing slash means everything in that folder, and an empty or
+ * overlong pattern matches nothing.
  */
 export function globOf(pattern: string): Matches {
   if (pattern === '' || pattern.length > patternChars) return () => false;
@@ -16,15 +16,15 @@ export function globOf(pattern: string): Matches {
   return (path) => path === pattern || fits(path);
 }
 
-/** The first of some patterns that a path fits. */
+/** First pattern that matches a path. */
 export function firstOf(patterns: readonly string[]): (path: string) => string | undefined {
   const compiled = patterns.map((pattern) => ({ pattern, fits: globOf(pattern) }));
   return (path) => compiled.find(({ fits }) => fits(path))?.pattern;
 }
 
 /**
- * Whether the globs of a task speak of this test file: by its name, or by a pattern that itself says test or spec. A
- * pattern such as `src/**` only happens to fit.
+ * True if a task's globs name this test file, by its path or by a pattern that contains test or spec. A pattern such as
+ * `src/**` does not count.
  */
 export function speaksOf(patterns: readonly string[]): Matches {
   const fitting = patterns.filter((pattern) => /test|spec/i.test(pattern)).map(globOf);

@@ -2,10 +2,10 @@ import { type ChangedText, existed, exists } from './changed.ts';
 import { within } from './commands.ts';
 import { isTestPath } from './test-files.ts';
 
-/** A module of the repository that a test no longer looks at, though it is still there. */
+/** Module that a test no longer imports although it still exists. */
 export interface Redirected {
   readonly path: string;
-  /** The module it used to import, as it was written. */
+  /** Former import specifier. */
   readonly from: string;
 }
 
@@ -25,8 +25,8 @@ const endings = [
 ];
 
 /**
- * Tests that were pointed to a stand-in among the tests instead of what they tested. A module that moved in the same
- * change is followed to wherever it went; one that is still where it was has been exchanged.
+ * Tests whose imports were redirected to a stand-in among the tests. A module that was moved in the same change does
+ * not count.
  */
 export function redirectedImports(
   tests: readonly ChangedText[],

@@ -15,31 +15,31 @@ export interface Inspection {
   readonly violations: readonly Violation[];
 }
 
-/** A piece of work and what it is measured by. The rules are those of the target, never of the work. */
+/** Work to inspect. The rules are those of the target, never of the work. */
 export interface InspectionInput {
-  /** The commit that the work stands on. */
+  /** Base commit of the work. */
   readonly base: string;
   readonly commit: string;
   readonly task: Pick<Task, 'paths' | 'scope'>;
   readonly rules: Rules;
-  /** The target was merged into the work: what it gained between two commits, and the files that were in conflict. */
+  /** Set if the target was merged into the work: the target's range and the conflicted files. */
   readonly merged?: {
     readonly from: string;
     readonly to: string;
     readonly files: readonly string[];
-    /** Files that the work's commits name as dropped; see `namedAsDropped`. */
+    /** Files declared as dropped; see `namedAsDropped`. */
     readonly named?: readonly string[];
   };
 }
 
-/** Files in which the gate's scripts are, or what runs them, wherever they stand. */
+/** Files with gate scripts or settings of script runners. */
 const settings = /(?:^|\/)(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?)$/;
 
 type Reader = Pick<Git, 'changes' | 'blob' | 'file'>;
 
 /**
- * Looks at a piece of work with the rules of its target. It asks the long-lived reader alone and starts no process. Tests
- * and what the gate runs are always read; of the rest only as many files as a bound allows.
+ * Checks work against the rules of its target without starting a process. Tests and files used by the gate are always
+ * read, others up to a limit.
  */
 export async function inspect(git: Reader, input: InspectionInput): Promise<Result<Inspection>> {
   const { base, commit, task, rules, merged } = input;
@@ -76,7 +76,7 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   return ok({ changes, violations });
 }
 
-/** What the commands of the gate lead to, found by reading one file after the other. */
+/** Texts of the files that the gate's commands lead to. */
 async function gateTexts(
   git: Reader,
   base: string,
@@ -100,7 +100,7 @@ async function gateTexts(
   }
 }
 
-/** A change as far as its name and its modes say. */
+/** A change with its path and modes only. */
 function namesOf({ path, before, after }: Change): ChangedText {
   return {
     path,
@@ -110,11 +110,11 @@ function namesOf({ path, before, after }: Change): ChangedText {
 }
 
 interface ReadText extends ChangedText {
-  /** A side is there and larger than what is read. */
+  /** True if a side is too large to read. */
   readonly large?: boolean;
 }
 
-/** A new file that is too large to be read has too many lines for any limit; one that grew is left to its name. */
+/** A new file that is too large to read exceeds any line limit. */
 function isBeyondCounting({ large, modeBefore }: ReadText): boolean {
   return large === true && modeBefore === undefined;
 }
@@ -151,7 +151,7 @@ interface Side {
 }
 
 const repository = '160000';
-/** Where git looks for a zero byte to tell what is no text. */
+/** Bytes in which git looks for a NUL to detect binary files. */
 const probedBytes = 8000;
 
 async function textOf(git: Reader, entry: TreeEntry | undefined): Promise<Result<Side>> {

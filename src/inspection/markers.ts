@@ -1,13 +1,13 @@
 /**
- * The line of the first conflict as git writes it: an opening, a middle and a closing marker, in this order, each at the
- * start of a line. Undefined where there is none.
+ * Line number of the first conflict: opening, middle and closing marker in order, each at the start of a line.
+ * Undefined if there is none.
  */
 export function conflictLine(text: string): number | undefined {
   const found = /^<{7} \S[\s\S]*?^={7}\r?$[\s\S]*?^>{7} \S/m.exec(text);
   return found === null ? undefined : text.slice(0, found.index).split('\n').length;
 }
 
-/** The first line of a file that was in conflict which is a marker, or the rest of one, and which no side of it has. */
+/** Line number of the first conflict marker, or part of one, that neither side contains. */
 export function leftoverLine(text: string, sides: readonly string[]): number | undefined {
   const known = new Set(sides.flatMap(linesOf));
   const at = linesOf(text).findIndex((line) => isMarker(line) && !known.has(line));
@@ -17,7 +17,7 @@ export function leftoverLine(text: string, sides: readonly string[]): number | u
 const isMarker = (line: string): boolean => /^(?:<{7}|\|{7}|>{7})(?: |$)|^={7}$/.test(line);
 const linesOf = (text: string): readonly string[] => text.split(/\r?\n/);
 
-/** True for files that may well show what a conflict looks like. */
+/** True for documents, which may show conflict markers on purpose. */
 export function isDocumentation(file: string): boolean {
   return /\.(?:md|markdown|rst|txt|adoc)$/i.test(file);
 }

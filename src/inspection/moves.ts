@@ -5,14 +5,11 @@ import { codeOf, languageOf } from './code.ts';
 import { countsOf, without } from './multiset.ts';
 import { bareLines } from './skips.ts';
 
-/** Words that say what is asserted; they are never taken for names of the product. */
+/** Assertion vocabulary; never taken for names of the product. */
 const vocabulary =
   /^(?:true|false|null|undefined|None|True|False|nil|not|never|to[A-Z]\w*|to|be\w*|is\w*|eq\w*|ne|assert\w*|expect\w*|should\w*|any\w*|some|all|in|and|or|await|async)$/;
 
-/**
- * Names that vanished from the changed sources, and those that are new in them. A test that follows such a renaming still
- * asserts what it did.
- */
+/** Names removed from or added to the changed sources. A test that follows a rename asserts the same as before. */
 export function renamedWords(sources: readonly ChangedText[]): ReadonlySet<string> {
   const before = new Set<string>();
   const after = new Set<string>();
@@ -35,16 +32,13 @@ const definitions = [
   /^([A-Za-z_][\w]*)\s*\(\)\s*\{/,
 ];
 
-/** A function that a change wrote, with what it asserts and how often the change calls it. */
+/** New function with its assertions and the number of calls to it. */
 export interface Taken {
   readonly asserts: ReadonlySet<string>;
   readonly calls: number;
 }
 
-/**
- * Functions that a change wrote to hold assertions. Several tests that said the same may each call it now, so that the
- * assertion stands there once.
- */
+/** New functions that hold assertions. Several tests may call one instead of repeating its assertion. */
 export function takenOut(changed: readonly ChangedText[]): readonly Taken[] {
   const read = changed.map(({ path, before = '', after = '' }) => {
     const language = languageOf(path) ?? 'other';

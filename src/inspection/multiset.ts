@@ -1,4 +1,4 @@
-/** How often each of some texts occurs. */
+/** Occurrences of each text. */
 export type Counts = Map<string, number>;
 
 export function countsOf(items: Iterable<string>): Counts {
@@ -7,7 +7,7 @@ export function countsOf(items: Iterable<string>): Counts {
   return counts;
 }
 
-/** Those of `items`, in their order, that `others` does not hold as often. */
+/** Multiset difference: `items` minus `others`, in order. */
 export function without(items: Iterable<string>, others: Iterable<string>): string[] {
   const left = countsOf(others);
   const rest: string[] = [];

@@ -2,7 +2,7 @@ import type { Violation } from '../model/violation.ts';
 import type { ChangedText } from './changed.ts';
 import { firstOf } from './globs.ts';
 
-/** Paths that only a person may let through, whatever was done to them: written, added, deleted, made executable. */
+/** Changed paths that need approval, whatever the change. */
 export function protectedPaths(
   changed: readonly ChangedText[],
   protect: readonly string[],

@@ -4,15 +4,15 @@ import { type Code, codeOf, languageOf } from './code.ts';
 import { bareLines } from './skips.ts';
 import { hasTestName, testPart } from './test-files.ts';
 
-/** One changed file that holds or held tests. */
+/** Changed file that holds or held tests. */
 export interface TestFile {
   readonly file: ChangedText;
   readonly path: string;
-  /** Its tests as code; both the same where only something else changed. */
+  /** Code of its tests; both sides are equal if only other parts changed. */
   readonly read: Sides<Code>;
   readonly asserted: Sides<readonly Claim[]>;
   readonly cases: Sides<readonly Claim[]>;
-  /** Lines without comments, layout and what every file has. */
+  /** Significant lines without comments and layout. */
   readonly lines: Sides<readonly string[]>;
 }
 
@@ -21,7 +21,7 @@ export interface Sides<T> {
   readonly after: T;
 }
 
-/** What is not asked for is not worked out: of most new tests nothing but their lines is. */
+/** Lazy: of most new tests only the lines are needed. */
 export function readTest(file: ChangedText): TestFile {
   const { path } = file;
   const language = languageOf(path) ?? 'other';
@@ -50,7 +50,7 @@ export function readTest(file: ChangedText): TestFile {
   };
 }
 
-/** Works something out when it is first asked for. */
+/** Computes a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -59,7 +59,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Lines that a change added to tests: to all of them, and to those that runners find by their names. */
+/** Lines added to tests: to all of them, and to those that runners find by name. */
 export interface Written {
   readonly all: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { firstOf } from './globs.ts';
 
 const nested = '160000';
 
-/** What a task with a strict scope wrote outside of its globs. */
+/** Paths that a task with a strict scope changed outside of its globs. */
 export function outOfScope(
   { paths, scope }: Pick<Task, 'paths' | 'scope'>,
   changed: readonly ChangedText[],
@@ -17,7 +17,7 @@ export function outOfScope(
     .map(({ path }) => ({ kind: 'out-of-scope', file: path, allowed: paths }));
 }
 
-/** Repositories that came to be inside the repository. One that was there may move on: that is a submodule at work. */
+/** New nested repositories. Updating an existing submodule is allowed. */
 export function nestedRepositories(changed: readonly ChangedText[]): readonly Violation[] {
   return changed
     .filter(({ mode, modeBefore }) => mode === nested && modeBefore !== nested)

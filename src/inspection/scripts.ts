@@ -1,22 +1,22 @@
 import { type Simple, within } from './commands.ts';
 
-/** Scripts of a package file that one command runs. */
+/** Package scripts that one command runs. */
 export interface Called {
   readonly file: string;
-  /** Whether it runs them in the other packages of the repository too. */
+  /** True if it also runs them in other packages of the repository. */
   readonly everywhere: boolean;
-  /** The names, with those that are run before and after them; `known` are the names that there are. */
+  /** Script names including pre and post scripts; `known` are the existing names. */
   names(known: Iterable<string>): readonly string[];
 }
 
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'prepare'];
-/** Options whose next word is no script. */
+/** Options with a value. */
 const valued = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|-F|--filter|--scope)$/;
 const folders = /^(?:--prefix|-C|--dir|--cwd)$/;
 const allPackages =
   /^(?:-w|--workspaces?|-ws|-r|--recursive|-F|--filter|--scope|workspaces?|foreach)(?:=|$)/;
 
-/** Which scripts a command calls; none for a command that calls no scripts at all. */
+/** Scripts that a command runs; undefined if it runs none. */
 export function scriptsCalled({ words, dir }: Simple): Called | undefined {
   const [program = '', ...rest] = words;
   const folder = rest[rest.findIndex((word) => folders.test(word)) + 1];
@@ -79,13 +79,13 @@ function wantedBy(
   }
 }
 
-/** `lint:*` of tools that run several scripts. */
+/** Matches names such as `lint:*`. */
 function starred(name: string): RegExp {
   const parts = name.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** The scripts of a package file; none where it is not one. */
+/** Scripts of a package file; undefined if it is not one. */
 export function parsedScripts(text: string | undefined): ReadonlyMap<string, string> | undefined {
   if (text === undefined) return undefined;
   let parsed: unknown;

@@ -7,11 +7,11 @@ export interface Size {
   readonly files: number;
   readonly added: number;
   readonly removed: number;
-  /** Files whose lines nobody counted because a bound was hit. */
+  /** Files not counted because of a limit. */
   readonly uncounted: number;
 }
 
-/** Lines added and removed over all texts. What is no text has no lines. */
+/** Added and removed lines over all texts; binary files have none. */
 export function sizeOf(changed: readonly ChangedText[], uncounted = 0): Size {
   let added = 0;
   let removed = 0;
@@ -32,7 +32,7 @@ export function tooLarge(size: Size, { maxFiles, maxLines }: Rules): readonly Vi
   }
   if (maxLines !== undefined) {
     const lines = size.added + size.removed;
-    // What could not be counted is beyond every limit that somebody would set; it has a line each at the least.
+    // An uncounted file exceeds any limit; it has at least one line.
     const value = size.uncounted > 0 ? Math.max(lines + size.uncounted, maxLines + 1) : lines;
     if (value > maxLines) {
       violations.push({ kind: 'too-large', what: 'lines', value, limit: maxLines });
@@ -49,8 +49,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Lines of a small change are compared in order. Where that would cost more than `cells` steps they are compared as heaps of
- * lines: lines that only changed places go uncounted then, and every other line is still counted.
+ * Compares lines in order if that takes at most `cells` steps. Otherwise compares multisets of lines, which does not
+ * count lines that only moved.
  */
 function countLines(
   before: string,
@@ -67,7 +67,7 @@ function countLines(
   return { added: b.length - kept, removed: a.length - kept, cells: cost };
 }
 
-/** What is left of both after the lines that they begin and end with together. */
+/** Strips common leading and trailing lines. */
 function middleOf(a: readonly string[], b: readonly string[]): { a: string[]; b: string[] } {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;

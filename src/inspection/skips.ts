@@ -3,14 +3,14 @@ import { assertionsOf } from './asserts.ts';
 import { type Code, codeOf, type Language } from './code.ts';
 import { type Counts, countsOf } from './multiset.ts';
 
-/** Words that run some tests and so silence all others. */
+/** Marks that run some tests and silence all others. */
 const focus: Partial<Readonly<Record<Language, RegExp>>> = {
   js: /\.only\b\s*[(.]|(?<![\w$.])(?:fit|fdescribe|fcontext|ddescribe|iit)\s*\(|\b(?:it|test|describe|suite)\b.*\bonly:\s*true\b/,
   ruby: /^(?:fit|fdescribe|fcontext|fspecify)\b|\bfocus:\s*true\b|,\s*:focus\b/,
   php: /->only\(/,
 };
 
-/** Words that keep a test from being run, or its failure from being seen. */
+/** Marks that skip a test or hide its failure. */
 const skip: Partial<Readonly<Record<Language, RegExp>>> = {
   js: /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip\w*|todo|fixme|fails?|failing|runIf)\b|\b(?:t|ctx|this)\.(?:skip|todo)\b|\.(?:skip|todo)\s*\(\s*["'`]|(?<![\w$.])(?:xit|xtest|xdescribe|xcontext|xspecify|pending)\s*\(|(?:\b(?:it|test|describe|suite)\b.*|^)\{?\s*\b(?:skip|todo):\s*(?:true\b|["'`]|!)|\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0/,
   python:
@@ -25,36 +25,33 @@ const skip: Partial<Readonly<Record<Language, RegExp>>> = {
   other: /\bGTEST_SKIP\b|\bDISABLED_\w|\bXCTSkip|@tag\s+:skip|\.disabled\(/,
 };
 
-/** Code that looks like a test and is never reached. */
+/** Unreachable code. */
 const dead =
   /\bif\s*\(\s*(?:false|0)\s*\)|\bif\s+(?:false|False|0)\s*[:{;]|(?:^|[({;]|=>)\s*(?:false|0)\s*&&/;
-/** A comment that decides whether a file is compiled at all. */
+/** Go build constraint, which may exclude a file. */
 const buildTag = /^\/\/(?:go:build|\s\+build)\b/;
 
 interface Line {
-  /** Without comments; the same for lines that differ in layout only. */
+  /** Without comments and indentation. */
   readonly bare: string;
-  /** The same without what stands in strings. */
+  /** Also without string contents. */
   readonly code: string;
-  /** Where in the text it begins. */
+  /** Offset in the text. */
   readonly at: number;
 }
 
 export interface Skips {
-  /** Test code as it is to land. */
+  /** New test code. */
   readonly after: Code;
-  /** Absent for a file that is new, and that took nothing over from files that were there. */
+  /** Absent for a new file that took over no existing tests. */
   readonly before?: Code;
-  /**
-   * Lines that tests lost in the same change, each as often: one that only moved here skips nothing more than it did.
-   * What is found here is taken out.
-   */
+  /** Lines removed from tests in the same change, with counts: a moved line skips nothing new. Matches are used up. */
   readonly left: Counts;
-  /** Whether the line at this place belongs to a case that is new: that one may wait for its time. */
+  /** True if the line at this offset belongs to a new case, which may be skipped for now. */
   isNewCase(line: string, at: number): boolean;
 }
 
-/** Lines that a change adds and that keep tests from being run or from failing. */
+/** Added lines that skip tests or hide failures. */
 export function skipsIn({ after, before, left, isNewCase }: Skips): readonly string[] {
   const { language } = after;
   const now = linesOf(after);
@@ -82,7 +79,6 @@ function taken(counts: Counts, line: string): boolean {
   return times > 0;
 }
 
-/** The lines of a text as they are compared here. */
 export function bareLines(code: Code): readonly string[] {
   return linesOf(code).map(({ bare }) => bare);
 }
@@ -115,7 +111,7 @@ function hides(
   return isEarlyReturn(lines, at);
 }
 
-/** A check whose failure is taken back on the same line. */
+/** True for a check whose failure is ignored on the same line. */
 function isForgiven(line: string, known: ReadonlyMap<string, number>): boolean {
   if (/^trap\s.*\bexit\s+0\b/.test(line)) return true;
   const check = /^(.*?)\s*(?:\|\||;)\s*(?:true|:)\s*;?$/.exec(line)?.[1];
@@ -123,7 +119,7 @@ function isForgiven(line: string, known: ReadonlyMap<string, number>): boolean {
   return known.has(check) || assertionsOf(codeOf('shell', check)).length > 0;
 }
 
-/** `exit 0` with something to run after it. As the last line it says what is true anyway. */
+/** `exit 0` with code after it; as the last line it is harmless. */
 function isEarlyExit(lines: readonly Line[], at: number): boolean {
   if (!/(?:^|[;&{]\s*|\bthen\s+)exit(?:\s+0)?\s*(?:;|$|\})/.test(lines[at]?.code.trim() ?? '')) {
     return false;
@@ -132,7 +128,7 @@ function isEarlyExit(lines: readonly Line[], at: number): boolean {
   return last > at;
 }
 
-/** A bare `return` with code of the same block behind it. */
+/** Bare `return` followed by code of the same block. */
 function isEarlyReturn(lines: readonly Line[], at: number): boolean {
   const code = lines[at]?.code ?? '';
   const next = lines[at + 1]?.code ?? '';
@@ -154,7 +150,7 @@ const swallow: Partial<Readonly<Record<Language, RegExp>>> = {
   python: /\bexcept\b[^:\n]*:\s*(?:pass|\.\.\.)/g,
 };
 
-/** How many nets there are around assertions that let nothing through. */
+/** Number of empty catch blocks around assertions. */
 function swallowed({ language, code, text }: Code): number {
   const pattern = swallow[language];
   if (pattern === undefined) return 0;

@@ -6,7 +6,7 @@ import { countsOf } from './multiset.ts';
 import type { TestFile } from './read-test.ts';
 import { nameless } from './statements.ts';
 
-/** What is left after names that changed in the sources, values that grew, and functions that took assertions over. */
+/** Drops lost assertions that are covered by renamed names, extended values or new helper functions. */
 export function withoutStandIns<T extends Claim>(
   lost: readonly T[],
   files: readonly TestFile[],
@@ -23,7 +23,7 @@ export function withoutStandIns<T extends Claim>(
   return lost.filter(({ key }) => !isRenamed(key) && !isGrown(key) && !isTaken(key));
 }
 
-/** Each of the following says whether something stands in for one more lost assertion, and uses it up. */
+/** True if something replaces one more lost assertion; uses it up. */
 type StandsIn = (key: string) => boolean;
 
 function renaming(fresh: readonly string[], names: ReadonlySet<string>): StandsIn {

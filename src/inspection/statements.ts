@@ -3,13 +3,10 @@ import type { Code } from './code.ts';
 
 const opening = '([{';
 const closing = ')]}';
-/** What a line may begin with to go on with the expression of the line before. */
+/** Line starts that continue the expression of the line before. */
 const goesOn = /^\s*(?:\??\.(?!\.)|&&|\|\||->|::)/;
 
-/**
- * Where the statement that begins at `start` ends: at its semicolon, its bracket, or the end of its last line. It is read
- * no further than `chars`.
- */
+/** End of the statement at `start`: its semicolon, closing bracket or last line end; at most `chars` further. */
 export function statementEnd({ code }: Code, start: number, chars: number): number {
   const most = Math.min(code.length, start + chars);
   let depth = 0;
@@ -29,7 +26,7 @@ export function statementEnd({ code }: Code, start: number, chars: number): numb
   return most;
 }
 
-/** Back from a word inside of an expression to where that expression begins on its line. */
+/** Start of the expression around a word, on the same line. */
 export function expressionStart({ code }: Code, word: number): number {
   const least = Math.max(0, word - limits.statementChars);
   let at = word;
@@ -42,8 +39,8 @@ const pieces =
   /"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|`[^`]*`|[\w$]+|\s+|[^\w\s$"'`]|["'`]/g;
 
 /**
- * One way of writing for what only differs in layout: spaces, line breaks, kind of quotes, trailing commas and
- * semicolons, and brackets around the only parameter of an arrow.
+ * Normalizes layout: spaces, line breaks, kind of quotes, trailing commas and semicolons, and parentheses around a
+ * single arrow parameter.
  */
 export function plain(statement: string): string {
   const said: string[] = [];
@@ -73,7 +70,7 @@ function requoted(piece: string): string {
   return `"${inside}"`;
 }
 
-/** The same with some of its names taken out; what stands in quotes stays as it is. */
+/** Replaces some names by a placeholder, except in quotes. */
 export function nameless(statement: string, names: ReadonlySet<string>): string {
   return statement.replace(/"(?:\\[\s\S]|[^"\\])*"|`[^`]*`|[A-Za-z_$][\w$]*/g, (piece) =>
     names.has(piece) ? '§' : piece,

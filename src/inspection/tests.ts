@@ -18,12 +18,12 @@ import { skipsIn } from './skips.ts';
 import { withoutStandIns } from './stand-ins.ts';
 import { hasTestName, isTestPath, mayHoldTests } from './test-files.ts';
 
-/** Of the lines of a test that is gone, the share that must be found again for it to count as moved. */
+/** Share of a removed test's lines that must reappear for it to count as moved. */
 const movedShare = 0.8;
 
 /**
- * What a change does to tests that were there: gone, hollow, skipped, or saying less than before. What a task is told to
- * do with tests it names may empty, delete and reword them; it may not keep them from running.
+ * Tests that a change removes, empties, skips or weakens. Tests named by the task's paths may be removed, emptied or
+ * weakened, but not skipped.
  */
 export function testViolations(
   task: Pick<Task, 'paths'>,
@@ -62,7 +62,7 @@ function redirected(
   }));
 }
 
-/** How a whole test file is lost, if it is. */
+/** How a whole test file was lost; undefined if it was not. */
 function lostKind(
   test: TestFile,
   written: () => Written,
@@ -80,7 +80,7 @@ function lostKind(
   return hollow && !isMoved(test, written) ? 'test-emptied' : undefined;
 }
 
-/** Whether what a test says stands in other tests that the same change wrote, where runners find it as before. */
+/** True if most of a test's lines reappear in other changed tests that runners find as before. */
 function isMoved({ path, lines }: TestFile, written: () => Written): boolean {
   const { all, named } = written();
   const found = hasTestName(path) ? named : all;
@@ -110,13 +110,10 @@ function skipped(files: readonly TestFile[]): readonly Violation[] {
   });
 }
 
-/** Languages in which the mark of a case and the mark that skips it may stand in any order. */
+/** Languages in which test and skip marks may come in any order. */
 const unordered: ReadonlySet<Language> = new Set(['rust', 'jvm', 'csharp']);
 
-/**
- * Tells lines of new cases from others. Where a change takes cases away none counts as new: it may be a lost one under
- * another name.
- */
+/** Recognizes lines of new cases. If the change removes cases none counts as new: it may be a renamed one. */
 function newCases(
   files: readonly TestFile[],
 ): (test: TestFile, line: string, at: number) => boolean {
@@ -131,7 +128,7 @@ function newCases(
   };
 }
 
-/** How many of some claims, in their order, begin before a place. */
+/** Number of claims that start before an offset. */
 function placeOf(claims: readonly Claim[], at: number): number {
   let low = 0;
   let high = claims.length;
@@ -143,7 +140,7 @@ function placeOf(claims: readonly Claim[], at: number): number {
   return low;
 }
 
-/** What one file does not claim any more. */
+/** Keys that one file lost. */
 function gone({ before, after }: Sides<readonly Claim[]>): readonly string[] {
   if (before.length === 0) return [];
   return without(
@@ -152,7 +149,7 @@ function gone({ before, after }: Sides<readonly Claim[]>): readonly string[] {
   );
 }
 
-/** Assertions that were there and are nowhere in the change any more, and cases of which only fewer are left. */
+/** Assertions that are gone from the whole change, and missing cases. */
 function weakened(
   files: readonly TestFile[],
   sources: readonly ChangedText[],
@@ -174,7 +171,7 @@ function weakened(
   return violations;
 }
 
-/** Cases that are gone, no more of them than there are fewer: the others may have another name. */
+/** Missing cases, at most as many as the count has dropped: the others may be renamed. */
 function lostCases(files: readonly TestFile[]): readonly Lost[] {
   const lost = lostAmong(files, 'cases');
   if (lost.length === 0) return lost;
@@ -186,7 +183,7 @@ interface Lost extends Claim {
   readonly path: string;
 }
 
-/** Claims that all files together make less often than before, each with the file that made it. */
+/** Claims that all files together make less often than before, with their file. */
 function lostAmong(files: readonly TestFile[], what: 'asserted' | 'cases'): readonly Lost[] {
   if (files.every((test) => gone(test[what]).length === 0)) return [];
   const left = countsOf(files.flatMap((test) => test[what].after.map(({ key }) => key)));

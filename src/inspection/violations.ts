@@ -9,11 +9,11 @@ import { nestedRepositories, outOfScope } from './scope.ts';
 import { type Size, sizeOf, tooLarge } from './size.ts';
 import { testViolations } from './tests.ts';
 
-/** What the changed texts alone do not say. */
+/** Context beyond the changed texts. */
 export interface Surroundings {
-  /** Texts of the target, also of files that did not change, as far as the gate's commands lead to them. */
+  /** Texts of target files that the gate's commands lead to. */
   readonly status?: ReadonlyMap<string, string>;
-  /** Counted before, so that it need not be counted again. */
+  /** Known size; computed if absent. */
   readonly size?: Size;
   readonly resolution?: Resolution;
 }
@@ -31,10 +31,7 @@ const order: Readonly<Record<ViolationKind, number>> = {
   'lines-dropped': 9,
 };
 
-/**
- * All rules that a change breaks, in the order of their kinds and then of the files; of one kind no more than a person
- * would read. The same change and rules give the same violations.
- */
+/** Violations of all rules, sorted by kind and file, with a bounded number per kind. Deterministic. */
 export function violationsOf(
   task: Pick<Task, 'paths' | 'scope'>,
   changed: readonly ChangedText[],

@@ -8,9 +8,9 @@ import { Holders } from './holders.ts';
 import { type Trip, type TripEnd, tripsOf } from './trip.ts';
 
 /**
- * Accounts for every commit that was taken over, in the order in which their attempts began. The events may be those of
- * one run or of all; git is looked at after they were read, so that what a run does meanwhile is found in one of the two.
- * `fallback` is the target of a run whose beginning is not among the events.
+ * Determines the fate of every captured commit, in order of attempts. `events` may be of one run or all; git is read
+ * afterwards, so progress of a live run shows in one of the two. `fallback` is the target of a run whose start is not
+ * among the events.
  */
 export async function account(
   events: readonly Event[],
@@ -41,20 +41,20 @@ export async function account(
 
 interface Case {
   readonly trip: Trip;
-  /** All attempts at the same task, this one included. */
+  /** All attempts at the same task, including this one. */
   readonly tries: readonly Case[];
   readonly holders: Holders;
-  /** The branch that its run lands on. */
+  /** Target branch of its run. */
   readonly target: string;
-  /** Landings are merges, so that the target has the very commits that landed. */
+  /** True if landings are merges, so the target contains the very commits that landed. */
   readonly isMerged: boolean;
 }
 
-/** One commit of an attempt speaks for those before it: they were what it was made out of. */
+/** The last commit decides the fate of the earlier ones, which it builds on. */
 async function entriesOf(given: Case): Promise<readonly LedgerEntry[]> {
   const { run, task, attempt, captures, end } = given.trip;
   const chain = captures.map(({ commit }) => commit);
-  // What rode on the train may be later than what was taken over last: the target was merged into it on the way.
+  // The queued commit may be later than the last capture: the target was merged into it on the way.
   if ('entry' in end && !chain.includes(end.entry)) chain.push(end.entry);
   const speaker = 'entry' in end ? chain.indexOf(end.entry) : chain.length - 1;
   const fate = await fateOf(given, chain[speaker] ?? '');
@@ -72,7 +72,7 @@ async function entriesOf(given: Case): Promise<readonly LedgerEntry[]> {
   return entries;
 }
 
-/** Taken over after what was landed or handed over, so nothing that is on record speaks for it. */
+/** Captured after the commit that landed or was delivered, so no event tells its fate. */
 async function fateOfStray(holders: Holders, commit: string): Promise<Fate> {
   const ref = await holders.any(commit);
   if (ref !== undefined) return { id: 'returned', to: 'person', ref };
@@ -102,7 +102,7 @@ async function fateOf(given: Case, commit: string): Promise<Fate> {
 
 type End<Id extends TripEnd['id']> = Extract<TripEnd, { id: Id }>;
 
-/** What the log says is not enough: the target must have it. A target that is no branch any more may live on as another. */
+/** The log is not enough: the target must contain it. A renamed target is searched among all refs. */
 async function fateOfLanded(
   { holders, target, isMerged }: Case,
   { entry, commit: by }: End<'landed'>,
@@ -121,7 +121,7 @@ async function fateOfDelivered(
   { holders, isMerged }: Case,
   { entry, branch, url }: End<'delivered'>,
 ): Promise<Fate> {
-  // A request that somebody accepted has often lost its branches; where it went is known all the same.
+  // Merged pull requests often have deleted branches; the URL is enough.
   if (url !== undefined) return { id: 'delivered', branch, url };
   const ref = `refs/heads/${branch}`;
   const isThere = isMerged
@@ -165,7 +165,7 @@ async function fateOfLive(
     const tip = await holders.tipWith(target, candidate);
     if (tip !== undefined) return { id: 'landed', by: candidate };
   }
-  // Only taking over moves this ref: newer work was, and it is not on record yet.
+  // Only a capture moves this ref: newer work was captured and is not recorded yet.
   const kept = holders.at(keepRef(trip.run, trip.task, trip.attempt));
   if (kept !== undefined) return { id: 'superseded', by: kept };
   const ref = await holders.any(commit);
@@ -173,7 +173,7 @@ async function fateOfLive(
   return { id: 'lost', why: 'its attempt is under way, and no ref holds it' };
 }
 
-/** Its branch, the ref that keeps what was taken over, and those that keep what had no room on the branch. */
+/** Refs of an attempt: its branch, its keep ref, and extra keep refs. */
 function ownRefs({ run, task, attempt, branch }: Trip, holders: Holders): readonly string[] {
   const keep = keepRef(run, task, attempt);
   return [`refs/heads/${branch}`, keep, ...holders.below(`${keep}.`)];

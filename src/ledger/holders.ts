@@ -3,8 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 
 /**
- * Which refs of a repository have a commit. Everything is answered from one listing of the refs, so what moves while a
- * ledger is made up is seen either before or after.
+ * Finds refs that contain a commit. Uses one listing of all refs, so a concurrent move is seen either before or after.
  */
 export class Holders {
   readonly #git: Git;
@@ -22,12 +21,11 @@ export class Holders {
     return ok(new Holders(git, new Map(refs.value.map(({ ref, commit }) => [ref, commit]))));
   }
 
-  /** Where a ref is. */
   at(ref: string): string | undefined {
     return this.#refs.get(ref);
   }
 
-  /** Where a branch is, if it has a commit. Made for many questions about one branch. */
+  /** Tip of a branch if it contains the commit. Cached for many questions about one branch. */
   async tipWith(branch: string, commit: string): Promise<string | undefined> {
     const tip = this.#refs.get(`refs/heads/${branch}`);
     if (tip === undefined) return undefined;
@@ -36,35 +34,30 @@ export class Holders {
     return (await history.has(commit)) ? tip : undefined;
   }
 
-  /** The first of some refs that has a commit: those that are exactly there before those that have it behind them. */
+  /** First of some refs that contains a commit; exact matches come first. */
   async among(refs: readonly string[], commit: string): Promise<string | undefined> {
     const exact = refs.find((ref) => this.#refs.get(ref) === commit);
-    // Git does not answer about what it does not have.
+    // Git cannot answer for a missing commit.
     if (exact !== undefined || !(await this.#git.commit(commit)).ok) return exact;
     for (const ref of refs) {
       const tip = this.#refs.get(ref);
       const inside = tip === undefined ? undefined : await this.#git.isAncestor(commit, tip);
-      // A ref may name something that is no commit.
+      // A ref may point to something that is no commit.
       if (inside?.ok === true && inside.value) return ref;
     }
     return undefined;
   }
 
-  /** Refs whose names begin like this. */
   below(prefix: string): readonly string[] {
     return [...this.#refs.keys()].filter((ref) => ref.startsWith(prefix));
   }
 
-  /** Any ref that has a commit. */
   any(commit: string): Promise<string | undefined> {
     return this.among([...this.#refs.keys()], commit);
   }
 }
 
-/**
- * The commits behind one, newest first. The walk back is shared by all questions, as most are about what came last; git
- * itself is asked where it has become long.
- */
+/** Ancestors of a commit, newest first. All questions share one walk; beyond its bound git is asked. */
 class History {
   readonly #git: Git;
   readonly #tip: string;
@@ -77,7 +70,7 @@ class History {
     this.#git = git;
     this.#tip = tip;
     this.#seen = new Set([tip]);
-    // A set that grows while it is walked is visited to its new end.
+    // Iterating a Set also visits entries added on the way.
     this.#queue = this.#seen.values();
   }
 
@@ -96,7 +89,7 @@ class History {
     this.#isWhole = next.done === true;
     if (next.done === true) return;
     const found = await this.#git.commit(next.value);
-    // A shallow history ends somewhere.
+    // In a shallow clone a parent may be missing.
     if (found.ok) for (const parent of found.value.parents) this.#seen.add(parent);
   }
 }

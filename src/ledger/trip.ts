@@ -5,16 +5,16 @@ import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 
-/** One attempt that made something, as far as the ledger needs to know of it. */
+/** Attempt that captured work, as the ledger needs it. */
 export interface Trip {
   readonly run: RunId;
   readonly task: TaskId;
   readonly attempt: number;
   readonly branch: string;
-  /** Every commit once, in the order in which they were last taken over. Never empty. */
+  /** Every commit once, ordered by last capture. Never empty. */
   readonly captures: readonly Capture[];
   readonly end: TripEnd;
-  /** The next attempt at the same task, also one that made nothing so far. */
+  /** Next attempt at the same task, even without captured work. */
   readonly next?: number;
 }
 
@@ -24,7 +24,7 @@ export interface Capture {
 }
 
 export type TripEnd =
-  /** `branch` is the commit of the attempt that rode on the train. */
+  /** `entry` is the attempt's queued commit. */
   | { readonly id: 'landed'; readonly entry: string; readonly commit: string }
   | {
       readonly id: 'delivered';
@@ -32,9 +32,9 @@ export type TripEnd =
       readonly branch: string;
       readonly url?: string;
     }
-  /** Given up or failed; without a failure where it turned out that nothing had to land. */
+  /** Given up or failed; no failure if there was nothing to land. */
   | { readonly id: 'over'; readonly failure?: Failure }
-  /** `candidates`: commits of which the target has one when it lands, whether or not that is on record already. */
+  /** `candidates`: commits that put the work on the target when they land. */
   | { readonly id: 'live'; readonly candidates: readonly string[] };
 
 interface Draft {
@@ -48,11 +48,11 @@ interface Draft {
   over?: Extract<TripEnd, { id: 'over' }>;
 }
 
-/** The attempts among some events that made something, in the order in which they began. */
+/** Attempts that captured work, in order of their start. */
 export function tripsOf(events: readonly Event[]): readonly Trip[] {
   const drafts = new Map<string, Draft>();
   const draftOf = (run: RunId, task: TaskId, attempt: number): Draft => {
-    // Another run may have taken the attempt over; its number is used once for a task.
+    // Not keyed by run: another run may continue the attempt, and its number is unique per task.
     const key = `${task} ${attempt}`;
     const known = drafts.get(key);
     if (known !== undefined) return known;
@@ -119,7 +119,7 @@ function note(event: Event, draftOf: DraftOf): void {
   }
 }
 
-/** Only the first arrival counts: after a crash the same one may be told again. */
+/** Only the first one counts: after a crash it may be repeated. */
 function arrive(
   draftOf: DraftOf,
   run: RunId,

@@ -2,8 +2,8 @@ import { limits } from '../plan/limits.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from './processes.ts';
 
 /**
- * Runs a command whose outcome must be its own: where an earlier try of the same name was cut short (interrupted by a
- * stop, or gone with the machine), it runs again under the next name. One that vanishes is given a bounded number of tries.
+ * Runs a command to a result of its own. If an earlier run of the same name was interrupted or vanished, it runs again
+ * under the next name. A vanishing command gets a bounded number of tries.
  */
 export async function runAfresh(
   processes: Processes,
@@ -14,7 +14,7 @@ export async function runAfresh(
     const name = again === 0 ? spec.name : `${spec.name}-again${again}`;
     const before = processes.hasEnded(spec.dir, name);
     const end = await processes.run({ ...spec, name });
-    // Somebody stopped an earlier try: that says nothing about this one, however often it happened.
+    // An earlier try was interrupted; however often that happened, it does not count.
     if (end.how.id === 'interrupted' && before) continue;
     if (end.how.id !== 'lost') return { end, name };
     vanished += 1;

@@ -5,13 +5,13 @@ import { type Identity, readText } from './identity.ts';
 import type { HowEnded } from './processes.ts';
 import { writeWholeNow } from './whole-file.ts';
 
-/** Where one child leaves its traces; see `ProcessSpec`. */
+/** Files of one child; see `ProcessSpec`. */
 export interface ChildFiles {
   readonly out: string;
   readonly err: string;
   readonly pid: string;
   readonly status: string;
-  /** Written by us: what we decided about its end, and the end itself. */
+  /** Written by us: why we ended it, and later its end. */
   readonly end: string;
 }
 
@@ -26,12 +26,12 @@ export function filesOf(dir: string, name: string): ChildFiles {
   };
 }
 
-/** Who runs the child. `at` is when it was started. */
+/** Process that runs the child. `at` is its start time. */
 export interface Claim extends Identity {
   readonly at: number;
 }
 
-/** `unwritten`: a wrapper made the file and has not written its line yet; it takes microseconds. */
+/** `unwritten`: a wrapper created the file and is about to write its line. */
 export function readClaim(files: ChildFiles): Claim | 'unwritten' | undefined {
   const line = readLine(files.pid);
   if (line === undefined) return undefined;
@@ -40,7 +40,7 @@ export function readClaim(files: ChildFiles): Claim | 'unwritten' | undefined {
   return { pid: Number(pid), startedAt: startedAt.replace(/\s+/g, ' '), at: line.at };
 }
 
-/** How the child ended by its own account, and when. */
+/** How the child ended according to its wrapper, and when. */
 export interface Status {
   readonly how: HowEnded;
   readonly at: number;
@@ -63,15 +63,14 @@ const signalNames = new Map(
 );
 
 /**
- * A shell reports a child that a signal ended as 128 and the signal's number. A child that exits with such a number
- * itself says the same by convention, so the two are not told apart.
+ * A shell reports a signal as 128 plus its number. A child that exits with such a status itself is treated the same.
  */
 export function howOf(code: number): HowEnded {
   const signal = code > 128 ? signalNames.get(code - 128) : undefined;
   return signal === undefined ? { id: 'exited', code } : { id: 'signalled', signal };
 }
 
-/** Without `endedAt`: it was decided that the child has to end, and the signals may not have been sent yet. */
+/** Without `endedAt`: the child must end, but the signals may not have been sent yet. */
 export interface EndRecord {
   readonly how: HowEnded;
   readonly startedAt: number;
@@ -85,7 +84,7 @@ export function readEnd(files: ChildFiles): EndRecord | undefined {
   try {
     return JSON.parse(text) as EndRecord;
   } catch (error) {
-    // Written whole, so only a machine that lost power leaves half of it: as good as none.
+    // Written atomically, so a partial file comes from a power loss and is ignored.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -95,7 +94,7 @@ export function writeEnd(files: ChildFiles, end: EndRecord): void {
   writeWholeNow(files.end, `${JSON.stringify(end)}\n`, { durable: false });
 }
 
-/** The one line of a small file with the file's time; empty while the line has no end yet. */
+/** Single line of a file and its mtime; empty while the line is incomplete. */
 function readLine(file: string): { text: string; at: number } | undefined {
   const text = readText(file);
   const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs;

@@ -29,9 +29,9 @@ export interface ChildSettings {
 }
 
 /**
- * One child from its start, or from wherever an earlier engine left it, to its end.
+ * Runs one child from its start, or from where an earlier engine left it, to its end.
  *
- *   nothing there → start ─┐
+ *   no files → start ──────┐
  *   pid file ──────────────┴→ follow ─ gone ────────────────────────→ sweep → end file
  *   end file without a time ─────────→ limit, interrupt → signals ──↗
  *   end file with a time → that end
@@ -43,7 +43,7 @@ export class Child {
   readonly #files: ChildFiles;
   readonly #tag: string;
   readonly #outputReader: OutputReader | undefined;
-  /** Why it has to end; outranks whatever status it leaves. */
+  /** Reason to end the child; overrides its exit status. */
   #forced: HowEnded | undefined;
 
   constructor(spec: ProcessSpec, settings: ChildSettings, interrupt: AbortSignal) {
@@ -69,13 +69,13 @@ export class Child {
     }
   }
 
-  /** An end that is known already; what the child printed is heard all the same. */
+  /** Returns a recorded end after the listener has heard the output. */
   async #repeat(end: ProcessEnd): Promise<ProcessEnd> {
     if (end.how.id !== 'not-started') await this.#outputReader?.finish();
     return end;
   }
 
-  /** The recorded end, or who runs the child now; it is started if nobody ever did. */
+  /** Returns the recorded end, or the process that runs the child; starts it if necessary. */
   async #begin(askedAt: number): Promise<ProcessEnd | Begun> {
     try {
       const recorded = readEnd(this.#files);
@@ -95,7 +95,7 @@ export class Child {
     }
   }
 
-  /** Starts a wrapper. Whether it gets to run the child is decided by the pid file. */
+  /** Starts a wrapper. The pid file decides which wrapper runs the child. */
   async #start(): Promise<Started | { readonly cause: string }> {
     const { argv, cwd, env, stdin } = this.#spec;
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
@@ -103,7 +103,7 @@ export class Child {
     }
     const found = which(argv[0] ?? '', env.PATH, cwd);
     if (!found.ok) return { cause: found.cause };
-    // What a child prints is kept as it is, secrets included, so nobody else may read it.
+    // Output is stored unredacted, so only the owner may read it.
     mkdirSync(this.#spec.dir, { recursive: true, mode: 0o700 });
     const tagged = { ...env, [tagVariable]: tagValue(this.#tag, process.env[tagVariable]) };
     const wrapped = wrap([found.file, ...argv.slice(1)], tagged, this.#files, boot);
@@ -119,11 +119,11 @@ export class Child {
     }
   }
 
-  /** Who runs the child. Our own wrapper or one of an engine that died says so within a moment of its start. */
+  /** Waits for the pid file, which our wrapper or that of a dead engine writes right after its start. */
   async #claimed(started: Started | undefined): Promise<Claim | undefined> {
     const until = performance.now() + limits.claimMs;
     for (;;) {
-      // Asked before the file is read: a wrapper that has gone had its say.
+      // Checked before the file is read: a wrapper that has exited has written it already.
       const isOver = started?.code !== undefined;
       const isLate = performance.now() > until;
       const claim = readClaim(this.#files);
@@ -135,7 +135,7 @@ export class Child {
     }
   }
 
-  /** Follows the child to its end, whoever started it. Can be called again after trouble in the middle. */
+  /** Follows the child to its end, whoever started it. May be called again after an error. */
   async #see({ claim, started }: Begun): Promise<ProcessEnd> {
     if (this.#forced === undefined) {
       const followed = await this.#follow(claim, started);
@@ -150,7 +150,7 @@ export class Child {
     if (crossed?.id === 'limit' && crossed.limit === 'output') {
       cutOutput(this.#files, crossed.value);
     }
-    // Last of all: what its descendants printed on the same stream counts too, and now nobody is left to print.
+    // Last, since descendants may have printed too, and none is left now.
     await this.#outputReader?.finish();
     const how = crossed ?? this.#overlong() ?? status?.how ?? unnoted(started);
     const end = { how, startedAt: claim.at, endedAt, stragglers };
@@ -158,13 +158,13 @@ export class Child {
     return end;
   }
 
-  /** A child may print too much and be gone between two looks; the limit holds for it as for a slower one. */
+  /** A child may exceed the output limit and exit between two checks. */
   #flooded(): HowEnded | undefined {
     const { outputBytes: value } = this.#spec.limits;
     return printed(this.#files).bytes > value ? { id: 'limit', limit: 'output', value } : undefined;
   }
 
-  /** The same for a line that nobody saw while it grew. */
+  /** The same for the line limit. */
   #overlong(): HowEnded | undefined {
     const value = this.#outputReader?.crossed;
     return value === undefined ? undefined : { id: 'limit', limit: 'line', value };
@@ -183,7 +183,7 @@ export class Child {
     });
   }
 
-  /** Noted before the first signal, so that an engine that takes over knows why the child ended. */
+  /** Recorded before the first signal, so that an engine that takes over knows the reason. */
   #force(how: HowEnded, claim: Claim): void {
     this.#forced = how;
     this.#note({ how, startedAt: claim.at });
@@ -198,8 +198,8 @@ export class Child {
   }
 
   /**
-   * Asks it politely to end, and waits. A wrapper that has just noted who it is may start the child only after the
-   * signal, which then reached nobody: a child of that age that has printed nothing is asked again.
+   * Sends the end signal and waits. A young wrapper may start the child only after the signal, so a child of that age
+   * without output is signalled again.
    */
   async #ask(claim: Claim, started: Started | undefined, graceMs: number): Promise<void> {
     const until = performance.now() + graceMs;
@@ -212,7 +212,7 @@ export class Child {
     }
   }
 
-  /** A full disk must not keep a child from being ended; what cannot be noted is found out again. */
+  /** A full disk must not prevent ending a child; the record is found out again. */
   #note(end: EndRecord): void {
     try {
       writeEnd(this.#files, end);
@@ -224,7 +224,7 @@ export class Child {
 
 interface Begun {
   readonly claim: Claim;
-  /** Our own child, or undefined where an earlier engine started it. */
+  /** Undefined if an earlier engine started it. */
   readonly started: Started | undefined;
 }
 
@@ -233,10 +233,10 @@ async function gone(claim: Claim, started: Started | undefined, ms: number): Pro
   await (started === undefined ? asked : Promise.race([asked, started.exited]));
 }
 
-/** What a shell leaves with when it cannot go on itself, say because it may not fork. */
+/** Exit status of a shell that cannot go on, for example because fork failed. */
 const shellTrouble = 2;
 
-/** The end of a child that left no status. Its parent knows what the wrapper passed on; nobody else does. */
+/** End of a child that left no status: its wrapper's exit status if we are its parent, else lost. */
 function unnoted(started: Started | undefined): HowEnded {
   const code = started?.code;
   return typeof code === 'number' && code !== shellTrouble ? howOf(code) : { id: 'lost' };

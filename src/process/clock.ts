@@ -1,4 +1,4 @@
-/** Time comes in through here, so that a test can turn it by hand. */
+/** Source of time, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

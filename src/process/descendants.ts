@@ -15,32 +15,32 @@ import {
   stamp,
 } from './identity.ts';
 
-/** The variable every descendant of a child carries, so that it is found even after it left the group. */
+/** Variable in the environment of every descendant of a child, so that it is found after it left the group. */
 export const tagVariable = 'YARD_ATTEMPT_KEY';
 
-/** Between two looks at processes that were told to end. */
+/** Poll interval for processes that were told to end. */
 const lookMs = 20;
 
-/** The part of the tag that belongs to one child. The same for ever, so that a later engine finds what is left. */
+/** Tag of one child; stable, so that a later engine finds its descendants. */
 export function tagOf(dir: string, name: string): string {
   return createHash('sha256').update(`${dir}\0${name}`).digest('hex').slice(0, 24);
 }
 
-/** The tag to pass on: a child of a child belongs to both, and ending the outer one must find it. */
+/** Value to pass on: a nested child carries both tags, and ending the outer one finds it. */
 export function tagValue(tag: string, outer: string | undefined): string {
   return outer === undefined || outer === '' ? tag : `${outer}/${tag}`;
 }
 
 /**
- * Running processes that stem from the child which `leader` wraps: members of its group, and whoever carries its tag.
- * Without `/proc` environments cannot be read, and only the group is found.
+ * Running descendants of the child wrapped by `leader`: members of its group and processes with its tag. Without
+ * `/proc` only the group is found.
  */
 export function descendants(tag: string, leader: Identity): Identity[] {
   if (!hasProc) return groupMembers(leader);
   if (!leader.startedAt.endsWith(`@${boot}`)) return [];
   const since = Number.parseInt(leader.startedAt, 10);
-  // The group's number stays taken while it has members. Where the leader's pid belongs to another
-  // process by now, a group of that number is that one's.
+  // A group id stays taken while it has members. If another process has the leader's pid now, the group belongs to that
+  // process.
   const groupIsOurs = procStat(leader.pid) === undefined || isOf(leader);
   const found: Identity[] = [];
   for (const entry of readdirSync('/proc')) {
@@ -48,7 +48,7 @@ export function descendants(tag: string, leader: Identity): Identity[] {
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const stat = procStat(pid);
     if (stat === undefined || isRemains(stat.state) || stat.ticks < since) continue;
-    // Threads of the kernel are children of process 2 and have no environment.
+    // Kernel threads are children of process 2 and have no environment.
     if (stat.parent === 2 || pid === 2) continue;
     if ((groupIsOurs && stat.group === leader.pid) || carries(pid, tag)) {
       found.push({ pid, startedAt: stamp(stat.ticks) });
@@ -57,7 +57,6 @@ export function descendants(tag: string, leader: Identity): Identity[] {
   return found;
 }
 
-/** Members of a group according to `ps`. */
 export function groupMembers(leader: Identity): Identity[] {
   const asked = spawnSync('ps', ['-axo', 'pid=,pgid=,stat=,lstart='], {
     encoding: 'utf8',
@@ -88,8 +87,8 @@ function carries(pid: number, tag: string): boolean {
 }
 
 /**
- * Ends whatever is left of a child that is gone: politely, after `graceMs` for good, and again until a look finds
- * nobody, since a dying process may still have started another. Returns how many there were.
+ * Ends the descendants of a child that is gone: SIGTERM, after `graceMs` SIGKILL, repeated until none is found, since a
+ * dying process may start another. Returns their number.
  */
 export async function endDescendants(
   tag: string,
@@ -113,7 +112,7 @@ export async function endDescendants(
   }
 }
 
-/** Resolves when all of them are gone, or after `ms`. */
+/** Resolves when all are gone, or after `ms`. */
 export async function untilGone(identities: readonly Identity[], ms: number): Promise<void> {
   const until = performance.now() + ms;
   while (identities.some(seemsRunning) && performance.now() < until) await delay(lookMs / 2);

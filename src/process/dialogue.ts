@@ -4,27 +4,26 @@ export interface DialogueOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onData: (chunk: Buffer) => void;
-  /** Called once, when the child has ended or could not be started. */
+  /** Called once when the child has ended or failed to start. */
   readonly onEnd: (cause: string) => void;
 }
 
-/** A long-lived child that answers on standard output what it is asked on standard input. */
+/** Long-lived child that answers on stdout what it is asked on stdin. */
 export interface Dialogue {
   say(text: string): void;
-  /** Whether an answer is waited for: only then does the child keep this process alive. */
+  /** True while an answer is pending; only then the child keeps this process alive. */
   waiting(yes: boolean): void;
-  /** Closes the child's input and resolves when it has ended. */
+  /** Closes the child's stdin and waits for its end. */
   end(): Promise<void>;
   kill(): void;
 }
 
-/** How long a child may take to end after its input was closed. */
+/** Time to end after stdin was closed. */
 const END_MS = 2_000;
 
 /**
- * Starts such a child. Its errors are not read: what matters is whether an answer comes. It leads a process group of
- * its own, so a Ctrl-C in the terminal does not end it while it is still needed; it ends when its input closes, which
- * also happens when this process dies.
+ * Starts the child. Its stderr is not read. It leads its own process group, so Ctrl-C does not reach it while it is
+ * needed; it ends when its stdin closes, also when this process dies.
  */
 export function dialogue(argv: readonly string[], options: DialogueOptions): Dialogue {
   const [file = '', ...args] = argv;
@@ -46,7 +45,7 @@ export function dialogue(argv: readonly string[], options: DialogueOptions): Dia
     child.on('close', (code, signal) => finish(`ended with ${signal ?? code}`));
   });
   child.stdout.on('data', options.onData);
-  // Writing to a child that has just died fails here and shows as its end.
+  // A write to a dead child fails here; `close` reports its end.
   child.stdin.on('error', () => {});
   const sockets = [child.stdin, child.stdout] as unknown as { ref(): void; unref(): void }[];
   const waiting = (yes: boolean): void => {

@@ -2,36 +2,36 @@ import { spawn } from 'node:child_process';
 
 export interface ExecOptions {
   readonly cwd: string;
-  /** The whole environment of the child; nothing else is inherited. */
+  /** Complete environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the child reads as standard input; nothing where absent. */
+  /** Standard input; empty if absent. */
   readonly input?: string | Uint8Array;
   readonly wallMs: number;
-  /** Standard output that is kept. A child that prints more is ended. */
+  /** Limit for stdout. A child that prints more is ended. */
   readonly outputBytes: number;
 }
 
 export type Executed =
   | {
       readonly id: 'ended';
-      /** -1 when a signal ended it. */
+      /** -1 if a signal ended it. */
       readonly exit: number;
       readonly signal?: string;
       readonly stdout: Buffer;
-      /** The first part of what it said there, as text. */
+      /** First part of stderr. */
       readonly stderr: string;
-      /** The bound it was ended for; `stdout` then holds what came until then. */
+      /** Limit it was ended for; `stdout` holds the output until then. */
       readonly over?: 'wall' | 'output';
     }
   | { readonly id: 'not-started'; readonly cause: string };
 
-/** From the polite signal, on which git removes its lock files, to the one that cannot be refused. */
+/** From SIGTERM, on which git removes its lock files, to SIGKILL. */
 const GRACE_MS = 3_000;
-/** How long a grandchild may hold our pipes open after the child has ended. */
+/** Time that a grandchild may hold our pipes open after the child has ended. */
 const DRAIN_MS = 500;
 const STDERR_BYTES = 64 * 1024;
 
-/** Keeps the first `limit` bytes of a stream, and says when there were more. */
+/** Keeps the first `limit` bytes of a stream; calls `onOver` if there are more. */
 function collector(limit: number, onOver: () => void) {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -47,8 +47,8 @@ function collector(limit: number, onOver: () => void) {
 }
 
 /**
- * Runs a short-lived command and captures what it prints. Never rejects. The child leads a process group of its own:
- * a Ctrl-C in the terminal does not reach it half way, and ending it ends what it started.
+ * Runs a short-lived command and captures its output. Never rejects. The child leads its own process group: Ctrl-C does
+ * not reach it, and ending it ends its children.
  */
 export function exec(argv: readonly string[], options: ExecOptions): Promise<Executed> {
   const [file = '', ...args] = argv;
@@ -87,7 +87,7 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
     child.on('error', (error) => settle({ id: 'not-started', cause: error.message }));
     child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
-    // A child may end without reading its input; that is its own business.
+    // A child may exit without reading its input.
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.on('close', (code, signal) => settle(ended(code, signal)));
@@ -98,7 +98,7 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
   });
 }
 
-/** The child, or why there is none. Out of file handles, node gives a child without pipes. */
+/** Returns the child, or the error. Out of file handles, Node returns a child without pipes. */
 function start(file: string, args: readonly string[], options: ExecOptions) {
   try {
     const child = spawn(file, args, {
@@ -115,7 +115,7 @@ function start(file: string, args: readonly string[], options: ExecOptions) {
   }
 }
 
-/** A group that is gone already needs no signal. */
+/** A missing group needs no signal. */
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

@@ -5,7 +5,7 @@ import { printed } from './output.ts';
 import type { OutputReader } from './output-reader.ts';
 import type { HowEnded, ProcessLimits } from './processes.ts';
 
-/** Why following stopped: the child is gone, or it has to be ended for this reason. */
+/** Reason why following stopped: the child is gone or must be ended. */
 export type Followed =
   | { readonly id: 'gone' }
   | Extract<HowEnded, { readonly id: 'limit' | 'interrupted' }>;
@@ -14,23 +14,23 @@ export interface Followable {
   readonly claim: Claim;
   readonly files: ChildFiles;
   readonly limits: ProcessLimits;
-  /** Hands on what the child prints; absent where nobody listens. */
+  /** Passes output lines to the listener; absent without one. */
   readonly outputReader?: OutputReader;
-  /** Resolves the moment the child is gone; absent where it is not our own child and has to be asked for. */
+  /** Resolves when the child exits; absent if it is not our own child and must be polled. */
   readonly exited?: Promise<void>;
-  /** Aborted when somebody wants the child to end. */
+  /** Aborted to end the child. */
   readonly interrupt: AbortSignal;
   readonly followMs: number;
   readonly keepAlive: boolean;
 }
 
-/** Between two looks at a child that prints so fast that it may cross its limit before the next regular one. */
+/** Shortest poll interval, for a child that prints so fast that it may cross its limit. */
 const soonestMs = 10;
 
-/** Follows a running child until it is gone, crosses a limit or is to be ended. Sends no signal itself. */
+/** Follows a running child until it exits, crosses a limit or is interrupted. Sends no signal. */
 export async function follow(child: Followable): Promise<Followed> {
   const watch = new LimitWatch(child);
-  // One reaction for the whole life of the child: it may be looked at for hours, and each look must leave nothing behind.
+  // One handler for the child's whole life, so that hours of polling leak nothing.
   let gone = false;
   let wake = (): void => undefined;
   void child.exited?.then(() => {
@@ -59,7 +59,7 @@ export async function follow(child: Followable): Promise<Followed> {
   }
 }
 
-/** A look that fails, say because no more files may be opened, is made up for by the next one. */
+/** A check that fails, for example because no file can be opened, is repeated later. */
 function checkAgain(watch: LimitWatch, followMs: number): Check {
   try {
     return watch.look();
@@ -75,8 +75,8 @@ interface Check {
 }
 
 /**
- * Compares what a child has used with what it may use. Durations within this process are taken from a clock that
- * nobody sets; only what happened before we looked first comes from the times of files.
+ * Compares a child's usage with its limits. Uses the monotonic clock; only times before the first check come from file
+ * times.
  */
 class LimitWatch {
   readonly #child: Followable;
@@ -100,7 +100,7 @@ class LimitWatch {
 
   look(): Check {
     const { limits, files, followMs, outputReader } = this.#child;
-    // Listened to first: then whatever was heard had been printed when the files are asked for their size.
+    // Read first, so that the file sizes include everything that was read.
     const isBehind = outputReader?.listen() ?? false;
     const now = performance.now();
     const { bytes } = printed(files);
@@ -118,7 +118,7 @@ class LimitWatch {
     if (now - this.#started >= limits.wallMs) return over('wall', limits.wallMs);
     const { startMs = 0, idleMs = 0, lingerMs = 0 } = limits;
     if (startMs > 0 && bytes === 0 && now - this.#started >= startMs) return over('start', startMs);
-    // After its last word a child is expected to be silent: only how long it stays counts then.
+    // After its final message a child is silent: then only `lingerMs` counts.
     const spoken = lingerMs > 0 ? this.#lastWord : undefined;
     if (spoken !== undefined && now - spoken >= lingerMs) return over('linger', lingerMs);
     const quietMs = spoken === undefined ? now - this.#lastOutput : 0;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owner } from '../model/run.ts';
 
-/** Which process, for ever: pids are used again, a pid together with its start time is not. */
+/** Identifies a process for good: pids are reused, a pid with its start time is not. */
 export interface Identity {
   readonly pid: number;
-  /** `<clock ticks since boot>@<boot>` on Linux, `<date>@` elsewhere. Only compared, never read. */
+  /** `<clock ticks since boot>@<boot id>` on Linux, `<date>@` elsewhere. Only compared. */
   readonly startedAt: string;
 }
 
-/** One line of `/proc/<pid>/stat`, as far as it is of use here. */
+/** Fields of `/proc/<pid>/stat`. */
 export interface ProcStat {
   readonly state: string;
   readonly parent: number;
@@ -17,17 +17,17 @@ export interface ProcStat {
   readonly ticks: number;
 }
 
-/** What tells one boot of the machine from another; empty where the system does not say. */
+/** Boot id of the machine; empty if unknown. */
 export const boot: string = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 
-/** Whether processes can be looked at through files. Elsewhere `ps` is asked. */
+/** True if `/proc` exists. Otherwise `ps` is used. */
 export const hasProc: boolean = readText('/proc/self/stat') !== undefined;
 
-/** Undefined when the process does not exist. */
+/** Undefined if there is no such process. */
 export function procStat(pid: number): ProcStat | undefined {
   const text = readText(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  // Field two is the program name in parentheses and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     state: fields[0] ?? '',
@@ -37,14 +37,14 @@ export function procStat(pid: number): ProcStat | undefined {
   };
 }
 
-/** The start time of a running process; undefined when there is none, or only its remains. */
+/** Start time of a running process; undefined if there is none or it is a zombie. */
 export function startOf(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   if (hasProc) {
     const stat = procStat(pid);
     return stat === undefined || isRemains(stat.state) ? undefined : stamp(stat.ticks);
   }
-  // Loaded only here: a status asks who is alive, and must not pay for starting processes where files tell.
+  // Loaded only here to keep `ym status` fast on systems with `/proc`.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   const asked = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
@@ -58,7 +58,7 @@ export function stamp(ticks: number): string {
   return `${ticks}@${boot}`;
 }
 
-/** Ended, and only waiting for its parent to take note. */
+/** True for a zombie. */
 export function isRemains(state: string): boolean {
   return state.startsWith('Z') || state.startsWith('X');
 }
@@ -67,7 +67,7 @@ export function isRunning(identity: Identity): boolean {
   return startOf(identity.pid) === identity.startedAt;
 }
 
-/** As `isRunning`, for waiting: a process that cannot be asked about just now is taken to run on. */
+/** Like `isRunning`, but true if the process cannot be checked at the moment. */
 export function seemsRunning(identity: Identity): boolean {
   try {
     return isRunning(identity);
@@ -77,12 +77,11 @@ export function seemsRunning(identity: Identity): boolean {
   }
 }
 
-/** Trouble of the machine (no more files, no more room), as against a mistake of ours. */
+/** Error of the operating system, as opposed to a bug. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
-/** This very process. */
 export function self(): Owner {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? '', host: hostname() };
 }
@@ -93,12 +92,12 @@ export function isAlive(owner: Owner): boolean {
   return owner.host === hostname() && isRunning(owner);
 }
 
-/** Sends a signal if, and only if, exactly this process still runs. */
+/** Sends a signal only if exactly this process still runs. */
 export function signalProcess(identity: Identity, signal: NodeJS.Signals): boolean {
   return isRunning(identity) && send(identity.pid, signal);
 }
 
-/** Sends a signal to the whole group that this process leads, under the same condition. */
+/** Signals the group of this process under the same condition. */
 export function signalGroup(leader: Identity, signal: NodeJS.Signals): boolean {
   return isRunning(leader) && send(-leader.pid, signal);
 }
@@ -108,16 +107,16 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    // Gone in the meantime, or not ours to signal: either way nothing was sent.
+    // Gone meanwhile or not permitted: nothing was sent.
     if (isSystemError(error)) return false;
     throw error;
   }
 }
 
-/** What reading gives when a file, or the process behind it, is not there or not ours to see. */
+/** Error codes for a missing or inaccessible file or process. */
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** Undefined for a file that is not there. Other trouble, such as too many open files, is not an absence and is thrown. */
+/** Undefined if the file does not exist. Other errors, such as too many open files, are thrown. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

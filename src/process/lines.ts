@@ -5,15 +5,14 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Cuts bytes that come in pieces into lines and hands those to a listener. A line is decoded as a whole, so that no
- * character is cut in two. Of a line that has not ended yet no more is kept than a line may have. From the first line on
- * that has more, nothing is handed on.
+ * Splits chunks of bytes into lines for a listener. Decodes whole lines, so no character is cut. Buffers at most one
+ * line of allowed length; after the first line that is too long nothing is passed on.
  */
 export class LineSplitter {
-  /** The most that one line may have, in bytes. */
+  /** Longest allowed line in bytes. */
   readonly bound: number;
   readonly #listener: LineListener;
-  /** What has come of a line whose end has not. */
+  /** Beginning of an incomplete line. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
   #isLastWord = false;
@@ -21,24 +20,24 @@ export class LineSplitter {
 
   constructor(listener: LineListener, lineBytes = 0) {
     this.#listener = listener;
-    // A text cannot be longer than that, whatever anybody allows.
+    // A string cannot be longer, whatever the limit.
     const most = constants.MAX_STRING_LENGTH;
     this.bound = lineBytes > 0 ? Math.min(lineBytes, most) : most;
   }
 
-  /** Whether the line that was heard last may be the last word. */
+  /** True if the listener took the last line for the final message. */
   get isLastWord(): boolean {
     return this.#isLastWord;
   }
 
-  /** Whether there was a line that is too long. */
+  /** True if a line was too long. */
   get isCrossed(): boolean {
     return this.#isCrossed;
   }
 
   /**
-   * Takes bytes and may keep none of the memory they lie in. Returns how many it took: it stops after the line with
-   * which the time is up. The others have to be offered again.
+   * Takes bytes without retaining the buffer. Returns how many it consumed: it stops after the line at which the time
+   * is up.
    */
   take(bytes: Buffer, hasTime = (): boolean => true): number {
     for (let at = 0; !this.#isCrossed && at < bytes.length; ) {
@@ -54,21 +53,21 @@ export class LineSplitter {
     return bytes.length;
   }
 
-  /** No more bytes will come: what has no line end is a line too. */
+  /** End of input: an incomplete line is a line too. */
   end(): void {
     if (this.#begunBytes > 0) this.#line(Buffer.alloc(0), 0, 0);
   }
 
   #keep(piece: Buffer): void {
     this.#begunBytes += piece.length;
-    // One more than it may have: that one may turn out to belong to the line's end.
+    // One extra byte: it may be the carriage return of the line end.
     if (this.#begunBytes > this.bound + 1) this.#cross();
     else this.#begun.push(Buffer.from(piece));
   }
 
   #line(bytes: Buffer, from: number, to: number): void {
     if (this.#begunBytes === 0) return this.#hand(bytes, from, to);
-    // Judged before it is put together: a piece may hold as much as all that may be kept.
+    // Checked before concatenation, since a chunk may be as long as the limit.
     this.#keep(bytes.subarray(from, to));
     const whole = Buffer.concat(this.#begun);
     this.#forget();

@@ -6,14 +6,14 @@ import { LineSplitter } from './lines.ts';
 import { ownOutput } from './output.ts';
 import type { LineListener, ProcessLimits } from './processes.ts';
 
-/** How long lines are handed on before everything else in this process has its turn. */
+/** Time slice after which other work of this process runs. */
 const sliceMs = 5;
-/** What is read at once. */
+/** Read chunk size. */
 const chunkBytes = 64 * 1024;
 
 /**
- * Reads the standard output of a child for its listener, from the start and each line once, however often it is called
- * and whatever goes wrong in between. It reads as far as a child may print, and holds a chunk and one line at most.
+ * Passes a child's stdout to its listener, each line once, whatever fails in between. Reads no more than the output
+ * limit and buffers one chunk and one line.
  */
 export class OutputReader {
   readonly #files: Pick<ChildFiles, 'out' | 'err'>;
@@ -36,12 +36,12 @@ export class OutputReader {
     return this.#listener.isLastWord;
   }
 
-  /** The bound that a line has crossed, if one did. */
+  /** Line limit, if a line has crossed it. */
   get crossed(): number | undefined {
     return this.#listener.isCrossed ? this.#listener.bound : undefined;
   }
 
-  /** Hands on what is new, for a moment. Returns whether there may be more; what cannot be read now is read later. */
+  /** Passes on new lines for one time slice. True if there may be more; unreadable output is retried later. */
   listen(): boolean {
     try {
       return this.#read(this.#outputBytes);
@@ -51,14 +51,14 @@ export class OutputReader {
     }
   }
 
-  /** Hands on all the rest of a child that is gone. Throws where it cannot be read, and can be called again. */
+  /** Passes on the rest for a child that is gone. Throws on read errors and may be called again. */
   async finish(): Promise<void> {
     const { bytes, isWhole } = ownOutput(this.#files, this.#outputBytes);
     while (this.#read(bytes)) await othersTurn();
     if (isWhole) this.#listener.end();
   }
 
-  /** True when its time is up before everything is read. */
+  /** True if the time slice ended before everything was read. */
   #read(end: number): boolean {
     if (this.#listener.isCrossed || this.#position >= end) return false;
     const until = performance.now() + sliceMs;

@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 import type { ChildFiles } from './child-files.ts';
 import type { Redactor } from './redact.ts';
 
-/** How much a child has printed, and when it last did. */
+/** Bytes printed by a child, and when it last printed. */
 export interface Printed {
   readonly bytes: number;
   readonly at: number;
@@ -20,8 +20,8 @@ export function printed(files: Pick<ChildFiles, 'out' | 'err'>): Printed {
 }
 
 /**
- * Cuts what was printed down to `bytes`, keeping the beginning, and says so at the cut. Only for a child that is gone.
- * A stream of less than half of the room is kept whole.
+ * Truncates the output to `bytes`, keeping the beginning, and adds a note. Only for a child that is gone. A stream
+ * shorter than half of the limit is kept whole.
  */
 export function cutOutput(files: Pick<ChildFiles, 'out' | 'err'>, bytes: number): void {
   const out = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
@@ -43,8 +43,8 @@ function cutNote(bytes: number): string {
 }
 
 /**
- * How much of standard output is the child's own, and no more than `bytes`. `isWhole` is false where it had printed
- * more: then the last line may be a part of one. Only for a child that is gone.
+ * Length of the child's own stdout, at most `bytes`. `isWhole` is false if it was cut, so that the last line may be
+ * partial. Only for a child that is gone.
  */
 export function ownOutput(
   files: Pick<ChildFiles, 'out' | 'err'>,
@@ -70,14 +70,14 @@ function lastOf(file: string, size: number, bytes: number): Buffer {
   }
 }
 
-/** Divides room between the two streams: what one does not need the other may have. */
+/** Divides the limit between both streams; one may use what the other leaves. */
 function shares(out: number, err: number, bytes: number): { out: number; err: number } {
   const half = Math.ceil(bytes / 2);
   const forOut = Math.min(out, Math.max(bytes - err, half));
   return { out: forOut, err: Math.min(err, bytes - forOut) };
 }
 
-/** The last bytes of both streams as text without secrets, standard error after standard output. */
+/** Last bytes of stdout, then stderr, as redacted text. */
 export async function tailOf(
   files: Pick<ChildFiles, 'out' | 'err'>,
   bytes: number,
@@ -97,10 +97,10 @@ function closed(part: string): string {
   return part.endsWith('\n') ? part : `${part}\n`;
 }
 
-/** Bytes that are read from an output at once. */
+/** Read chunk size. */
 const pieceBytes = 64 * 1024;
 
-/** All lines of both streams as text without secrets, standard error after standard output. */
+/** All lines of stdout, then stderr, as redacted text. */
 export async function linesOf(
   files: Pick<ChildFiles, 'out' | 'err'>,
   redact: Redactor,
@@ -116,7 +116,7 @@ export async function linesOf(
   }
 }
 
-/** A file as plain text. A piece ends with a line where it can, so that no sequence of a terminal is cut in two. */
+/** Reads a file as plain text. Chunks end at a line break if possible, so that no terminal sequence is cut. */
 async function* plainPieces(file: string): AsyncGenerator<string> {
   const handle = await open(file, 'r');
   try {
@@ -137,7 +137,7 @@ async function* plainPieces(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Cuts text that comes in pieces into lines. Of a very long line only the beginning is kept. */
+/** Splits chunks of text into lines; a very long line is cut. */
 class Splitter {
   readonly #hear: (line: string) => void;
   #begun = '';
@@ -182,7 +182,7 @@ async function lastText(
   if (bytes <= 0) return '';
   const handle = await open(file, 'r');
   try {
-    // A secret may begin before the part that is asked for.
+    // A secret may begin before the requested part.
     const from = Math.max(0, size - bytes - limits.redactAheadChars);
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
@@ -196,27 +196,27 @@ async function lastText(
   }
 }
 
-/** The mark for a secret may be longer than the secret. */
+/** The redaction mark may be longer than the secret. */
 function lastBytes(text: string, bytes: number): string {
   const all = Buffer.from(text);
   if (all.length <= bytes) return text;
   return all.subarray(wholeCharacter(all, all.length - bytes)).toString('utf8');
 }
 
-/** The first place from `at` on at which a character begins; the rest of one that is cut off is not damage. */
+/** First character boundary at or after `at`. */
 function wholeCharacter(bytes: Buffer, at: number): number {
   let from = at;
   while (at > 0 && from < at + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   return from;
 }
 
-/** Colours, cursor movements and titles of a terminal. */
+/** Terminal colors, cursor movements and titles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of control characters
 const terminalSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Text that is safe to show: bytes that are not UTF-8 replaced, control characters but line end and tab left out. */
+/** Text that is safe to display: invalid UTF-8 replaced, control characters except line break and tab removed. */
 export function plainText(bytes: Buffer, cutInFront = false): string {
   let from = 0;
   while (cutInFront && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;

@@ -2,14 +2,14 @@ import { limits } from '../plan/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What stands in a text where a secret was. */
+/** Replacement for a secret. */
 export const redacted = '[redacted]';
 
 const secretName = /(?:^|_)(?:API_?KEY|TOKEN)$|SECRET|PASSWORD|PASSWD|PRIVATE_KEY/i;
 
-/** Tokens that are known by their shape. Every repetition has a bound, so that no text can make them slow. */
+/** Well-known token formats. All repetitions are bounded, so that no text makes them slow. */
 const shapes: readonly RegExp[] = [
-  // A digit is asked for, since names of packages and branches may look like this as well.
+  // A digit is required, since package and branch names may look alike.
   /\bsk-(?=[\w-]{0,256}\d)[\w-]{16,512}/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,256}/g,
   /\bgithub_pat_\w{20,256}/g,
@@ -19,13 +19,13 @@ const shapes: readonly RegExp[] = [
   /\bAIza[\w-]{35}/g,
   /\bxox[abeprs]-[\w-]{10,512}/g,
   /\beyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{10,2048}/g,
-  // By which our own agents are known; see `protocol/token.ts`.
+  // Tokens of our own agents; see `protocol/token.ts`.
   /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g,
   /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi,
   /(?<=\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/gi,
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g,
 ];
-/** The rest of a key whose beginning is not in the text any more. */
+/** Rest of a private key whose beginning is cut off. */
 const endOfKey = /^(?:(?!-----BEGIN )[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/g;
 
 interface Range {
@@ -33,26 +33,25 @@ interface Range {
   readonly to: number;
 }
 
-/** Takes secrets out of text that a child printed. */
+/** Redacts secrets in output of a child. */
 export interface Redactor {
-  /** The text without secrets. */
   whole(text: string): string;
   /**
-   * The text from `from` on without secrets, where what stands before it is only there to recognise one that begins
-   * there. To be given as many characters in front as `limits.redactAheadChars`, or all there are.
+   * Redacts the text from `from` on; the part before is only context. Pass `limits.redactAheadChars` characters of
+   * context, or all there are.
    */
   end(text: string, from: number): string;
-  /** Text that comes in pieces. */
+  /** Redacts text that arrives in chunks. */
   pieces(): RedactedPieces;
 }
 
-/** Whatever may be the beginning of a secret is held back until the next piece, or the end. */
+/** Holds back a possible beginning of a secret until the next chunk or the end. */
 export interface RedactedPieces {
   push(text: string): string;
   end(): string;
 }
 
-/** `secrets` are the values themselves, see `secretsOf`; shapes of well-known tokens are taken out in any case. */
+/** `secrets` are values, see `secretsOf`; well-known token formats are always redacted. */
 export function redactor(secrets: readonly string[] = []): Redactor {
   const patterns = [...valuePatterns(secrets), ...shapes];
   const whole = (text: string): string => without(text, 0, text.length, rangesIn(text, patterns));
@@ -67,8 +66,8 @@ export function redactor(secrets: readonly string[] = []): Redactor {
 }
 
 /**
- * The values that must not be shown: of variables whose names say so, and all that somebody configured for an agent.
- * Short ones are passed over, because they are words of every text.
+ * Values to redact: variables with secret-like names, and everything configured for an agent. Short values are skipped
+ * since they occur in any text.
  */
 export function secretsOf(
   env: Environment,
@@ -81,12 +80,12 @@ export function secretsOf(
   return [...new Set(all.flatMap((value) => (value === undefined ? [] : spellings(value))))];
 }
 
-/** A value as it is, as JSON and addresses write it, and line by line. */
+/** A value verbatim, JSON-escaped, URL-encoded, and line by line. */
 function spellings(value: string): string[] {
   const trimmed = value.trim();
   const json = JSON.stringify(trimmed).slice(1, -1);
   const lines = trimmed.split('\n').map((line) => line.trim());
-  // Half a character cannot be written in an address.
+  // A lone surrogate cannot be URL-encoded.
   const address = encodeURIComponent(trimmed.replace(/\p{Surrogate}/gu, '\uFFFD'));
   return [trimmed, json, address, ...lines].filter(
     (text) => text.length >= limits.secretMinChars && text.length <= limits.redactAheadChars,
@@ -95,7 +94,7 @@ function spellings(value: string): string[] {
 
 function valuePatterns(secrets: readonly string[]): RegExp[] {
   if (secrets.length === 0) return [];
-  // The longest first: one secret may be the beginning of another.
+  // Longest first: one secret may be a prefix of another.
   const words = [...secrets].sort((a, b) => b.length - a.length);
   const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
   return [new RegExp(literal.join('|'), 'g')];
@@ -121,7 +120,7 @@ function joined(sorted: readonly Range[]): Range[] {
   return result;
 }
 
-/** The part between two places, with a mark for each range that reaches into it. */
+/** Text between two positions with each range replaced by the mark. */
 function without(text: string, from: number, to: number, ranges: readonly Range[]): string {
   let result = '';
   let at = from;
@@ -146,7 +145,7 @@ class Pieces implements RedactedPieces {
     const ranges = rangesIn(this.#held, this.#patterns);
     const lineEnd = this.#held.lastIndexOf('\n') + 1;
     const enough = Math.max(lineEnd, this.#held.length - limits.redactAheadChars);
-    // What ends with the text may go on in the next piece.
+    // A match at the end may continue in the next chunk.
     const inside = ranges.find(({ from, to }) => from < enough && to >= enough);
     const isKept =
       inside !== undefined && this.#held.length - inside.from <= limits.redactHeldChars;

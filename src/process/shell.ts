@@ -8,8 +8,8 @@ export interface ForegroundOptions {
 }
 
 /**
- * Runs a program for a person, with the terminal of this process, and returns its exit status; -1 for an end by a
- * signal. Ctrl-C is meant for what runs in there, so this process lets it pass meanwhile.
+ * Runs a program in the user's terminal and returns its exit status; -1 if a signal ended it. Ignores Ctrl-C meanwhile,
+ * since it is meant for that program.
  */
 export function runForeground({ argv, cwd, env }: ForegroundOptions): Promise<Result<number>> {
   const [program, ...args] = argv;

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { Wrapped } from './wrapper.ts';
 
-/** A wrapper that is our own child. */
 export interface Started {
   readonly pid: number;
-  /** Resolves the moment it is gone. */
+  /** Resolves when it exits. */
   readonly exited: Promise<void>;
-  /** Set once it is gone; null where a signal ended it. */
+  /** Set when it exits; null if a signal ended it. */
   readonly code: number | null | undefined;
-  /** Ends it and all in its group at once. */
+  /** Kills its whole process group. */
   kill(): void;
 }
 
@@ -18,7 +17,7 @@ export interface Surroundings {
   readonly stdio: number[];
 }
 
-/** Starts a wrapper in a session of its own. Trouble such as too many processes is a cause, not an exception. */
+/** Starts a wrapper in its own session. Errors such as too many processes are returned, not thrown. */
 export function startWrapper(
   { file, args }: Wrapped,
   { cwd, env, stdio }: Surroundings,
@@ -44,7 +43,7 @@ export function startWrapper(
         return code;
       },
       kill() {
-        // Until `exit` is reported the pid cannot belong to anybody else.
+        // Until `exit` is reported the pid cannot be reused.
         if (code === undefined) process.kill(-pid, 'SIGKILL');
       },
     });

@@ -10,20 +10,20 @@ import { redactor } from './redact.ts';
 import { writeWholeNow } from './whole-file.ts';
 
 export interface SupervisorOptions {
-  /** From the polite signal to the one that cannot be refused. */
+  /** Time from SIGTERM to SIGKILL. */
   readonly killGraceMs?: number;
-  /** How often a running child is looked at. */
+  /** Poll interval for running children. */
   readonly followMs?: number;
-  /** False lets this process end while children run; the next one finds them. */
+  /** False lets this process exit while children run; the next process takes over. */
   readonly keepAlive?: boolean;
-  /** Values that must not get into records, see `secretsOf`. */
+  /** Values to redact, see `secretsOf`. */
   readonly secrets?: readonly string[];
 }
 
-/** Bounds of a child that is only followed to be ended. */
+/** Limits for a child that is only followed to be ended. */
 const endless = { wallMs: 3600_000, outputBytes: Number.MAX_SAFE_INTEGER };
 
-/** Children as real processes. All that is known about one lies in files, so any later process can take over. */
+/** Runs children as real processes. Their whole state is in files, so any later process can take over. */
 export function supervisor(options: SupervisorOptions = {}): Processes {
   const settings: ChildSettings = {
     killGraceMs: options.killGraceMs ?? limits.killGraceMs,
@@ -45,7 +45,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
     followed.set(key, { end, interrupt });
     return end;
   }
-  /** A second listener hears what the first one does, once that is over. */
+  /** A second listener receives the output after the first one is done. */
   async function after(first: Promise<ProcessEnd>, spec: ProcessSpec): Promise<ProcessEnd> {
     const end = await first;
     return end.how.id === 'not-started' ? end : run(spec);
@@ -69,7 +69,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
         .filter((file) => file.endsWith('.pid'))
         .map((file) => file.slice(0, -'.pid'.length))
         .map((name) => {
-          // It was started already, so this only follows it.
+          // Already started, so this only follows it.
           const spec = { dir: folder, name, argv: ['true'], cwd: folder, env: {} };
           const end = run({ ...spec, limits: endless });
           followed.get(join(folder, name))?.interrupt.abort();
@@ -77,7 +77,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
         });
       await Promise.all(ends);
     },
-    // Where it prints to is made before it is started.
+    // The output file is created before the start.
     hasBegun: (dir, name) => existsSync(filesOf(dir, name).out),
     hasEnded(dir, name) {
       const files = filesOf(dir, name);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 
-/** A timer of the runtime holds at most this; longer ones would fire at once. */
+/** Node's longest timer; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1;
 
 export function systemClock(): Clock {

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 
-/** Where commands are looked for when the environment names no PATH; what most systems do as well. */
+/** Default if the environment has no PATH. */
 const usualPath = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 export type Found =
@@ -9,8 +9,8 @@ export type Found =
   | { readonly ok: false; readonly cause: string };
 
 /**
- * The absolute path of what a command name means. A name with a slash is taken relative to `cwd`, any other is looked
- * up on `path`, so that changing the directory later cannot change what is started.
+ * Resolves a command to an absolute path, so that a later change of directory does not change what is started. A name
+ * with a slash is relative to `cwd`, others are looked up on `path`.
  */
 export function which(command: string, path: string | undefined, cwd: string): Found {
   if (command === '') return { ok: false, cause: 'the command is empty' };
@@ -24,7 +24,7 @@ export function which(command: string, path: string | undefined, cwd: string): F
     const file = resolve(cwd, folder, command);
     const trouble = whyNotExecutable(file);
     if (trouble === undefined) return { ok: true, file };
-    // A folder of that name is no command; a file that lacks a bit may well be the one that was meant.
+    // A file that lacks the executable bit is probably the one that was meant.
     if (trouble.startsWith(forbidden)) almost ??= `${file} ${trouble}`;
   }
   return { ok: false, cause: almost ?? `${command} is not on PATH` };

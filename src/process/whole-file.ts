@@ -13,9 +13,9 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Replaces a file as a whole: a reader, or a crash at any moment, finds the old one or the new one. The folder is made
- * where it is missing. A file that is there keeps its mode; a new one, and its folder, are for the owner alone where
- * that is asked for. Throws what the file system throws, and leaves no temporary file then.
+ * Atomically replaces a file: a reader, or a crash, finds the old or the new content. Creates missing folders. An
+ * existing file keeps its mode; with `secret` a new file and folder are for the owner only. Throws file system errors
+ * and then leaves no temporary file.
  */
 export async function writeWhole(
   file: string,
@@ -43,7 +43,7 @@ export async function writeWhole(
   await syncFolder(folder);
 }
 
-/** The new name itself is only safe once its folder is. */
+/** A rename is durable only after its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -54,9 +54,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * The same without letting anything else happen meanwhile, so that two writes of one file cannot overtake each other.
- * Where it is not durable, that is enough against the end of a process, not against that of the machine. The file, and
- * a folder that has to be made, are for the owner alone.
+ * Synchronous variant, so that two writes of one file cannot overtake each other. Without `durable` it survives a crash
+ * of the process but not of the machine. File and new folders are for the owner only.
  */
 export function writeWholeNow(
   file: string,

@@ -1,14 +1,13 @@
 /**
- * The few lines of shell every child is started through. They outlive us: they claim the start, so that of several
- * engines exactly one starts the child, and note how it ended.
+ * Shell script that starts every child. It outlives us: it claims the start, so that exactly one of several engines
+ * starts the child, and records how the child ended.
  *
- * Claim: the pid file is made with `noclobber`, so whoever makes it runs the child and any other wrapper leaves without
- * a word. Status: one short line in one write; a reader takes it only with its line end. Where it cannot be written, the
- * wrapper exits as the child did, so that a parent still knows. Signals to the group reach the wrapper as well: it traps
- * them, since an ignored signal would stay ignored in the child, and lives to write the status. The shell's own words
- * (such as "Terminated") go nowhere; descriptor 3 is the child's standard error, put in place in the subshell only. An
- * exec that failed is told from a child that exits 126 or 127 by the line the shell wrote under the wrapper's name; a
- * busy executable, as a freshly written one may be, is tried five times.
+ * Claim: the pid file is created with `noclobber`; a wrapper that finds one exits silently. Status: one short line in
+ * one write; readers require its line break. If it cannot be written, the wrapper exits with the child's status, so
+ * that a parent still knows. Signals to the group reach the wrapper too: it traps them (an ignored signal would stay
+ * ignored in the child) and lives on to write the status. The shell's own messages are discarded; descriptor 3 is the
+ * child's stderr, set in the subshell only. A failed exec is told from a child that exits 126 or 127 by the shell's
+ * message with the wrapper's name; a busy executable, such as a freshly written one, is tried five times.
  *
  * Names start with `yard_` because a variable that is also in the environment would be passed on changed.
  */
@@ -40,7 +39,7 @@ done
 printf '%s\\n' "$yard_code" >"$yard_status" || exit "$yard_code"
 `;
 
-/** Variables a shell makes up and would pass on, unless the child is meant to have them. */
+/** Variables that a shell sets itself and would pass on. */
 const madeUp = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
 export interface Wrapped {
@@ -48,7 +47,7 @@ export interface Wrapped {
   readonly args: readonly string[];
 }
 
-/** The command line that runs `argv` under the wrapper. The words of `argv` are passed as they are, never as shell text. */
+/** Command line that runs `argv` under the wrapper. Arguments are passed as they are, never as shell text. */
 export function wrap(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

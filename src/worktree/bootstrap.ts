@@ -9,13 +9,12 @@ export interface SetupRun {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
-  /** The tree that is set up. */
   readonly where: SetUpFailure['where'];
 }
 
 export type SetUpFailure = Extract<Failure, { kind: 'setup-failed' }>;
 
-/** Runs the set-up commands of a fresh worktree in order. Undefined: all well. */
+/** Runs the setup commands of a worktree in order. Undefined: all passed. */
 export async function runSetup(
   processes: Processes,
   { commands, worktree, dir, env, limits: bounds, where }: SetupRun,

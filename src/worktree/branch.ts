@@ -1,19 +1,16 @@
-/** One try at a task, as its branch names it. */
+/** Attempt that a branch or keep ref belongs to. */
 export interface Named {
   readonly run: string;
   readonly task: string;
   readonly attempt: number;
 }
 
-/** Below this are all branches of ours, and nothing else. */
+/** Prefix of all branches of ours. */
 export const BRANCHES = 'refs/heads/yard/';
-/** Below this are refs that hold work which no branch of the person has (yet). */
+/** Prefix of refs that hold work which is on no branch of the user (yet). */
 export const KEPT = 'refs/yard/keep/';
 
-/**
- * The branch of an attempt. Every name has the same depth and ends in a number after the last dash, so no branch can
- * be the folder of another and no two attempts share one.
- */
+/** Branch of an attempt. All names have the same depth and end in `-<attempt>`, so no branch is a folder of another. */
 export function branchOf(run: string, task: string, attempt: number): string {
   return `yard/${run}/${task}-${attempt}`;
 }
@@ -22,27 +19,27 @@ export function keepRef(run: string, task: string, attempt: number): string {
   return `${KEPT}${run}/${task}-${attempt}`;
 }
 
-/** The keep ref that goes with the branch of an attempt, whichever run drives the attempt now. */
+/** Keep ref for an attempt's branch, whichever run continues the attempt. */
 export function keepRefOf(branch: string): string {
   return `${KEPT}${branch.slice('yard/'.length)}`;
 }
 
-/** Where work is kept that a person made for a task. */
+/** Ref that keeps work handed in by the user. */
 export function handedRef(task: string): string {
   return `refs/yard/handed/${task}`;
 }
 
-/** The task that a branch of ours is for; nothing for any other branch. */
+/** Task of a branch of ours; empty for other branches. */
 export function taskOf(branch: string): string {
   return parseName(branch)?.task ?? '';
 }
 
-/** Where work is kept that was found in a worktree without an attempt to go with it. */
+/** Ref that keeps work found in a worktree without an attempt. */
 export function leftoverRef(run: string, n: number, again = 0): string {
   return `${KEPT}${run}/leftover-${n}${again === 0 ? '' : `.${again}`}`;
 }
 
-/** Reads a branch or ref of ours back; undefined for any other. */
+/** Parses a branch or keep ref of ours; undefined for other names. */
 export function parseName(name: string): Named | undefined {
   const match = /^(?:refs\/heads\/yard|yard|refs\/yard\/keep)\/([^/]+)\/([^/]+)-(\d+)$/.exec(name);
   if (match === null) return undefined;
@@ -50,7 +47,7 @@ export function parseName(name: string): Named | undefined {
   return { run, task, attempt: Number(attempt) };
 }
 
-/** The run that a branch or ref of ours belongs to, also of one that names no attempt. */
+/** Run of a branch or keep ref of ours, also of one that names no attempt. */
 export function runOf(ref: string): string | undefined {
   return /^(?:refs\/heads\/yard|refs\/yard\/keep)\/([^/]+)\/[^/]+$/.exec(ref)?.[1];
 }

@@ -2,7 +2,7 @@ import type { Worktree } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Pool, Removal, RunPool } from './pool.ts';
 
-/** Opens the pool of a run as one that can be joined with those of other runs. */
+/** Opens the pool of a run; pools of other runs can be joined to it. */
 export async function joinedPool(
   run: string,
   open: (run: string) => Promise<Result<RunPool>>,
@@ -11,7 +11,7 @@ export async function joinedPool(
   return own.ok ? ok(new JoinedPool(run, own.value, open)) : own;
 }
 
-/** New worktrees are made in the run's own pool; one that another run took for a key stays where it is. */
+/** Creates new worktrees in the run's own pool; worktrees of joined runs stay where they are. */
 class JoinedPool implements Pool {
   readonly #run: string;
   readonly #own: RunPool;

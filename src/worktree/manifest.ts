@@ -2,27 +2,26 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from 'nod
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-/** One mark for each file and folder, by its path. Whoever writes to a file, replaces or moves it changes its mark. */
+/** Fingerprint of each file and folder by path. Writing, replacing or moving a file changes its fingerprint. */
 export type Manifest = ReadonlyMap<string, string>;
 
 export interface Survey {
   readonly manifest: Manifest;
   readonly bytes: number;
-  /** True if a file has a second name elsewhere, by which it could be written to. */
+  /** True if a file has another hard link, through which it could be changed. */
   readonly hasHardLinks: boolean;
-  /** True if a symbolic link leads to a folder elsewhere, in which it could be written. */
+  /** True if a symbolic link points to a folder outside, in which files could be changed. */
   readonly leadsOut: boolean;
-  /** True if a symbolic link has the full path of the folder in it. */
+  /** True if a symbolic link contains the name of the root folder. */
   readonly namesItself: boolean;
 }
 
-/** Files between two pauses in which other work of this process goes on. */
+/** Files between two pauses that let other work of this process run. */
 const atOnce = 2_000;
 
 /**
- * Looks at everything below some paths of a folder. Contents are not read: the change time of a file cannot be set, so
- * an edit shows in its mark whatever other times were put back. Of a folder only identity and mode count, as its names
- * are listed themselves.
+ * Fingerprints everything below some paths without reading contents: ctime cannot be set, so every edit shows. For
+ * folders only inode and mode count, since their entries are listed themselves.
  */
 export async function survey(root: string, paths: readonly string[]): Promise<Survey> {
   const manifest = new Map<string, string>();
@@ -58,7 +57,7 @@ function isFolderElsewhere(root: string, link: string, target: string): boolean 
   return statSync(leads, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Highest paths at which two manifests differ. */
+/** Topmost paths at which two manifests differ. */
 export function changedPaths(before: Manifest, after: Manifest): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   const changed = [...paths].filter((path) => before.get(path) !== after.get(path)).sort();

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 
-/** To whom a worktree belongs and what it is used for; kept in a file beside its folder. */
+/** Owner and use of a worktree, stored in a file next to its folder. */
 export interface OwnerRecord {
   readonly project: string;
   readonly run: string;
   readonly n: number;
-  /** Common folder of the repository that the worktree is registered in. */
+  /** Common git folder of the repository that the worktree belongs to. */
   readonly repository: string;
   readonly createdAt: number;
-  /** False until the worktree was made; then there may be half of one. */
+  /** False until the worktree is fully created. */
   readonly ready: boolean;
-  /** What it is taken for; absent while it is free. */
+  /** Key it is taken for; absent while it is free. */
   readonly key?: string;
 }
 
-/** Where a pool keeps its records, and its worktrees' folders. Every call may meet a disk that refuses. */
+/** Storage of a pool's records and worktree folders. Every call may fail on a disk error. */
 export interface OwnerFiles {
   list(): Promise<Result<readonly OwnerRecord[]>>;
   put(record: OwnerRecord): Promise<Result<void>>;
   remove(n: number): Promise<Result<void>>;
-  /** Removes the folder around the worktrees when nothing is left in it. */
+  /** Removes the folder around the worktrees if it is empty. */
   removeFolder(): Promise<void>;
   dirOf(n: number): string;
-  /** Whether there is a checkout in the folder. */
+  /** True if the folder contains a checkout. */
   present(n: number): boolean;
 }
 
@@ -65,7 +65,7 @@ export async function readRecords(
     .sort((a, b) => a.n - b.n);
 }
 
-/** A record that was cut off or is somebody else's says nothing; the folder beside it is then left alone. */
+/** Undefined for a truncated or foreign record; the folder next to it is then left alone. */
 function parseRecord(text: string): OwnerRecord | undefined {
   let value: unknown;
   try {
@@ -89,20 +89,20 @@ function parseRecord(text: string): OwnerRecord | undefined {
   };
 }
 
-/** At once: a worktree may be given back and taken again in one breath, and the later word must be the last. */
+/** Synchronous: a worktree may be given back and taken again at once, and the later write must win. */
 async function writeRecord(dir: string, record: OwnerRecord): Promise<void> {
   const text = `${JSON.stringify(record, undefined, 2)}\n`;
   writeWholeNow(`${dir}.json`, text, { durable: false });
 }
 
-/** With what lies next to a worktree for `prepared-disk.ts`. */
+/** Also removes the files that `prepared-disk.ts` keeps next to a worktree. */
 async function removeRecords(dir: string): Promise<void> {
   for (const end of ['.prepared', '.part', '.json']) {
     await rm(`${dir}${end}`, { recursive: true, force: true });
   }
 }
 
-/** Removes a folder that is empty, or gone already. */
+/** Removes a folder if it is empty; a missing folder is fine. */
 export async function removeEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);

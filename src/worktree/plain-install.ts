@@ -1,4 +1,4 @@
-/** Installs of Node.js packages, with flags that bring nothing but packages of the lock file. */
+/** Flags of Node.js package managers that only install packages from the lock file. */
 const nodeFlags = [
   ...[
     '--prefer-offline',
@@ -15,28 +15,28 @@ const node = new RegExp(
   `^(?:npm (?:ci|install)|(?:pnpm|yarn|bun) install)(?: (?:${nodeFlags.join('|')}))*$`,
 );
 const venv = /^python3? -m venv \.venv(?: && echo '\*' > \.venv\/\.gitignore)?$/;
-/** Lists and packages by their names; neither a path nor the project itself. */
+/** Requirement files and package names; no paths and not the project itself. */
 const pip =
   /^(?:\.venv\/bin\/)?(?:python3? -m )?pip install(?: (?:-q|--quiet|--disable-pip-version-check|--no-input|(?:-r|-c) [\w./-]+|[A-Za-z0-9][\w-]*(?:[=<>~!]=[\w.]+)?))+$/;
 const uv = /^uv sync(?: (?:--locked|--frozen|--no-install-project|-q|--quiet))*$/;
 const plain: readonly RegExp[] = [node, venv, pip, uv];
 
-/** Scripts of a package that npm and its kin run when they install it. */
+/** Package scripts that run during an install. */
 const lifecycle = new Set([
   ...['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'],
   ...['prepublish', 'dependencies', 'pnpm:devPreinstall'],
 ]);
-/** Scripts that set up git hooks and read nothing else. */
+/** Scripts that only set up git hooks. */
 const hooksOnly = /^(?:husky(?: install)?|lefthook install|simple-git-hooks)$/;
-/** Packages whose own install script reads files of the project, and packages from the tree itself. */
+/** Packages whose install script reads project files, and packages installed from the tree itself. */
 const readsProject =
   /"(?:@prisma\/client|prisma|msw|patch-package)"\s*:|"(?:file|link|portal|patch):|[pP]atchedDependencies|"injected"/;
 
-/** True if nothing but manifests can have influenced what these set-up commands leave, as far as the commands tell. */
+/** True if these setup commands depend on manifests only, as far as the commands show. */
 export const arePlain = (commands: readonly string[]): boolean =>
   commands.every((command) => plain.some((known) => known.test(command.trim())));
 
-/** True if an install may run code of the tree, or copy parts of it, because of this file. */
+/** True if this file lets an install run code from the tree, or copy parts of it. */
 export function readsSources(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
@@ -44,7 +44,7 @@ export function readsSources(path: string): boolean {
   );
 }
 
-/** True if the text of the file can make an install run code of the tree, or copy parts of it. */
+/** True if the text of this file decides whether an install runs code from the tree or copies parts of it. */
 export function isToldApart(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return checks.some(([wanted]) => wanted.test(name)) || isList(path);
@@ -58,7 +58,7 @@ const checks: readonly (readonly [RegExp, (text: string) => boolean])[] = [
   [/^uv\.lock$/, (text) => /source = \{ (?:editable|directory|path)/.test(text)],
 ];
 
-/** True if this file, with this text, lets the sources have a part in what is installed. */
+/** True if this file, with this text, lets sources influence what is installed. */
 export function letsSourcesIn(path: string, text: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (isList(path))
@@ -66,7 +66,7 @@ export function letsSourcesIn(path: string, text: string): boolean {
   return checks.some(([wanted, reads]) => wanted.test(name) && reads(text));
 }
 
-/** A list of Python packages. */
+/** Python requirements or constraints file. */
 const isList = (path: string): boolean => /(?:requirements|constraints).*\.(?:txt|in)$/.test(path);
 
 function packageReads(text: string): boolean {
@@ -77,7 +77,7 @@ function packageReads(text: string): boolean {
       ([name, script]) => lifecycle.has(name) && !hooksOnly.test(String(script).trim()),
     );
   } catch (error) {
-    // What cannot be read may be anything.
+    // Unreadable: assume the worst.
     if (error instanceof SyntaxError || error instanceof TypeError) return true;
     throw error;
   }

@@ -8,47 +8,46 @@ import { type Saved, saveHead } from './save.ts';
 
 export interface Removal {
   readonly removed: readonly Worktree[];
-  /** Work that had to be saved first. */
+  /** Work that was saved before its worktree was removed. */
   readonly saved: readonly Saved[];
-  /** What is still there, and why. */
+  /** Worktrees that could not be removed, and why. */
   readonly left: readonly { readonly worktree: Worktree; readonly failure: Failure }[];
 }
 
-/** The worktrees of one run. What is taken for a key stays with it, also after a crash, until it is given back. */
+/** Worktrees of one run. A worktree taken for a key stays with it, also after a crash, until it is given back. */
 export interface Pool {
   /**
-   * The worktree of a key: the one it has, else a free one, else a new one at `commit` (HEAD where absent). What is in
-   * it is whatever was left there, and nothing in a new one; `point` fills it and makes it clean.
+   * Returns the key's worktree: the one it has, a free one, or a new one at `commit` (default HEAD). It holds whatever
+   * was left there; a new one is empty. `point` fills and cleans it.
    */
   take(key: string, commit?: string): Promise<Result<Worktree>>;
-  /** Frees what a key has. The work in it must be saved by now: the next taker overwrites it. */
+  /** Frees the key's worktree. Its work must be saved before: the next taker overwrites it. */
   give(key: string): Promise<Result<void>>;
-  /** What attempts hold; the trees of the gate are not among them. */
+  /** Worktrees held by attempts; gate worktrees are not included. */
   held(): readonly { readonly key: string; readonly worktree: Worktree }[];
-  /** Also serves what another run of the project holds, and removes what that run left. */
+  /** Adds the worktrees of another run of the project to this pool. */
   join(run: string): Promise<Result<void>>;
-  /** A worktree for candidates alone, one for each slot of the train. */
+  /** Worktree for candidates, one per gate slot. */
   gateTree(slot?: number): Promise<Result<Worktree>>;
   /**
-   * Removes all that is free; what is held stays. A commit that no ref has is saved first. Edits are not: who gave the
-   * worktree back had saved what there was, and what came later is litter of a gate. Nor are commits that have `landed`
-   * in another shape.
+   * Removes all free worktrees. A commit that no ref contains is saved first, unless it has `landed` in another form.
+   * Uncommitted edits are not saved: the last holder saved its work, so they are gate leftovers.
    */
   removeAll(landed?: ReadonlySet<string>): Promise<Result<Removal>>;
 }
 
 export interface PoolOptions {
   readonly git: Git;
-  /** The folder below which worktrees of all projects live. */
+  /** Folder that holds the worktrees of all projects. */
   readonly stateDir: string;
   readonly project: string;
   readonly run: string;
   readonly now?: () => number;
-  /** How many attempts are worked on at once. Where it is said, the pool grows beyond that only with hesitation. */
+  /** Parallel attempts. Beyond that number the pool waits a moment before it creates another worktree. */
   readonly slots?: number;
-  /** Called with the folder of a worktree before it is removed. */
+  /** Called with a worktree's folder before it is removed. */
   readonly release?: (dir: string) => Promise<void>;
-  /** Told how far a removal of all free worktrees has come, before each of them and at its end. */
+  /** Progress of `removeAll`, called before each worktree and at the end. */
   readonly onRemoval?: (progress: RemovalProgress) => void;
 }
 
@@ -57,7 +56,7 @@ export interface RemovalProgress {
   readonly left: number;
 }
 
-/** Opens the pool of a run, with what an earlier process of the run left. */
+/** Opens the pool of a run with the worktrees that an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
   const { git, stateDir, project, slots = Number.POSITIVE_INFINITY, now = Date.now } = options;
   const { release = async () => {}, onRemoval = () => {} } = options;
@@ -89,7 +88,7 @@ export async function openPool(parts: PoolParts): Promise<Result<RunPool>> {
   return ok(new RecordedPool(parts, repository.value.commonDir, listed.value));
 }
 
-/** The pool of one run, without the others that it may be joined with. */
+/** Pool of one run, without joined runs. */
 export type RunPool = Omit<Pool, 'join'>;
 
 class RecordedPool implements RunPool {
@@ -98,9 +97,9 @@ class RecordedPool implements RunPool {
   readonly #records = new Map<number, OwnerRecord>();
   readonly #taking = new Map<string, Promise<Result<Worktree>>>();
   #making: Promise<unknown> = Promise.resolve();
-  /** How long the last making took. */
+  /** Duration of the last worktree creation. */
   #makingMs = 0;
-  /** Those who wait for one to be given back, longest first. */
+  /** Callers that wait for a free worktree, longest first. */
   readonly #waiting = new Set<() => void>();
 
   constructor(parts: PoolParts, repository: string, records: readonly OwnerRecord[]) {
@@ -172,7 +171,7 @@ class RecordedPool implements RunPool {
   }
 
   async #put(record: OwnerRecord): Promise<Result<void>> {
-    // In memory first: two takers in one turn of the loop must not choose the same one.
+    // In memory first, so that two takers in one tick do not choose the same worktree.
     const before = this.#records.get(record.n);
     this.#records.set(record.n, record);
     const stored = await this.#parts.files.put(record);
@@ -190,16 +189,15 @@ class RecordedPool implements RunPool {
     if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
     const made = await this.#inTurn(() => this.#make(record, commit));
     if (made.ok) return made;
-    // It was only cut off from git, is fixed now and still holds the work of this key.
+    // It had only lost its link to git, which is repaired now, and still holds the work of this key.
     if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
     const undone = await this.#put({ ...freed(record), ready: false });
     return undone.ok ? made : undone;
   }
 
   /**
-   * With as many held as there are slots, one of them is only waiting to land and may come back any moment. A new one
-   * costs time and disk, so as long as making it would take is waited before it is made: at worst that doubles the
-   * time, and with quick landings nothing is made at all.
+   * If all slots hold a worktree, one of them is likely to land soon. Waits as long as the last creation took for one
+   * to be freed: at worst this doubles the time, and with quick landings no worktree is created.
    */
   async #hesitate(): Promise<void> {
     const isFree = [...this.#records.values()].some((record) => record.key === undefined);
@@ -215,7 +213,7 @@ class RecordedPool implements RunPool {
     });
   }
 
-  /** A warm one first, then one whose making was cut short, then a new number. */
+  /** Prefers a ready worktree, then one whose creation was cut short, then a new number. */
   #choose(key: string): OwnerRecord {
     const free = [...this.#records.values()].filter((record) => record.key === undefined);
     const found = free.find((record) => record.ready) ?? free[0];
@@ -226,7 +224,7 @@ class RecordedPool implements RunPool {
     return { project, run, n, repository, createdAt: now(), ready: false, key };
   }
 
-  /** An agent may have removed its own worktree, or its registration. */
+  /** An agent may have removed its worktree or the registration. */
   async #isThere(n: number): Promise<boolean> {
     const registered = await this.#parts.git.worktrees();
     const { dir } = this.#worktree(n);
@@ -247,7 +245,7 @@ class RecordedPool implements RunPool {
     return stored.ok ? ok(worktree) : stored;
   }
 
-  /** Making them one after the other is as fast as all at once, and avoids races inside git. */
+  /** Creates one worktree at a time: as fast as in parallel, and avoids races inside git. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#making.then(work);
     this.#making = turn.catch(() => {});
@@ -257,7 +255,7 @@ class RecordedPool implements RunPool {
   async #remove(record: OwnerRecord, reached: Reach): Promise<Result<Saved | undefined>> {
     const { git, files, run } = this.#parts;
     const { dir } = this.#worktree(record.n);
-    // A candidate's tree can be made again from its commit, so there is nothing in it to save.
+    // A gate worktree holds only a candidate's commit, so nothing needs saving.
     const isGate = record.key !== undefined;
     const looks = !isGate && record.ready && (await this.#isThere(record.n));
     const saved = looks ? await saveHead(git, reached, { dir, run, n: record.n }) : ok(undefined);
@@ -272,7 +270,7 @@ class RecordedPool implements RunPool {
   }
 }
 
-/** Git names folders by their real path, which may differ from ours in the part above the worktree. */
+/** Git lists real paths, which may differ from ours above the worktree's folder. */
 function hasDir(registered: readonly string[], dir: string): boolean {
   const name = dir.slice(dir.lastIndexOf('/'));
   return registered.some((other) => other === dir || other.endsWith(name));

@@ -25,9 +25,9 @@ export interface PreparedOptions {
   readonly project: string;
 }
 
-/** Lists what was brought into a worktree; lies next to its folder. */
+/** Lists what was restored into a worktree; stored next to its folder. */
 export const listOf = (dir: string): string => `${dir}.prepared`;
-/** Holds copies that are not whole yet; lies next to the worktree's folder, too. */
+/** Holds incomplete copies; stored next to the worktree's folder. */
 export const partOf = (dir: string): string => `${dir}.part`;
 
 export function preparedOnDisk({ stateDir, project }: PreparedOptions): Prepared {
@@ -77,7 +77,7 @@ export function preparedOnDisk({ stateDir, project }: PreparedOptions): Prepared
   };
 }
 
-/** A disk that refuses is expected; then the set-up runs as if nothing had been kept. */
+/** Disk errors are expected; the setup then runs as if nothing were stored. */
 async function orElse<T>(
   otherwise: T,
   work: () => Promise<T>,
@@ -125,7 +125,7 @@ async function bring(store: string, dir: string, key: string): Promise<boolean> 
   return true;
 }
 
-/** True if the folders are as they were when they were brought; what was changed is copied again from the clean copy. */
+/** True if the restored folders are unchanged. Changed paths are copied again from the clean copy. */
 async function isRepaired(store: string, dir: string, here: Kept): Promise<boolean> {
   const now = await survey(dir, here.paths);
   const changed = changedPaths(here.manifest, now.manifest);
@@ -174,7 +174,7 @@ async function note(
   await storeClean(store, dir, key, paths);
 }
 
-/** Package managers may install hard links into a store of theirs, through which one worktree would write into others. */
+/** Replaces hard links into a package manager's store, through which one worktree would write into others. */
 async function unlink(dir: string, paths: readonly string[]): Promise<void> {
   const part = partOf(dir);
   await rm(part, { recursive: true, force: true });
@@ -183,7 +183,7 @@ async function unlink(dir: string, paths: readonly string[]): Promise<void> {
   await rm(part, { recursive: true, force: true });
 }
 
-/** True if an installed file names the worktree it is in, as scripts of a Python environment do: a copy would use the original. */
+/** True if an installed file contains the worktree's path, as Python environments do: a copy would use the original. */
 async function anyNames(dir: string, paths: readonly string[]): Promise<boolean> {
   const found = await exec(['grep', '-rlF', '-m1', '-e', basename(dir), '--', ...paths], {
     cwd: dir,
@@ -194,7 +194,7 @@ async function anyNames(dir: string, paths: readonly string[]): Promise<boolean>
   return !(found.id === 'ended' && found.exit === 1 && found.over === undefined);
 }
 
-/** What can serve another worktree is kept, repaired where somebody touched it; the rest goes with the worktree. */
+/** Stores prepared files for another worktree, repaired if necessary, and removes the rest. */
 async function release(store: string, dir: string): Promise<void> {
   const here = await readKept(listOf(dir));
   if (here === undefined) return unlist(dir);
@@ -216,7 +216,7 @@ async function expire(store: string): Promise<void> {
   }
 }
 
-/** Removes what was brought into a worktree, and every trace of it. */
+/** Removes restored files from a worktree, and their list. */
 async function forget(dir: string): Promise<void> {
   const here = await readKept(listOf(dir));
   for (const path of here?.paths ?? []) await rm(join(dir, path), { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 import { type Manifest, survey } from './manifest.ts';
 
-/** Installed folders, and how they were when nobody had used them yet. */
+/** Installed folders with their original fingerprints. */
 export interface Kept {
   readonly key: string;
   readonly paths: readonly string[];
@@ -20,7 +20,7 @@ export async function readKept(file: string): Promise<Kept | undefined> {
     const { key, paths, bytes, marks } = JSON.parse(await readFile(file, 'utf8'));
     return { key, paths, bytes, manifest: new Map(marks) };
   } catch (error) {
-    // What cannot be read is not known, and is made again.
+    // Unreadable: it is made again.
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -32,11 +32,11 @@ export function writeKept(file: string, { key, paths, bytes, manifest }: Kept): 
   });
 }
 
-/** Sets that are kept for a project; see `docs/gate.md`. */
+/** Folder of a project's stored sets; see `docs/gate.md`. */
 export const storeFolder = (stateDir: string, project: string): string =>
   join(stateDir, project, 'prepared');
 
-/** What is stored for one key: a copy that nobody works in, and sets that are handed to the next worktrees. */
+/** Stored for one key: a clean copy that is never used in place, and idle copies for the next worktrees. */
 export interface Entry {
   readonly dir: string;
   readonly clean: string;
@@ -48,7 +48,7 @@ export function entryOf(store: string, key: string): Entry {
   return { dir, clean: join(dir, 'clean'), cleanList: join(dir, 'clean.json') };
 }
 
-/** Copies are made under another name first, so that what has its final name is whole. */
+/** Copies under a temporary name first, so that an entry with its final name is complete. */
 export async function storeClean(
   store: string,
   from: string,
@@ -68,7 +68,7 @@ export async function storeClean(
   }
 }
 
-/** The system's own `cp` shares blocks where the file system can, and copies 40,000 files in a fraction of our time. */
+/** `cp` shares blocks if the file system can, and copies 40,000 files in a fraction of Node's time. */
 export async function copyPaths(from: string, to: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const [source, target] = [join(from, path), join(to, path)];
@@ -101,7 +101,7 @@ export async function movePaths(from: string, to: string, paths: readonly string
   }
 }
 
-/** Takes one of the sets that earlier worktrees left; two that reach for the same one cannot both have it. */
+/** Takes an idle copy by renaming it, so that two takers never get the same one. */
 export async function takeIdleCopy(entry: Entry, to: string): Promise<boolean> {
   for (const name of await idleCopyNames(entry)) {
     try {
@@ -124,7 +124,7 @@ export async function putIdleCopy(entry: Entry, from: string): Promise<void> {
   await rename(from, join(entry.dir, `idle-${randomBytes(4).toString('hex')}`));
 }
 
-/** The time of the list is when the entry was last used. */
+/** The list's mtime is the time of last use. */
 export async function touch({ cleanList }: Entry): Promise<void> {
   const now = new Date();
   await utimes(cleanList, now, now);
@@ -133,13 +133,13 @@ export async function touch({ cleanList }: Entry): Promise<void> {
 export interface StoredEntry {
   readonly key: string;
   readonly dir: string;
-  /** Of all sets of the key together. */
+  /** All copies of the key together. */
   readonly bytes: number;
   readonly usedAt: number;
   readonly idleCopies: readonly string[];
 }
 
-/** Every entry of a project, least recently used first. */
+/** Entries of a project, least recently used first. */
 export async function storedEntries(store: string): Promise<readonly StoredEntry[]> {
   const keys = existsSync(store) ? await readdir(store) : [];
   const entries = await Promise.all(keys.map((key) => storedEntry(store, key)));
@@ -150,7 +150,7 @@ async function storedEntry(store: string, key: string): Promise<StoredEntry> {
   const entry = entryOf(store, key);
   const list = await readKept(entry.cleanList);
   const idleCopies = await idleCopyNames(entry);
-  // A copy that was cut short has no list; its folder tells how old it is.
+  // An incomplete copy has no list; its folder shows its age.
   const at = list === undefined ? entry.dir : entry.cleanList;
   const usedAt = existsSync(at) ? (await stat(at)).mtimeMs : 0;
   return {
@@ -162,7 +162,7 @@ async function storedEntry(store: string, key: string): Promise<StoredEntry> {
   };
 }
 
-/** Entries that have not been used for long, and the least recently used ones of what is too much together. */
+/** Entries unused for long, then the least recently used ones beyond the size limit. */
 export async function expiredEntries(store: string, now: number): Promise<readonly StoredEntry[]> {
   const entries = await storedEntries(store);
   let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);

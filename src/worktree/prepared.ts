@@ -1,35 +1,35 @@
 /**
- * Keeps what set-up commands produced, such as `node_modules`, so that a set-up whose outcome is known is not run again.
- * Nothing here is ever a failure: what cannot be kept or brought is set up by its commands.
+ * Stores what setup commands produced, such as `node_modules`, so that a setup with a known result need not run again.
+ * Never fails: whatever cannot be stored or restored is set up by its commands.
  */
 export interface Prepared {
-  /** Patterns of what was brought into a worktree, for `Git.exactly` to keep. */
+  /** Patterns of the restored paths in a worktree, for `Git.exactly` to keep. */
   kept(dir: string): Promise<readonly string[]>;
   /**
-   * Puts what a set-up with this key produced into a worktree, exactly as it was. True if it is there; then the set-up
-   * need not run. What another set-up had produced there is gone in any case.
+   * Restores the result of the setup with this key. True if it is in place and the setup need not run. Results of any
+   * other setup are removed in any case.
    */
   bring(dir: string, key: string): Promise<boolean>;
   /**
-   * Notes what a set-up with this key has just produced in a worktree. With `share` it is copied for other worktrees:
-   * then nothing else may have been in the worktree that the set-up could have used.
+   * Records what a setup with this key has just produced. With `share` it is copied for other worktrees; then the
+   * worktree must have held nothing else that the setup could have used.
    */
   note(dir: string, key: string, produced: Produced): Promise<void>;
-  /** Called before a worktree is removed: what was brought into it goes to the next one that is made. */
+  /** Called before a worktree is removed: passes its prepared files on to the next worktree. */
   release(dir: string): Promise<void>;
-  /** Removes sets that were not used for long, or that are too large together. */
+  /** Removes sets that are unused for long or exceed the size limit together. */
   expire(): Promise<void>;
-  /** Runs the first set-up of a key alone, so that others can have a copy of what it produces. */
+  /** Runs the first setup of a key alone, so that the others can copy its result. */
   first<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 export interface Produced {
-  /** Paths in the worktree; of a folder that is new as a whole, the folder. */
+  /** Paths in the worktree; a new folder is one entry. */
   readonly paths: readonly string[];
   readonly share: boolean;
 }
 
-/** Keeps nothing: every set-up runs. */
+/** Stores nothing: every setup runs. */
 export const nothingPrepared: Prepared = {
   kept: async () => [],
   bring: async () => false,
@@ -40,15 +40,15 @@ export const nothingPrepared: Prepared = {
 };
 
 /**
- * Folders that hold what a package manager installed. Whatever else a set-up leaves, such as a build, may come from the
- * sources, so it is made again for every commit.
+ * Folders that package managers install into. Other setup results, such as builds, may depend on sources and are made
+ * for every commit.
  */
 const folders = new Set([
   ...['node_modules', 'bower_components', '.yarn', '.pnpm-store', '.husky', '_'],
   ...['.venv', 'venv', '.bundle', 'vendor', 'deps', 'Pods', '.dart_tool', 'elm-stuff'],
 ]);
 
-/** True if everything that a set-up produced is what a package manager installed. */
+/** True if everything the setup produced was installed by a package manager. */
 export function isInstalled(paths: readonly string[]): boolean {
   return paths.length > 0 && paths.every((path) => isDependency(path));
 }
@@ -59,5 +59,5 @@ function isDependency(path: string): boolean {
   return name.endsWith('.egg-info') || name === '.pnp.cjs' || name === '.pnp.loader.mjs';
 }
 
-/** A path as a pattern that means nothing else. */
+/** Escapes a path as a literal `.gitignore` pattern. */
 export const asPattern = (path: string): string => `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}`;

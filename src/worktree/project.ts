@@ -5,8 +5,8 @@ import { basename, dirname } from 'node:path';
 const SLUG_CHARS = 40;
 
 /**
- * A name for a repository that is the same from each of its worktrees and differs from every other repository on the
- * machine: its folder's name for people, the hash of its real path for certainty.
+ * Unique name of a repository on this machine, the same from each of its worktrees: its folder name plus a hash of its
+ * real path.
  */
 export function projectId(commonDir: string): string {
   const real = realpathSync(commonDir);

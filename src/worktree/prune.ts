@@ -9,19 +9,19 @@ import { storedEntries, storeFolder } from './prepared-store.ts';
 import { isPersons, type Reach, reach } from './reach.ts';
 import { type Saved, saveWork } from './save.ts';
 
-/** Something that a run which has ended left behind. */
+/** Something that an ended run left behind. */
 export type Leftover =
   | {
       readonly kind: 'worktree';
       readonly run: string;
       readonly n: number;
       readonly dir: string;
-      /** False for one whose making was cut short: nobody has worked in it. */
+      /** False if its creation was cut short; then it holds no work. */
       readonly ready: boolean;
-      /** Edits, or commits that no ref has; they are saved before it is removed. */
+      /** Edits, or commits that no ref contains; saved before removal. */
       readonly holdsWork: boolean;
     }
-  /** `only`: no ref of the person has its commit. */
+  /** `only`: no ref of the user contains its commit. */
   | {
       readonly kind: 'branch' | 'kept';
       readonly run: string;
@@ -30,7 +30,7 @@ export type Leftover =
       readonly only: boolean;
     }
   | { readonly kind: 'folder'; readonly run: string; readonly dir: string }
-  /** Installed dependencies that wait for the next run. */
+  /** Installed dependencies stored for the next run. */
   | {
       readonly kind: 'prepared';
       readonly dir: string;
@@ -42,11 +42,11 @@ export interface LeftoverOptions {
   readonly git: Git;
   readonly stateDir: string;
   readonly project: string;
-  /** Undefined where it cannot be told; such a run is treated as alive. */
+  /** Undefined if unknown; such a run counts as alive. */
   readonly isAlive: (run: string) => boolean | undefined | Promise<boolean | undefined>;
 }
 
-/** What ended runs of this project left. Looks into no other project's folder, and changes nothing. */
+/** Lists leftovers of ended runs of this project. Reads no other project's folder and changes nothing. */
 export async function leftovers(options: LeftoverOptions): Promise<Result<readonly Leftover[]>> {
   const { git, stateDir, project } = options;
   const repository = await git.inspect();
@@ -58,7 +58,7 @@ export async function leftovers(options: LeftoverOptions): Promise<Result<readon
     if (!(await ended(run))) continue;
     const folder = runFolder(stateDir, project, run);
     const records = await readRecords(folder, { project, run });
-    // A folder of the same name that belongs to a repository elsewhere is not ours to judge.
+    // A folder of another repository with the same name is not ours.
     const own = records.filter((record) => record.repository === repository.value.commonDir);
     for (const { n, ready } of own) {
       const dir = join(folder, idOf(run, n));
@@ -97,7 +97,7 @@ function endedBy(isAlive: LeftoverOptions['isAlive']): (run: string) => Promise<
 
 async function hasWork(git: Git, reached: Reach, dir: string): Promise<boolean> {
   const status = await git.status(dir);
-  // What cannot be looked at may hold anything.
+  // Unreadable: assume it holds work.
   if (!status.ok || status.value.dirty) return true;
   if (status.value.branch !== undefined) return false;
   const reachable = await reached(status.value.head);
@@ -131,7 +131,7 @@ export interface PruneOptions {
   readonly git: Git;
   readonly stateDir: string;
   readonly project: string;
-  /** Also drop refs that alone hold some work. Without it such a branch becomes a kept ref, and kept refs stay. */
+  /** Also delete refs that alone hold some work. Otherwise such a branch becomes a kept ref, and kept refs stay. */
   readonly discard?: boolean;
 }
 
@@ -141,7 +141,7 @@ export interface Pruned {
   readonly left: readonly { readonly leftover: Leftover; readonly failure?: Failure }[];
 }
 
-/** Removes what a list names. What is gone already counts as removed; running it again changes nothing. */
+/** Removes the listed leftovers. Idempotent: missing ones count as removed. */
 export async function prune(options: PruneOptions, list: readonly Leftover[]): Promise<Pruned> {
   const removed: Leftover[] = [];
   const saved: Saved[] = [];
@@ -200,12 +200,12 @@ async function pruneWorktree(
 
 const hasLink = (dir: string): boolean => existsSync(join(dir, '.git'));
 
-/** Files without the one that leads to git: somebody removed it, and there may be work among the rest. */
+/** True if files are left but `.git` is gone; there may be work among them. */
 function isCutOff(dir: string): boolean {
   return existsSync(dir) && !hasLink(dir) && readdirSync(dir).length > 0;
 }
 
-/** Leads a worktree back to its registration. Making it again does that, and refuses to touch what is in it. */
+/** Restores the `.git` file. `addWorktree` does that and refuses to touch the work in it. */
 async function fix(git: Git, dir: string): Promise<Result<void>> {
   const head = await git.resolve('HEAD');
   if (!head.ok) return head;
@@ -227,7 +227,7 @@ async function pruneBranch(
   return moved.value.id === 'moved' ? ok({ ref: kept, commit }) : ok('stays');
 }
 
-/** A ref that has moved since it was listed stays. */
+/** Keeps a ref that has moved since it was listed. */
 async function deleteRef(git: Git, ref: string, commit: string): Promise<Result<Outcome>> {
   const moved = await git.moveRefs([{ ref, from: commit }]);
   if (!moved.ok) return moved;

@@ -2,15 +2,15 @@ import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 
-/** Whether any of the refs it was made for has a commit. */
+/** True if one of the watched refs contains the commit. */
 export type Reach = (commit: string) => Promise<Result<boolean>>;
 
 export const isPersons = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.test(ref);
 
 /**
- * Answers from one listing of the refs and one walk back from them, newest commits first, both shared by all questions.
- * Where the walk ends without an answer git itself is asked about a few branches of the person. Not found means not
- * found within these bounds: whoever asks must do no harm on a wrong no.
+ * Checks reachability with one ref listing and one shared walk, newest commits first. If the walk hits its bound, git
+ * is asked about a few user branches. False may mean "not found within the bounds", so callers must handle a wrong no
+ * safely.
  */
 export function reach(git: Git, counts: (ref: string) => boolean = () => true): Reach {
   const seen = new Set<string>();
@@ -24,7 +24,7 @@ export function reach(git: Git, counts: (ref: string) => boolean = () => true): 
     for (const { commit } of tips) seen.add(commit);
     const heads = tips.filter(({ ref }) => ref.startsWith('refs/heads/') && isPersons(ref));
     persons = heads.map(({ commit }) => commit).slice(0, limits.reachProbes);
-    // A set that grows while it is walked is visited to its new end.
+    // Iterating a Set also visits entries added on the way.
     queue = seen.values();
     return ok(queue);
   };
@@ -35,7 +35,7 @@ export function reach(git: Git, counts: (ref: string) => boolean = () => true): 
       const next = opened.value.next();
       if (next.done === true) return ok(false);
       const found = await git.commit(next.value);
-      // A ref may name something that is no commit.
+      // A ref may point to something that is no commit.
       if (found.ok) for (const parent of found.value.parents) seen.add(parent);
     }
     return seen.has(commit) ? ok(true) : anyContains(git, persons, commit);

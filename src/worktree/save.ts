@@ -4,16 +4,13 @@ import { limits } from '../plan/limits.ts';
 import { leftoverRef } from './branch.ts';
 import type { Reach } from './reach.ts';
 
-/** Work that was found in a worktree and is held by a ref now. */
+/** Work found in a worktree, now held by a ref. */
 export interface Saved {
   readonly ref: string;
   readonly commit: string;
 }
 
-/**
- * Makes sure that a worktree holds nothing that only it has: edits become a commit, and a commit that no ref
- * contains gets one. Returns what had to be saved.
- */
+/** Saves work that only this worktree has: edits become a commit, and a commit that no ref contains gets a ref. */
 export async function saveWork(
   git: Git,
   reach: Reach,
@@ -35,7 +32,7 @@ export async function saveWork(
   return commit.ok ? keep(git, run, n, commit.value) : commit;
 }
 
-/** Makes sure that the commit a worktree is at does not go with it; edits in it do not count. */
+/** Saves the worktree's HEAD commit if no ref contains it; edits are ignored. */
 export async function saveHead(
   git: Git,
   reach: Reach,

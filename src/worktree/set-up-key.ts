@@ -3,7 +3,7 @@ import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { arePlain, isToldApart, letsSourcesIn, readsSources } from './plain-install.ts';
 
-/** Files by which a package manager is told what to install: lock files, manifests, and its own settings. */
+/** Files that tell a package manager what to install: lock files, manifests, settings. */
 const manifests = new Set([
   ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc', '.nvmrc'],
   ...['.yarnrc', 'binding.gyp', '.pnpmfile.mjs', 'lerna.json'],
@@ -17,10 +17,10 @@ const manifests = new Set([
   ...['gradle.lockfile', 'mix.exs', 'mix.lock', 'pubspec.yaml', 'pubspec.lock'],
   ...['Package.swift', 'Package.resolved', 'packages.lock.json', 'flake.lock'],
 ]);
-/** Lists of Python packages, also those that other lists include, and patches of installed packages. */
+/** Python requirement files and patches of installed packages. */
 const lists = /(?:requirements|constraints).*\.txt$|\.in$|\.patch$|(?:^|\/)patches\/|^\.yarn\//;
 
-/** True if the outcome of these set-up commands may depend on the contents of this file. */
+/** True if the result of these setup commands may depend on this file. */
 export function isManifest(path: string, commands: readonly string[]): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (manifests.has(name) || lists.test(path)) return true;
@@ -33,19 +33,16 @@ function wordsOf(command: string): ReadonlySet<string> {
 
 export interface SetUpOf {
   readonly commands: readonly string[];
-  /** Revision that the worktree is at. */
   readonly commit: string;
-  /** Versions of tools that the user named; see `Gate.environment`. */
+  /** Tool versions from the config; see `Gate.environment`. */
   readonly environment?: string;
-  /** True for a tree that is judged: sources that have a part in what the set-up leaves must be those of the commit. */
+  /** True for a gate worktree: sources that influence the result must be those of the commit. */
   readonly isJudged: boolean;
 }
 
 /**
- * Identity of what a set-up leaves behind: its commands, the contents of the files that say what to
- * install, and the versions of tools that the user named.
- * Undefined for what has to run every time: commands that ask for their slot or task and, on a tree that is judged,
- * whatever is not a plain install.
+ * Key of a setup result: commands, contents of manifests, and configured tool versions. Undefined if the setup must run
+ * every time: commands that use their slot or task and, in a gate worktree, anything but a plain install.
  */
 export async function setUpKey(
   git: Pick<Git, 'listing' | 'file'>,
@@ -61,7 +58,7 @@ export async function setUpKey(
   return ok(hash.digest('hex').slice(0, 32));
 }
 
-/** The files of a commit that say what to install, as a text that is the same where all of them are. */
+/** Fingerprint of the manifests of a commit. */
 export async function manifestsAt(
   git: Pick<Git, 'listing'>,
   commands: readonly string[],
@@ -78,7 +75,7 @@ const listed = (git: Pick<Git, 'listing'>, commands: readonly string[], commit: 
 
 const textOf = (files: Files): string => files.map(({ path, id }) => `${id} ${path}\0`).join('');
 
-/** True if the commands install packages and no source of the tree can have a part in that. */
+/** True if the commands only install packages, without influence of the sources. */
 async function isPlain(
   git: Pick<Git, 'file'>,
   commands: readonly string[],
@@ -89,7 +86,7 @@ async function isPlain(
   for (const { path } of files) {
     if (!isToldApart(path)) continue;
     const text = await git.file(commit, path);
-    // What git cannot read, or what is too large, may be anything.
+    // Unreadable or too large: assume the worst.
     if (!text.ok || text.value === undefined) return false;
     if (letsSourcesIn(path, text.value)) return false;
   }

@@ -9,16 +9,16 @@ export interface SetUpPorts {
   readonly git: Git;
   readonly processes: Processes;
   readonly prepared: Prepared;
-  /** Brings files that git does not track, such as `.env`, into a worktree, and returns their names. */
+  /** Copies untracked files such as `.env` into a worktree and returns their names. */
   readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
 }
 
 export interface SetUp extends SetupRun, SetUpOf {
-  /** True if it began in this worktree already, in a process that has died since; then it goes on where it was. */
+  /** True if a process that died had started it in this worktree; then it resumes. */
   readonly isUnderWay: boolean;
 }
 
-/** Makes a checked-out worktree ready: by what an earlier set-up produced where that is known, else by its commands. */
+/** Sets up a checked-out worktree: restores a stored result if there is one, else runs the commands. */
 export async function setUp(
   ports: SetUpPorts,
   run: SetUp,
@@ -29,7 +29,7 @@ export async function setUp(
   if (!key.ok) return key;
   const { value } = key;
   if (value === undefined) {
-    // The commands may use what they find.
+    // The commands could use files that are already there.
     await prepared.release(run.worktree);
     return byCommands(ports, run);
   }
@@ -54,7 +54,7 @@ async function commandsOf(
   return trouble === undefined ? ok('ready') : fail(trouble);
 }
 
-/** Runs the commands, and notes what they produced. */
+/** Runs the commands and records what they produced. */
 async function noted(
   ports: SetUpPorts,
   run: SetUp,

@@ -4,10 +4,10 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 
 /**
- * Copies files that git does not track, such as `.env`, from the person's checkout into a worktree, and returns their
- * names. A pattern is a path from the root, in which `*` stands for any part of one name. Only regular files are
- * copied; what is not there is skipped. A path that leads out of either folder is refused before anything is copied.
- * The files should be ignored by git: what is not is committed with the agent's work.
+ * Copies untracked files such as `.env` from the user's checkout into a worktree and returns their names. Patterns are
+ * paths from the root; `*` matches within one name. Only regular files are copied; missing ones are skipped. A path
+ * that leads out of either folder is refused before anything is copied. Git should ignore the files, or they are
+ * committed with the agent's work.
  */
 export async function copyFiles(
   root: string,
@@ -42,7 +42,7 @@ function staysInside(pattern: string): boolean {
   return !isAbsolute(pattern) && !pattern.split('/').includes('..') && !pattern.includes('\0');
 }
 
-/** The regular files that a pattern names. */
+/** Regular files that match a pattern. */
 async function expand(root: string, pattern: string): Promise<string[]> {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.');
   let found = [''];
@@ -67,7 +67,7 @@ async function isRegular(path: string): Promise<boolean> {
   return (await tolerant(lstat(path)))?.isFile() ?? false;
 }
 
-/** Whether the deepest folder of the path that is there really lies below `root`: a link may lead elsewhere. */
+/** True if the deepest existing folder of the path lies below `root` after links are resolved. */
 async function isBelow(root: string, name: string): Promise<boolean> {
   for (let folder = dirname(join(root, name)); ; folder = dirname(folder)) {
     const real = await tolerant(realpath(folder));
@@ -79,7 +79,7 @@ async function isBelow(root: string, name: string): Promise<boolean> {
 
 async function copyOne(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  // A link of that name would be written through.
+  // An existing link would be written through.
   await rm(to, { force: true });
   await copyFile(from, to);
 }
@@ -101,11 +101,10 @@ export interface SlotUse {
   readonly attempt: number;
   readonly turn: number;
   readonly worktree: string;
-  /** File with the task's words. */
   readonly taskFile: string;
 }
 
-/** What agents, set-up commands and gates may know of their place, so that two of them never share a port or a name. */
+/** Environment of agents, setup commands and gates, so that two slots never share a port or name. */
 export function slotEnv(use: SlotUse): Record<string, string> {
   return {
     YARD_SLOT: String(use.slot),
@@ -119,7 +118,7 @@ export function slotEnv(use: SlotUse): Record<string, string> {
   };
 }
 
-/** The same for the gate's own worktrees, which have ports of their own behind those of the last slot. */
+/** The same for gate worktrees; their ports come after those of the last slot. */
 export function gateEnv(tree: number): Record<string, string> {
   const base = limits.portBase + (limits.jobsMax + 1 + tree) * limits.portsPerSlot;
   return { YARD_SLOT: '0', YARD_PORT_BASE: String(base) };
