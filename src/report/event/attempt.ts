@@ -10,7 +10,7 @@ import { byAgentText, callText, turnResultText } from './turn.ts';
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 export type AttemptEvent = Extract<Event, { readonly attempt: number }>;
 
-/** What an event of an attempt says about it, and the failure it tells of. */
+/** Text of an attempt's event, and the failure it reports. */
 export interface StepText {
   readonly text: string;
   readonly failure?: Failure;
@@ -56,10 +56,10 @@ function messageCount({ messages = [] }: Of<'turn-started'>): string {
   return `, with ${messages.length === 1 ? 'a message' : `${messages.length} messages`} from a person`;
 }
 
-/** The user does this as a rule; an agent at work could as well. */
+/** Usually the user's own edit; a running agent could have made it too. */
 export const userChangeText = 'changed in your checkout, not part of any task';
 
-/** What is said of the work between the agent and the train. */
+/** Steps between the end of a turn and the merge queue. */
 function judgmentStep(
   event: Of<
     | 'tampering-seen'
@@ -144,7 +144,7 @@ function sizeOf({ count, added, removed }: Changes): string {
   return `${count} ${count === 1 ? 'file' : 'files'}, +${added} -${removed}`;
 }
 
-/** How the target got into work that came back. */
+/** Result of merging the target into work that was sent back. */
 export function mergeText(merged: MergedTarget): string {
   const onto = shortCommit(merged.onto);
   switch (merged.id) {

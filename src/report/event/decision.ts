@@ -21,7 +21,7 @@ export function decisionText(decision: Decision): string {
   return `${done[decision.kind] ?? decision.kind} by a person${why}`;
 }
 
-/** What the person said about it, or handed in. */
+/** Reason or answer the person gave, or the commit they handed in. */
 export function decisionReason(decision: Decision): string | undefined {
   switch (decision.kind) {
     case 'answer':

@@ -8,13 +8,13 @@ interface Taken {
   readonly reasoning?: string;
 }
 
-/** `codex gpt-5 (high)`, as far as it is known. */
+/** `codex gpt-5 (high)`; unknown parts are left out. */
 export function agentText({ agent = '', model, reasoning }: Taken): string {
   const how = reasoning === undefined ? '' : ` (${reasoning})`;
   return `${agent}${model === undefined ? '' : ` ${model}`}${how}`.trim();
 }
 
-/** The same behind a verb; empty where nothing is known. */
+/** ` by codex gpt-5 (high)`, or empty if nothing is known. */
 export function byAgentText(taken: Taken): string {
   const text = agentText(taken);
   if (text === '') return '';
@@ -44,7 +44,7 @@ export function turnResultText(result: TurnResult): string {
   return `${signal === undefined ? 'finished' : `ended: ${signalText(signal)}`}${used}${left}`;
 }
 
-/** ` (opus, 12.3k tokens, $0.25)`, as far as it is known. */
+/** ` (opus, 12.3k tokens, $0.25)`; unknown parts are left out. */
 export function usageText({ model, usage }: TurnFacts): string {
   const facts = [
     ...(model === undefined ? [] : [model]),

@@ -5,7 +5,7 @@ import { shortCommit, span } from '../format/time.ts';
 
 const linesMax = 3;
 
-/** How the look at the target after a run came out, in one line. */
+/** Result of the end-of-run verification in one line. */
 export function verifyText(outcome: VerifyOutcome): string {
   switch (outcome.kind) {
     case 'passed':
@@ -27,14 +27,14 @@ function culpritOf({ culprit }: Extract<VerifyOutcome, { kind: 'failed' }>): str
   return `, since ${shortCommit(culprit.commit)}${tasks}`;
 }
 
-/** The failing tests with their messages, else the few lines of its output that tell of the failure. */
+/** Failing tests with their messages, or else a few error lines of the output. */
 export function verifyLines(outcome: VerifyOutcome): readonly string[] {
   if (outcome.kind !== 'failed') return [];
   const { evidence, tail } = outcome;
   return evidence === undefined ? errorLines(tail, linesMax) : failureLines(evidence);
 }
 
-/** Whether the run must not end as if all were well. */
+/** True if the run must exit with a failure status. */
 export function isRed({ kind }: VerifyOutcome): boolean {
   return kind === 'failed' || kind === 'timed-out';
 }

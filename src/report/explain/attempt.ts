@@ -5,7 +5,7 @@ import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 import { outputSentence } from './output.ts';
 import { workSentences } from './work.ts';
 
-/** Why one try at a task, or one ride on the train, did not work out. */
+/** Failures of one attempt or of one merge. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
   ...workSentences,
   'worktree-failed': (failure) => ({
@@ -129,7 +129,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
 const installIt =
   'install what the gate needs with `worktree.setup` in yardmaster.yaml, for example `npm ci`';
 
-/** Only where the shell cannot find the first word of the gate is it the gate itself that is missing. */
+/** The gate itself is missing only if the shell cannot find the first word of its command. */
 function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missing' }>): Sentences {
   const { command, missing, log } = failure;
   const isGate = firstWord(command) === missing;
@@ -147,7 +147,7 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The program that a command starts with, behind settings of variables. */
+/** First word of a command after variable assignments. */
 function firstWord(command: string): string | undefined {
   const all = command.trim().split(/\s+/);
   return all.find((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
@@ -159,10 +159,9 @@ const redWhere: Readonly<Record<GateSubject, string>> = {
   target: 'on the target itself',
 };
 
-/** Failures that are named in a sentence. */
 const namedMax = 3;
 
-/** The failing tests, as the end of a sentence. */
+/** `: name; name; and 2 more` */
 function namesOf({ failures, unlisted }: Evidence): string {
   if (failures.length === 0) return '';
   const names = failures.slice(0, namedMax).map(({ name }) => inline(name));
@@ -170,7 +169,7 @@ function namesOf({ failures, unlisted }: Evidence): string {
   return `: ${names.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
 }
 
-/** What the first failure with a message says. */
+/** Name and message of the first failure that has one. */
 function firstOf({ failures }: Evidence): string | undefined {
   const first = failures.find(({ message }) => message !== '');
   if (first === undefined) return undefined;
@@ -178,7 +177,7 @@ function firstOf({ failures }: Evidence): string | undefined {
   return `${inline(first.name)}: ${inline(lines.slice(0, 4).join(' / '))}.`;
 }
 
-/** Git names the files that are in the way on lines of their own, and a person needs them first. */
+/** Git lists the files in the way on separate lines; the sentence names them first. */
 function explainCheckout(
   failure: Extract<AttemptFailure, { kind: 'checkout-in-the-way' }>,
 ): Sentences {

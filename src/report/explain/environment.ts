@@ -2,7 +2,7 @@ import type { EnvironmentFailure } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
 import { inline, type SentencesOf } from './explanation.ts';
 
-/** What git, the store, the disk or another run put in the way. */
+/** Failures of git, the store, the disk, or caused by another run. */
 export const environmentSentences: SentencesOf<EnvironmentFailure> = {
   'git-failed': (failure) => ({
     what: `\`git ${inline(failure.args.join(' '))}\` failed (exit ${failure.exit}).`,

@@ -33,7 +33,7 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
   };
 }
 
-/** The end of the output that a failure tells of, where it has one. */
+/** Failing tests or the end of the output, if the failure has any. */
 function outputOf(failure: Failure): Pick<Explanation, 'output'> {
   let cause: Failure = failure;
   for (let depth = 0; depth < chainMax && 'last' in cause; depth += 1) {
@@ -50,12 +50,11 @@ function outputOf(failure: Failure): Pick<Explanation, 'output'> {
   return output.length > 0 ? { output } : {};
 }
 
-/** What happened, in one line of at most `width` columns. */
 export function oneLine(failure: Failure, width: number): string {
   return cut(explain(failure).what, width);
 }
 
-/** A stored failure may lack fields that its kind promises; what can be said of it is said. */
+/** Total: a stored failure may lack fields that its type requires. */
 function readable(failure: Failure, task: string): Sentences {
   try {
     return sentencesOf(failure, task);
@@ -64,7 +63,7 @@ function readable(failure: Failure, task: string): Sentences {
   }
 }
 
-/** A task stands still, and this is why. */
+/** Reasons why a task does not proceed. */
 const statusSentences: SentencesOf<StatusFailure> = {
   'parent-stuck': (failure) => ({
     what: `Waits for ${failure.parent}, which is ${failure.state}.`,
@@ -135,7 +134,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     ),
 };
 
-/** Every failure there is: the type asks for a row for each member of the union. */
+/** One row per kind of failure; the type checks that none is missing. */
 const sentencesByKind: SentencesOf<Failure> = {
   ...usageSentences,
   ...repositorySentences,
@@ -159,7 +158,7 @@ const sentencesByKind: SentencesOf<Failure> = {
   other: (failure) => other(failure.message),
 };
 
-/** A record may hold a kind that only a newer version knows. */
+/** A record may hold a kind written by a newer version. */
 function sentencesOf(failure: Failure, task: string): Sentences {
   if (!Object.hasOwn(sentencesByKind, failure.kind)) {
     return other(`failed for a reason unknown to this version: ${String(failure.kind)}`);
@@ -168,7 +167,6 @@ function sentencesOf(failure: Failure, task: string): Sentences {
   return say(failure, task);
 }
 
-/** What happened last, in one sentence; a failure that holds another one here tells only of itself. */
 function lastSentence(stored: Failure, task: string): string | undefined {
   const last = failureFrom(stored);
   return last.kind === 'approval-needed' ? undefined : sentencesOf(last, task).what;
@@ -177,7 +175,7 @@ function lastSentence(stored: Failure, task: string): string | undefined {
 /** A stored failure may hold another, that one a further one; this many are followed. */
 const chainMax = 8;
 
-/** The cause at the end of the chain is what a person has to know. */
+/** Explains the cause at the end of the chain, led in by `lead`. */
 function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {
   let cause = failureFrom(last);
   for (let depth = 0; depth < chainMax; depth += 1) {
@@ -198,7 +196,7 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
   };
 }
 
-/** Failures that only say how often, or when, the last one happened. */
+/** True for failures that only wrap another one. */
 function isAboutAnother(failure: Failure): failure is AboutAnother {
   const { kind } = failure;
   return kind === 'returned-too-often' || kind === 'failed-too-often' || kind === 'no-progress';

@@ -4,7 +4,7 @@ import type { Tampering, Violation } from '../../model/violation.ts';
 import { shortCommit } from '../format/time.ts';
 import { inline, place } from './explanation.ts';
 
-/** A rule that the work breaks, and what has to be done about it, in one sentence. */
+/** One violation and how to fix it. */
 export function violationText(violation: Violation): string {
   switch (violation.kind) {
     case 'protected-path':
@@ -35,7 +35,7 @@ export function violationText(violation: Violation): string {
   }
 }
 
-/** Something outside of its worktree that changed while the agent worked, in one sentence. */
+/** One change outside the worktree. */
 export function tamperingText(tampering: Tampering): string {
   switch (tampering.kind) {
     case 'git-hook':
@@ -67,7 +67,7 @@ export function findingText({ id, severity, file, line, text }: Finding): string
   return `${id} ${severity}${where}: ${inline(text)}`;
 }
 
-/** The gravest first; of one severity in the order in which they came. */
+/** Most severe first; stable within a severity. */
 export function byGravity(findings: readonly Finding[]): readonly Finding[] {
   const rank = ({ severity }: Finding): number => {
     const at = severities.indexOf(severity);

@@ -3,19 +3,18 @@ import type { Evidence } from '../../model/evidence.ts';
 import { printable } from '../format/printable.ts';
 import { inline } from './explanation.ts';
 
-/** Lines of an output that go into a sentence, those that are shown below one, and those of failing tests. */
 const sentenceLines = 3;
 const shownLines = 12;
 const failureLinesMax = 24;
 
-/** The end of an output in one sentence: the lines that tell of a failure, else the last ones. */
+/** Error lines of an output, or else its last lines, in one sentence. */
 export function outputSentence(tail: string, nothing: string): string {
   const lines = linesOf(tail);
   if (lines.length === 0) return nothing;
   return `It printed: ${inline(best(lines, sentenceLines).join(' / '))}.`;
 }
 
-/** The end of an output in lines: the last ones, or from the first line on that tells of a failure. */
+/** Last lines of an output, starting earlier if an error line comes before them. */
 export function tailLines(tail: string): string[] {
   const lines = linesOf(tail);
   if (lines.length <= shownLines) return lines.map(printable);
@@ -36,7 +35,7 @@ export function failureLines({ failures, unlisted }: Evidence): string[] {
   return [...lines, ...(more === 0 ? [] : [`and ${more} more`])].map(printable);
 }
 
-/** The few lines of an output that tell of a failure, else the last ones. */
+/** Error lines of an output, or else its last lines. */
 export function errorLines(tail: string, most: number): string[] {
   return best(linesOf(tail), most).map(printable);
 }

@@ -2,7 +2,7 @@ import type { ProviderFailure } from '../../model/failure.ts';
 import { isoTime, span } from '../format/time.ts';
 import { inline, type SentencesOf } from './explanation.ts';
 
-/** How people sign in to the agents we know, by what the name of a profile begins with. */
+/** How to sign in to known agents, by profile name. */
 const signIns: readonly (readonly [RegExp, string])[] = [
   [/^claude/i, 'start `claude` and type `/login`'],
   [/^codex/i, 'type `codex login`'],
@@ -10,7 +10,7 @@ const signIns: readonly (readonly [RegExp, string])[] = [
   [/^gemini/i, 'start `gemini` and choose how to sign in'],
 ];
 
-/** What the service behind an agent, or the agent program itself, put in the way. */
+/** Failures of an agent's service or of the agent program. */
 export const providerSentences: SentencesOf<ProviderFailure> = {
   'provider-auth': (failure) => ({
     what: `${name(failure)} is not signed in, or its key was refused.`,
@@ -105,7 +105,6 @@ function name({ agent }: ProviderFailure): string {
   return inline(agent) || 'the agent';
 }
 
-/** In the words of the service; the status is there even when it has none. */
 function reported({ message, status }: ProviderFailure): string {
   const answered = status === undefined ? '' : ` (HTTP ${status})`;
   const text = inline(message);
@@ -129,7 +128,6 @@ function after(ms: number | undefined): string {
   return ms === undefined ? '' : `; it may retry in ${span(ms)}`;
 }
 
-/** A moment for readers who may be anywhere. */
 function clock(at: number): string {
   return `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
 }

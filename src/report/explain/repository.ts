@@ -1,7 +1,7 @@
 import type { RepositoryFailure } from '../../model/failure.ts';
 import { inline, type SentencesOf } from './explanation.ts';
 
-/** Why a run may not start in this repository. */
+/** Reasons why a run cannot start in this repository. */
 export const repositorySentences: SentencesOf<RepositoryFailure> = {
   'git-missing': (failure) => ({
     what: `Could not start git: ${inline(failure.cause)}.`,

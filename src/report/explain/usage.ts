@@ -10,7 +10,7 @@ import {
 
 const graphWhy = 'The dependencies must form a graph without gaps or cycles; nothing was stored.';
 
-/** What the command, a config file or a task source got wrong. */
+/** Mistakes in a command, a config file or a task source. */
 export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   usage: (failure) => ({
     what: sentence(failure.problem),
@@ -143,7 +143,7 @@ function chooseAgent([known]: readonly string[]): string {
   return `Choose one with \`ym config set agent ${known}\`, or define another with ${describing}`;
 }
 
-/** What people and sources ask of tasks, as the end of "it cannot be …". */
+/** Ends the sentence "it cannot be …". */
 const requestVerbs: Readonly<Record<string, string>> = {
   retry: 'retried',
   cancel: 'canceled',
@@ -155,7 +155,7 @@ const requestVerbs: Readonly<Record<string, string>> = {
   rm: 'removed',
 };
 
-/** A wish that makes no sense where the task stands; only one at work has an agent to wait for. */
+/** A decision that does not fit the task's state. */
 function explainRefusal({
   task,
   state,

@@ -18,7 +18,7 @@ type WorkFailure = Extract<
   }
 >;
 
-/** Why finished work is not let through, by the rules, by reviewers, by git or by whom it is handed to. */
+/** Finished work stopped by rules, reviewers, git or the delivery. */
 export const workSentences: SentencesOf<WorkFailure> = {
   conflict: (failure, task) => ({
     what: `Conflicts with ${shortCommit(failure.target)} in ${inline(failure.files.join(', ')) || 'unknown files'}.`,
@@ -98,7 +98,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
   }),
 };
 
-/** What was handed over and a person did not want: for a task that stands still, nothing is left to be handed over. */
+/** Delivered work that was declined: for a blocked task there is nothing left to deliver. */
 export function declinedSentences(
   { cause }: Extract<WorkFailure, { kind: 'delivery-failed' }>,
   task: string,
@@ -120,7 +120,7 @@ const deliveryNames: Readonly<Record<string, string>> = {
 
 type Approval = Extract<StatusFailure, { kind: 'approval-needed' }>;
 
-/** All that a person needs to decide, on one screen. `last` is what happened last, where something failed. */
+/** Everything needed to decide about an approval. `last` explains the last failure, if any. */
 export function approvalSentences(
   failure: Approval,
   task: string,
@@ -142,7 +142,6 @@ export function approvalSentences(
   };
 }
 
-/** The rules that were broken, in a word each. */
 function rulesOf(violations: readonly Violation[]): string {
   const inline = violations.map(({ kind }) => ruleNames[kind]);
   return [...new Set(inline)].join(', ');
@@ -184,7 +183,6 @@ function approvalReason({ because, rounds = 0, violations = [] }: Approval): str
   }
 }
 
-/** More would not fit one screen; all of it is in the record. */
 const detailsMax = 16;
 
 function detailed(lines: readonly string[]): Pick<Sentences, 'details'> {

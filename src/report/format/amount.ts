@@ -1,10 +1,10 @@
-/** A whole number for people, in groups of three: `1,234,567`. */
+/** `1,234,567` */
 export function amount(value: number): string {
   const whole = String(Math.round(Number.isFinite(value) ? value : 0));
   return whole.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A number of tokens where there is little room: `950`, `12.3k`, `1.2M`. */
+/** `950`, `12.3k`, `1.2M` */
 export function shortAmount(value: number): string {
   for (const [unit, sign] of units) {
     if (value >= unit * 0.9995)
@@ -19,7 +19,7 @@ const units: readonly (readonly [number, string])[] = [
   [1e3, 'k'],
 ];
 
-/** Money, in cents; what is less than a cent and yet something is shown as such. */
+/** `$1,234.50`; `<$0.01` for less than half a cent. */
 export function dollars(value: number): string {
   if (value > 0 && value < 0.005) return '<$0.01';
   const [whole = '0', cents = '00'] = Math.max(0, value).toFixed(2).split('.');

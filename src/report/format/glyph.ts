@@ -1,7 +1,7 @@
 import type { TaskState } from '../../plan/record.ts';
 import type { Paint, Style } from './style.ts';
 
-/** One sign for each state; they differ without colours as well. */
+/** One glyph per state, distinct without color. */
 export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   open: '·',
   ready: '○',
@@ -20,7 +20,7 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   skipped: '↷',
 };
 
-/** The order in which states are counted. What a person must not miss comes early, for a short line is cut. */
+/** Order of the counts. Important states come first because a narrow line is cut. */
 export const stateOrder: readonly TaskState[] = [
   'landed',
   'delivered',
@@ -67,12 +67,12 @@ export function paintOf(state: TaskState, style: Style): Paint {
   }
 }
 
-/** Whether a task in this state goes on only after a person, or another run, did something. */
+/** True if a task in this state needs a person or another run to proceed. */
 export function isTroubled(state: TaskState): boolean {
   return ['blocked', 'failed', 'quarantined', 'cancelled'].includes(state);
 }
 
-/** Whether nothing more happens to a task in this state unless a person wants it. */
+/** True if a task in this state is finished unless a person reopens it. */
 export function isDone(state: TaskState): boolean {
   return ['landed', 'delivered', 'skipped', 'cancelled'].includes(state);
 }

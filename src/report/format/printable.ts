@@ -2,12 +2,12 @@ import { graphemesOf, widthOf } from './width.ts';
 
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
-/** Colours, cursor movements and window titles, as programs write them. */
+/** Escape sequences for color, cursor and window title. */
 const sequences = new RegExp(
   `${esc}(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^${bell}${esc}]{0,512}(?:${bell}|${esc}\\\\))`,
   'g',
 );
-/** Control and format characters, halves of pairs: they move the cursor, turn text round or show nothing. */
+/** Control and format characters and lone surrogates. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const joiner = '\u200d';
 
@@ -27,7 +27,7 @@ function shown(char: string): string {
   return `\\u{${number.toString(16)}}`;
 }
 
-/** Output of a child as lines safe for a terminal. Of a line that was written over, what was left is kept. */
+/** Output of a child process as lines safe for a terminal. After a carriage return only the last text is kept. */
 export function printableLines(text: string): string[] {
   const lines = text.replace(/\r+\n/g, '\n').split('\n');
   while (lines.at(-1)?.trim() === '') lines.pop();
@@ -36,7 +36,7 @@ export function printableLines(text: string): string[] {
   );
 }
 
-/** A text without colours, cut to `width` columns; an ellipsis says that something is missing. */
+/** Uncolored text cut to `width` columns, with an ellipsis if something is missing. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;

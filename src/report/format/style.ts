@@ -1,4 +1,4 @@
-/** How text is made to stand out. A terminal gets colours, everything else gets the text as it is. */
+/** Text styles: escape codes for a terminal, unchanged text elsewhere. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -32,7 +32,7 @@ const code =
   (text) =>
     text === '' ? '' : `${esc}[${on}m${text}${esc}[${off}m`;
 
-/** The sixteen colours every terminal has. Paints do not nest. */
+/** The 16 basic colors. Paints do not nest. */
 export const colors: Style = {
   bold: code(1, 22),
   dim: code(2, 22),

@@ -3,7 +3,7 @@ import type { Paint } from './style.ts';
 import { widthOf } from './width.ts';
 
 export interface Cell {
-  /** Without colours; those come with `paint`, after the cell was cut and filled up. */
+  /** Uncolored; `paint` is applied after cutting and padding. */
   readonly text: string;
   readonly paint?: Paint;
 }
@@ -11,17 +11,17 @@ export interface Cell {
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that gives way when the line is too long. At most one. */
+  /** The one column that shrinks when the line is too long. */
   readonly gives?: boolean;
 }
 
 export type Row = readonly (Cell | string)[];
 
 const gap = '  ';
-/** Below this a column that gives way would say nothing. */
+/** Minimum width of a shrinking column. */
 const givenMin = 8;
 
-/** Rows under titles, as narrow as they can be and never wider than `width`. Without rows there are no lines. */
+/** Rows under titles, as narrow as possible and at most `width` columns. No rows, no lines. */
 export function table(
   columns: readonly Column[],
   rows: readonly Row[],

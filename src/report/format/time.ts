@@ -1,4 +1,4 @@
-/** A length of time for people: the two largest units that say something. */
+/** A duration in its two largest units. */
 export function span(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '0 s';
   if (ms < 1000) return `${Math.floor(ms)} ms`;
@@ -11,22 +11,22 @@ export function span(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Hours, minutes and seconds of a moment. `offsetMin` is what `Date.getTimezoneOffset` says there. */
+/** `14:05:09`. `offsetMin` is the reader's `Date.getTimezoneOffset()`. */
 export function clockTime(at: number, offsetMin = 0): string {
   return isoTime(at - offsetMin * 60_000).slice(11, 19);
 }
 
-/** Day and time of a moment, by the same rule. */
+/** `2026-01-31 14:05:09` */
 export function dayTime(at: number, offsetMin = 0): string {
   return isoTime(at - offsetMin * 60_000)
     .slice(0, 19)
     .replace('T', ' ');
 }
 
-/** The most a date can be away from 1970; a stored time beyond it is damage, and must not stop a reader. */
+/** Range of a JavaScript date. A stored time beyond it is damaged and must not throw. */
 const dateMs = 8.64e15;
 
-/** A moment as programs exchange it. Total: a number that is no moment reads as the beginning of 1970. */
+/** ISO 8601. Total: an invalid time reads as 1970-01-01. */
 export function isoTime(at: number): string {
   return new Date(Number.isFinite(at) && Math.abs(at) <= dateMs ? at : 0).toISOString();
 }

@@ -4,7 +4,7 @@
  * lines are cut early rather than wrapped.
  */
 
-/** Blocks of which nearly everything is two columns wide, first and last code point in turn. */
+/** Blocks that are mostly two columns wide: first and last code points, alternating. */
 const wideBlocks = [
   0x1100, 0x115f, 0x2329, 0x232a, 0x2630, 0x2637, 0x268a, 0x268f, 0x2e80, 0x303e, 0x3041, 0xa4cf,
   0xa960, 0xa97c, 0xac00, 0xd7a3, 0xf900, 0xfaff, 0xfe10, 0xfe19, 0xfe30, 0xfe6f, 0xff01, 0xff60,
@@ -17,24 +17,24 @@ const emojiSign = 0xfe0f;
 const plainText = /^[ -~]*$/;
 const esc = String.fromCharCode(27);
 const colour = new RegExp(`${esc}\\[[0-9;]*m`, 'g');
-/** What is drawn onto the sign before it. */
+/** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
 
-/** A sign with all that is drawn onto it; the smallest thing that may be cut off. */
+/** A character with its combining characters: the smallest unit that may be cut. */
 export interface Grapheme {
   readonly text: string;
   readonly columns: number;
 }
 
-/** Columns a text takes. Colours take none. */
+/** Columns of a text; color codes take none. */
 export function widthOf(text: string): number {
   // Nearly all text is plain letters.
   if (plainText.test(text)) return text.length;
   return graphemesOf(text.replace(colour, '')).reduce((sum, { columns }) => sum + columns, 0);
 }
 
-/** The signs of a text without colours. */
+/** Graphemes of uncolored text. */
 export function graphemesOf(text: string): Grapheme[] {
   const signs: { text: string; columns: number }[] = [];
   let joined = false;
@@ -60,7 +60,7 @@ function isAttached(code: number, char: string): boolean {
   return inner || tone || attached.test(char);
 }
 
-/** Two letters of this kind make one flag. */
+/** Two regional indicators form one flag. */
 function isFlag(before: string, code: number): boolean {
   return isFlagLetter(code) && before.length === 2 && isFlagLetter(before.codePointAt(0) ?? 0);
 }

@@ -12,10 +12,10 @@ import {
 } from './drawing.ts';
 import { railsOf } from './rails.ts';
 
-/** Below this there is no room for a name beside the rails. */
+/** Minimum room for a name next to the rails. */
 const labelMin = 12;
 
-/** A drawing as lines for a terminal: lanes side by side in time where it has any, else one node a line with rails. */
+/** Draws lanes if the drawing has any, else one node per line with rails. */
 export function ascii(drawing: Drawing, style: Style, width: number): string[] {
   const nodes = soundNodes(drawing);
   if (nodes.length === 0) return [cut(printable(drawing.empty), width)];
@@ -52,7 +52,7 @@ const graph: Body = (drawing, nodes, style, width) => {
   });
 };
 
-/** A sign that takes exactly one column, whatever the drawing holds. */
+/** A glyph of exactly one column. */
 function firstSign(glyph: string): string {
   const sign = [...printable(glyph)][0] ?? '?';
   return widthOf(sign) === 1 ? sign : '?';
@@ -141,7 +141,7 @@ function laneLines(
   );
 }
 
-/** What the signs cannot say: why a node is what it is, and edges from one lane to another. */
+/** Details of nodes, and edges between lanes. */
 function noteLines(
   nodes: readonly DrawnNode[],
   edges: readonly DrawnEdge[],

@@ -8,7 +8,7 @@ import {
   soundNodes,
 } from './drawing.ts';
 
-/** A drawing in the language of Graphviz. Ids are made again, labels are escaped, so that any drawing gives valid text. */
+/** Graphviz source. Ids are regenerated and labels escaped, so any drawing gives valid text. */
 export function dot(drawing: Drawing): string {
   const nodes = soundNodes(drawing);
   const ids = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));

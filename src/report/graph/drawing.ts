@@ -1,7 +1,7 @@
-/** A picture before it is drawn: what there is, not where it goes. Every renderer takes any drawing. */
+/** A graph without layout. Every renderer accepts any drawing. */
 export interface Drawing {
   readonly title: string;
-  /** Said where there is nothing to draw. */
+  /** Shown instead of an empty drawing. */
   readonly empty: string;
   /** Swimlanes, in order; none for a plain graph. */
   readonly lanes: readonly Lane[];
@@ -16,15 +16,14 @@ export interface Lane {
 
 export interface DrawnNode {
   readonly id: string;
-  /** A lane's id; a node of no lane stands apart. */
+  /** Id of its lane; a node without one is drawn apart. */
   readonly lane?: string;
   readonly glyph: string;
   /** Short; often an id. */
   readonly name: string;
   readonly detail?: string;
-  /** What a reader should know of it beyond its look. */
   readonly note?: string;
-  /** Few lines in the words of a program, each on its own. */
+  /** A few lines of program output. */
   readonly lines?: readonly string[];
   readonly style: NodeStyle;
 }
@@ -56,7 +55,6 @@ export interface DrawnEdge {
 /** `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. */
 export type EdgeKind = 'needs' | 'sequence' | 'returned' | 'retry' | 'landed';
 
-/** Colours of the looks: fill, line, and whether the line is dashed. */
 export const nodeStyles: Readonly<
   Record<NodeStyle, { readonly fill: string; readonly line: string; readonly dashed?: boolean }>
 > = {

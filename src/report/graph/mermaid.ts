@@ -8,7 +8,7 @@ import {
   soundNodes,
 } from './drawing.ts';
 
-/** A drawing as a Mermaid flowchart. Ids are made again, labels are escaped, so that any drawing gives valid text. */
+/** Mermaid flowchart. Ids are regenerated and labels escaped, so any drawing gives valid text. */
 export function mermaid(drawing: Drawing): string {
   const nodes = soundNodes(drawing);
   const ids = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
@@ -55,7 +55,7 @@ function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
   return `${ids.get(node.id)}["${label.join('<br/>')}"]:::look_${node.style}`;
 }
 
-/** Whatever could mean something to Mermaid or to a browser, by its number. */
+/** Replaces characters special to Mermaid or HTML by their code. */
 function escaped(text: string): string {
   return printable(text).replace(
     /[^\p{L}\p{N}\p{So}\p{Sm} .,:/()_…·-]|[<>~|]/gu,

@@ -3,7 +3,7 @@ import { type Edge, type Layered, layersOf } from './layers.ts';
 /** One line of a graph drawn downwards: the rails as text, and the node it is about, if any. */
 export interface RailRow {
   readonly rails: string;
-  /** Where in `rails` the node's sign goes; a space is there. */
+  /** Index in `rails` of the space for the node's glyph. */
   readonly at: number;
   readonly id?: string;
 }
@@ -21,7 +21,7 @@ export function railsOf(ids: readonly string[], edges: readonly Edge[]): RailRow
   const layered = layersOf(ids, edges);
   const { parents, children } = relations(layered);
   const pending = new Map([...children].map(([id, below]) => [id, below.length]));
-  /** Whose rail is in which column. */
+  /** The node whose rail is in each column. */
   const columns: (string | undefined)[] = [];
   const rows: RailRow[] = [];
   /** The column of the node right above, which a node without parents must not seem to hang from. */

@@ -17,7 +17,7 @@ import { outcomeGlyphs } from '../summary/text.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface RunDrawingOptions {
-  /** What `Date.getTimezoneOffset` says where the reader is. */
+  /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
 }
 
@@ -106,7 +106,7 @@ function byNumber(a: string, b: string): number {
   return Number(a) - Number(b);
 }
 
-/** A node for each turn; an attempt that never had one is drawn all the same. */
+/** One node per turn, or one for an attempt without turns. */
 function placedOf(story: AttemptStory, offsetMin: number): Placed[] {
   const turns: readonly TurnStory[] =
     story.turns.length > 0 ? story.turns : [{ turn: 0, outcome: story.outcome }];

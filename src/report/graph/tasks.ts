@@ -26,7 +26,7 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   skipped: 'skipped',
 };
 
-/** The task graph: states by sign and look, dependencies as edges. A dependency nobody knows is drawn as such. */
+/** The task graph. Unknown dependencies are drawn as unknown nodes. */
 export function taskDrawing(
   records: readonly TaskRecord[],
   { all = false }: TaskDrawingOptions = {},

@@ -8,7 +8,7 @@ import { isForPerson } from '../../model/violation.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { Blame } from './blame.ts';
 
-/** How a turn or an attempt came out, as a person counts it. */
+/** Outcome of a turn or attempt. */
 export type Outcome =
   | 'landed'
   /** Finished and delivered as a branch or a pull request. */
@@ -41,7 +41,7 @@ export interface TurnStory {
   readonly slot?: number;
   readonly startedAt?: number;
   endedAt?: number;
-  /** What its agent said about the end of it. */
+  /** End signal of its agent. */
   signal?: EndSignal['id'];
   outcome: Outcome;
   failure?: Failure;
@@ -55,7 +55,7 @@ export interface AttemptStory {
   readonly startedAt: number;
   endedAt?: number;
   commit?: string;
-  /** Where it was handed over, if it did not land. */
+  /** Branch or pull request it was delivered as. */
   delivery?: string;
   readonly turns: TurnStory[];
   outcome: Outcome;
@@ -168,7 +168,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
   }
 }
 
-/** What rules, reviewers and people say of the work of its last turn. */
+/** Applies violations, reviews and approval requests to the last turn. */
 function weigh(
   story: AttemptStory,
   event: Extract<AttemptEvent, { type: 'work-captured' | 'review-ended' | 'approval-asked' }>,
@@ -221,7 +221,7 @@ function deliver(
   arrive(story, 'delivered');
 }
 
-/** Whatever held its last turn up is over. */
+/** Clears the failure of its last turn. */
 function arrive(story: AttemptStory, outcome: Outcome): void {
   const turn = story.turns.at(-1);
   if (turn === undefined) return;

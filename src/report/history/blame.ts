@@ -11,13 +11,13 @@ import {
 } from '../../plan/line.ts';
 import type { Candidate } from '../../plan/record.ts';
 
-/** A branch that made a green train red, and how that shows. */
+/** A branch that makes its candidate fail, with the evidence. */
 export interface Blamed {
   readonly entry: QueueEntry;
   readonly failure: Failure;
-  /** Those before it in the candidate: green without it. */
+  /** Entries before it: green without it. */
   readonly green: readonly QueueEntry[];
-  /** Those after it in the candidate: they queue again. */
+  /** Entries after it: they queue again. */
   readonly again: readonly QueueEntry[];
 }
 
@@ -28,7 +28,7 @@ export interface Blamed {
 export class Blame {
   #line: readonly Candidate[] = [];
 
-  /** Who is known to be to blame since this event. */
+  /** Branches found to be at fault by this event. */
   on(event: Event): readonly Blamed[] {
     switch (event.type) {
       case 'candidate-built':
@@ -51,7 +51,7 @@ export class Blame {
     }
   }
 
-  /** The branches that a judgement is about: as many of its candidate, from the first, as were judged. */
+  /** The entries that were tested: the first `count` of the candidate. */
   judged({
     candidate,
     count,

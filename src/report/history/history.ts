@@ -6,7 +6,7 @@ import { attemptStep, gateStep } from '../event/attempt.ts';
 import { decisionText } from '../event/decision.ts';
 import { BlameSteps, isOn, PullSteps } from './train-steps.ts';
 
-/** One thing that happened to a task, as a person tells it. */
+/** One event in the history of a task. */
 export interface Step {
   readonly at: number;
   readonly attempt?: number;
@@ -14,7 +14,7 @@ export interface Step {
   readonly failure?: Failure;
 }
 
-/** The story of one task out of its events. Events of other tasks are passed over. */
+/** History of one task. Events of other tasks are ignored. */
 export function historyOf(id: TaskId, events: readonly Event[]): Step[] {
   const riding = new Map<string, readonly QueueEntry[]>();
   const earlier: Earlier = {};
@@ -40,7 +40,7 @@ function isSame(step: Step, before: Step | undefined): boolean {
   );
 }
 
-/** What earlier events say about the meaning of a later one. */
+/** Earlier events that change the text of later ones. */
 interface Earlier {
   decision?: string;
   commit?: string;
@@ -104,7 +104,7 @@ function stepOf(id: TaskId, event: Event, riding: Riding): Step | undefined {
   }
 }
 
-/** Who is on the candidates that the task is on. */
+/** Entries of each candidate that contains the task. */
 type Riding = ReadonlyMap<string, readonly QueueEntry[]>;
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;

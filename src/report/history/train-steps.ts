@@ -4,14 +4,14 @@ import type { TaskId } from '../../model/task.ts';
 import { Blame, type Blamed } from './blame.ts';
 import type { Step } from './history.ts';
 
-/** What is found out about a task by events that do not name it. */
+/** Steps derived from events that do not name the task. */
 
-/** Whether the task is the branch's own, or rides in it. */
+/** True if the entry belongs to the task or co-claims it. */
 export function isOn(entry: QueueEntry, id: TaskId): boolean {
   return entry.id === id || entry.coClaims?.includes(id) === true;
 }
 
-/** What somebody did with the pull request of the task; how it stands is told when that changes. */
+/** Changes of the task's pull request; each state is reported once. */
 export class PullSteps {
   readonly #id: TaskId;
   #branch: string | undefined;
@@ -43,10 +43,10 @@ function pullText({ state, url, checks, mergeCommit }: Pull): string {
   return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
 }
 
-/** Who of several branches that were red together caused the failure, and what that means for the others. */
+/** The branch at fault among several that failed together, and the effect on the others. */
 export class BlameSteps {
   readonly #id: TaskId;
-  /** By run: each has a train of its own. */
+  /** By run. */
   readonly #blames = new Map<string, Blame>();
 
   constructor(id: TaskId) {

@@ -21,7 +21,7 @@ import { untilText } from '../status/waiting.ts';
 import { turnReasonText } from '../view/standstill.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
 
-/** The lines of an event that is about one attempt; none for most. */
+/** Lines for an event of one attempt; most have none. */
 export function attemptLines(event: Event, context: ProgressContext): Line[] {
   const { record } = context;
   switch (event.type) {
@@ -90,7 +90,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
   }
 }
 
-/** What users do in their own checkout is theirs; the rest is told of the attempt during which it changed. */
+/** Separates the user's own changes from tampering during the attempt. */
 function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   const found = all.filter((one) => !isUserChange(one));
   const names = userChanges(all).map(printable).join(', ');
@@ -100,14 +100,14 @@ function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   ];
 }
 
-/** Work that goes on its way: to the train, or to a review first. */
+/** Work that proceeds to the merge queue or to review. */
 function passed(task: TaskId, rest: string, { record }: ProgressContext): Line {
   const state = record(task)?.attempt?.state.id;
   const reviewed = state === 'unreviewed' || state === 'awaiting';
   return { verb: reviewed ? 'finished' : 'queued', task, rest };
 }
 
-/** A turn after which the conversation goes on later, and what the agent found for others to do. */
+/** Why the next turn waits, and the tasks the agent filed. */
 function turnLines(
   { id, at, result, run }: Extract<Event, { readonly type: 'turn-ended' }>,
   { record, run: runOf, offsetMin = 0 }: ProgressContext,
@@ -156,7 +156,7 @@ function again(until: number, now: number, offsetMin: number): string {
   return `It continues automatically ${when.replace('until', 'at')}.`;
 }
 
-/** In the word of the state the task is in now; one that is tried again has none that tells of its failure. */
+/** Uses the task's current state as the verb; `failed` if it will be retried. */
 function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
   const status = record?.status;
   if (status !== undefined && 'failure' in status) {

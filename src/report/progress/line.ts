@@ -8,27 +8,27 @@ import type { Style } from '../format/style.ts';
 import type { Blamed } from '../history/blame.ts';
 
 export interface ProgressContext {
-  /** The records of the event's tasks after it was folded in, or before where none is kept. */
+  /** Record of a task after the event was folded. */
   readonly record: (id: TaskId) => TaskRecord | undefined;
-  /** The record of the event's run; without it nothing is said of how long an account is paused. */
+  /** Record of the event's run; needed for pauses of accounts. */
   readonly run?: (id: RunId) => RunRecord | undefined;
-  /** Who rides on a candidate, as far as known. */
+  /** Known entries of a candidate. */
   readonly entries?: (candidate: string) => readonly QueueEntry[];
-  /** Who is known to be to blame for a red candidate since this event. */
+  /** Branches found to be at fault by this event. */
   readonly blamed?: readonly Blamed[];
-  /** What `Date.getTimezoneOffset` says where the reader is. */
+  /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
   readonly style?: Style;
   readonly width?: number;
 }
 
-/** One line of progress before it is laid out. */
+/** One progress line before layout. */
 export interface Line {
   readonly verb: string;
   readonly task?: TaskId;
   readonly rest?: string;
   readonly paint?: keyof Style;
-  /** What a person has to read to its end goes on in further lines; all else is cut. */
+  /** Wrapped instead of cut. */
   readonly whole?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function bad(
   return task === undefined ? { verb, rest, paint } : { verb, task, rest, paint };
 }
 
-/** With what to do about it, for what a person has to see to. */
+/** Adds what to do, for failures that need a person. */
 export function withRemedy(
   verb: string,
   task: TaskId | undefined,

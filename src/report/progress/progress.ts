@@ -19,7 +19,7 @@ const verbWidth = 9;
 /** Lines of the gate's output that are shown for a red target. */
 const outputLines = 10;
 
-/** One event as plain lines, for output without a terminal. Most events are steps nobody waits for, and give none. */
+/** Plain lines for one event, for output without a terminal. Most events give none. */
 export function progressLines(event: Event, context: ProgressContext): string[] {
   const style = context.style ?? plain;
   const time = clockTime(event.at, context.offsetMin ?? 0);
@@ -80,7 +80,6 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
   }
 }
 
-/** The lines of an event of the train, or else of an attempt. */
 function trainLines(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'landed': {
@@ -139,14 +138,14 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
   }
 }
 
-/** With the end of what the gate printed: it is the reason why the run stops. */
+/** Includes the end of the gate's output: this is why the run stops. */
 function redTarget(failure: Failure): Line[] {
   const { output = [] } = explain(failure);
   const shown = output.slice(-outputLines).map((rest): Line => ({ verb: '', rest }));
   return [bad('red', undefined, failure), ...shown];
 }
 
-/** A green that took more tries than usual is said every time: it must not look like any other. */
+/** Reported every time, so that it does not look like a normal pass. */
 function quarantineLines(quarantined: readonly string[] = []): Line[] {
   return quarantined.map((command) => {
     const rest = `"${printable(command)}" is quarantined as flaky: it passed after extra retries`;
@@ -154,7 +153,7 @@ function quarantineLines(quarantined: readonly string[] = []): Line[] {
   });
 }
 
-/** Of several branches that are red together one is to blame, and goes back to its agent. */
+/** The branch at fault goes back to its agent. */
 function blamedLines({ blamed = [] }: ProgressContext): Line[] {
   return blamed.map(({ entry, failure }) => bad('returned', entry.id, failure, 'yellow'));
 }

@@ -5,7 +5,6 @@ import type { Paint, Style } from '../format/style.ts';
 import { type Column, type Row, table } from '../format/table.ts';
 import { shortCommit } from '../format/time.ts';
 
-/** One commit of the ledger; when it was taken over is not shown. */
 export type LedgerLine = Omit<LedgerEntry, 'at'>;
 
 /** The order in which they are counted. */
@@ -19,7 +18,7 @@ export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
   return counts;
 }
 
-/** `ym ledger` for people: every commit, then the sum; what is lost is told in full. */
+/** `ym ledger`: every commit, lost ones in full, and the sum. */
 export function ledgerText(lines: readonly LedgerLine[], style: Style, width: number): string[] {
   if (lines.length === 0) return ['No agent has committed any work yet.'];
   const columns: readonly Column[] = [

@@ -12,7 +12,7 @@ export interface PlanInput {
   readonly criticalPath: readonly TaskId[];
   /** Tasks behind a stuck one, with its id. */
   readonly heldUp: ReadonlyMap<TaskId, TaskId>;
-  /** How long a task is thought to take, in any unit. */
+  /** Expected duration of a task, in any unit. */
   readonly weight: (task: Task) => number;
   /** Tasks that are done; they are left out and nothing waits for them. */
   readonly done?: ReadonlySet<TaskId>;
@@ -83,7 +83,7 @@ export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput)
   };
 }
 
-/** In which tasks would start one by one: the order a run takes ready ones in, parents before children. */
+/** Order in which a run with one slot would start the tasks. */
 function startOrder(
   graph: Graph,
   remaining: ReadonlyMap<TaskId, number>,
@@ -117,7 +117,7 @@ function startOrder(
   return order;
 }
 
-/** `ym plan` for people: the order with what each waits for, the critical path marked, the totals. */
+/** `ym plan`: the order, dependencies, critical path and totals. */
 export function planText(plan: Plan, style: Style, width: number): string[] {
   if (plan.tasks.length === 0) return ['Nothing to plan: no task is left to do.'];
   const rows = plan.tasks.map((row) => [

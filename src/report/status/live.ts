@@ -80,7 +80,7 @@ function troubleLines(view: View, style: Style, width: number): string[] {
     });
 }
 
-/** How far the tasks have come, by colour and by sign, and the time it took. */
+/** Progress bar with the elapsed time. */
 function bar(view: View, now: number, style: Style, width: number): string {
   const all = sumOf(view.counts);
   const { landed = 0, delivered = 0, skipped = 0 } = view.counts;
@@ -101,7 +101,7 @@ function bar(view: View, now: number, style: Style, width: number): string {
   );
 }
 
-/** Columns for a part of the whole: none only for nothing, all only for everything. */
+/** Columns for a part: zero only for nothing, all only for everything. */
 function stretch(part: number, all: number, room: number): number {
   if (part <= 0) return 0;
   if (part >= all) return room;

@@ -13,7 +13,7 @@ import type { Counts, Elsewhere, RunView, TaskView, View } from '../view/view.ts
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
 
-/** Lines for tasks in trouble on a short screen, and where there is none; what has no line is counted. */
+/** Lines for tasks in trouble: minimum, and maximum without a screen height. */
 const troubledLines = 12;
 const troubledLinesMax = 40;
 
@@ -23,13 +23,13 @@ export interface StatusOptions {
   readonly all?: boolean;
   /** Branch and worktree of each agent; cause and remedy of each task in trouble. */
   readonly verbose?: boolean;
-  /** Lines of the screen, where there is one: what is in trouble is listed as far as it fits. */
+  /** Lines of the screen, if any; limits the list of tasks in trouble. */
   readonly height?: number;
-  /** What `Date.getTimezoneOffset` says where the reader is. */
+  /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
 }
 
-/** One screen: the run, the counts, the slots, the train, what is in trouble, and what to do next. */
+/** `ym status`: one screen. */
 export function statusText(
   view: View,
   { now, all = false, verbose = false, height, offsetMin }: StatusOptions,
@@ -59,7 +59,7 @@ export function statusText(
   return lines;
 }
 
-/** What the counts leave out, where to find what was handed over, and who else is at work. */
+/** Delivered tasks, tasks out of scope, and other active runs. */
 function asideLines({ outside = 0, alive = [], counts }: View): string[] {
   const lines: string[] = [];
   const { delivered = 0 } = counts;
@@ -98,7 +98,7 @@ export function elapsedOf(run: RunView, now: number): string {
   return span(end - Date.parse(run.startedAt));
 }
 
-/** On which other machine a run is, and how old its last sign of life is, behind its state. */
+/** Host of a run on another machine, and the age of its last heartbeat. */
 export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): string {
   if (elsewhere === undefined) return '';
   const { host, heardAt } = elsewhere;
@@ -176,7 +176,7 @@ function actionLine({ text, at }: LastAction, now: number, style: Style, width: 
   return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));
 }
 
-/** Branch and worktree of each agent at work. A path is never cut, so that it can be copied. */
+/** Branch and worktree of each slot. Paths are never cut, so that they can be copied. */
 function worktreeLines({ slots }: View, style: Style, width: number): string[] {
   return slots.flatMap(({ slot, task, branch, worktree }) => {
     if (branch === undefined) return [];
@@ -185,7 +185,6 @@ function worktreeLines({ slots }: View, style: Style, width: number): string[] {
   });
 }
 
-/** What happened, why and what to do, for every task that needs a person. */
 function explainedLines({ tasks }: View, style: Style, width: number): string[] {
   return tasks.flatMap(({ id, state, failure }) => {
     if (failure === undefined || !isTrouble(state) || failure.kind === 'parent-stuck') return [];
@@ -198,12 +197,12 @@ function attemptWord(attempt: number, turn: number | undefined): string {
   return turn === undefined || turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
 }
 
-/** A cancelled task is where a person wanted it to be. */
+/** A canceled task is not in trouble: a person wanted it so. */
 function isTrouble(state: TaskState): boolean {
   return isTroubled(state) && state !== 'cancelled';
 }
 
-/** What waits for a person's word stands under Waiting, with the command to type. */
+/** True for tasks listed under Waiting with the command to type. */
 export function isWaited({ asks, awaits }: TaskView): boolean {
   return asks !== undefined || awaits !== undefined;
 }
@@ -224,7 +223,7 @@ function troubleLines(view: View, style: Style, width: number, room: number): st
   return lines;
 }
 
-/** One line a task, and under one in trouble its reason, hung on a branch. */
+/** One line per task, with the reason below if it is in trouble. */
 export function taskLines(tasks: readonly TaskView[], style: Style, width: number): string[] {
   const rows = tasks.map((task) => [
     { text: stateGlyphs[task.state] ?? '?', paint: paintOf(task.state, style) },
@@ -271,7 +270,7 @@ function next(command: string, also: string): string {
   return also === '' ? `Next: ${command}` : `Next: ${command}, then ${also}`;
 }
 
-/** The one thing most worth doing next. */
+/** The most useful next command. */
 function hintFor(view: View): string {
   const count = (...states: readonly TaskState[]): number =>
     states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);

@@ -12,13 +12,12 @@ const namesLines = 2;
 
 interface Entry {
   readonly row: Row;
-  /** Names that have no room in the row. */
+  /** Branch names, shown below the row. */
   readonly names?: string;
-  /** How many branches the row stands for. */
   readonly entries: number;
 }
 
-/** One row for each candidate, with its branches below where it has several; then one for each branch that queues. */
+/** One row per candidate, with its branches below if there are several; then one per queued branch. */
 export function trainLines(view: View, time: number, style: Style, width: number): string[] {
   const { train, run } = view;
   const now = run?.endedAt === undefined ? time : Date.parse(run.endedAt);
@@ -72,7 +71,7 @@ function candidateEntry(one: CandidateView, view: View, now: number, style: Styl
   };
 }
 
-/** What keeps a candidate, or what is done about it. */
+/** State of a candidate in words. */
 function noteOf(one: CandidateView, { line = [] }: View): string {
   if (one.failure !== undefined) return one.failure.what;
   const alone = line.length === 1 && one.entries.length === 1;
@@ -83,7 +82,7 @@ function noteOf(one: CandidateView, { line = [] }: View): string {
   return `${urgent}${below}${one.waits}`;
 }
 
-/** Those that are known to be green together have a mark, and those of which one is to blame. */
+/** Marks branches known to pass with ✓ and suspects with ?. */
 function entriesText({ entries, known, suspects = [] }: CandidateView): string {
   return entries
     .map(({ task }, at) => {

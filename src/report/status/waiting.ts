@@ -8,18 +8,18 @@ import type { FallbackView, PauseView } from '../view/standstill.ts';
 import { targetCheckText } from '../view/target-check.ts';
 import type { TaskView, View } from '../view/view.ts';
 
-/** Rows for what rests, asks or rides; the rest are counted. */
+/** Rows shown; the rest are counted. */
 const waitRows = 12;
-/** A time that is further away than this is shown with its day. */
+/** Times further away than this include the day. */
 const sameDayMs = 20 * 3600_000;
 
 export interface Clock {
   readonly now: number;
-  /** What `Date.getTimezoneOffset` says where the reader is; without it a time is shown as a distance. */
+  /** The reader's `Date.getTimezoneOffset()`; without it times are relative. */
   readonly offsetMin?: number;
 }
 
-/** What concerns the whole run: the check of the target, accounts that are paused, who stands in, what was spent. */
+/** Notices about the whole run: target check, paused accounts, fallback, spend. */
 export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
   const spent = spendText(view.spend);
   return [
@@ -60,7 +60,7 @@ export function fallbackText({ agent, instead, left }: FallbackView): string {
   return printable(`${agent} works instead of ${instead}: ${next}`);
 }
 
-/** What is under way and does not work at the moment: one row each, and what to type where an agent asks. */
+/** Tasks between turns, asking or awaiting approval, with the command to type. */
 export function waitLines(view: View, clock: Clock, style: Style, width: number): string[] {
   const rows = view.tasks.flatMap((task) => rowsOf(task, clock, style));
   // What a person can do something about comes first.

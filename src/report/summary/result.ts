@@ -13,7 +13,7 @@ import { widthOf } from '../format/width.ts';
 import type { FailureView } from '../view/failure.ts';
 import { heldUpOf, taskView } from '../view/view.ts';
 
-/** How a run came out, over every task in its scope. */
+/** Result of a run over all tasks in its scope. */
 export interface ResultCounts {
   /** Tasks that this run landed; all landed tasks in scope where there was no run. */
   readonly landed: number;
@@ -99,7 +99,7 @@ function notLandedOf(
 
 type NextStep = Pick<NotLanded, 'needsYou' | 'command'>;
 
-/** Tasks that one waits for, directly or not, and that its run does not work on. */
+/** Unfinished ancestors that are outside the run's scope. */
 function parentsOutside(
   record: TaskRecord,
   byId: ReadonlyMap<TaskId, TaskRecord>,
@@ -115,7 +115,7 @@ function parentsOutside(
   return [...waited].filter((id) => !within.has(id));
 }
 
-/** The command after which an open task goes on that needs no decision. */
+/** Command that continues an open task without a decision. */
 function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
   if (run === undefined) return 'ym resume';
   if (run.endedAt === undefined) return `ym why ${task.id}`;
@@ -159,10 +159,10 @@ function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: st
   }
 }
 
-/** Tasks that are listed one by one for people; `--json` has all of them. */
+/** Tasks listed as text; `--json` has all of them. */
 const listedMax = 200;
 
-/** The end of what a run prints: the count, then each task that did not land with the command for it. */
+/** Last lines of a run's output: counts, then each task that did not land with its next command. */
 export function resultLines(result: RunResult, style: Style, width: number): string[] {
   const lines = wrap(resultHead(result), width).map(style.bold);
   if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));

@@ -15,7 +15,7 @@ export interface SlotRow extends SlotNumbers {
   readonly slot: number;
 }
 
-/** `rows` are the attempts of a run, `looks` what else was done in its slots, in milliseconds. */
+/** `oneShotMs` is the time of reviews and critiques per slot. */
 export function slotRows(
   rows: readonly AttemptRow[],
   jobs: number,
@@ -32,7 +32,7 @@ export function slotRows(
     });
 }
 
-/** How long reviewers and critics looked in each slot; one still at it counts up to the newest event. */
+/** Time of reviews and critiques per slot; running ones count up to the newest event. */
 export function oneShotTimes(own: readonly Event[], lastAt: number): ReadonlyMap<number, number> {
   const began = new Map<string, { readonly slot: number; readonly at: number }>();
   const busy = new Map<number, number>();

@@ -9,7 +9,7 @@ import type { SpendSummary, Summary } from './summary.ts';
 /** Tasks that are listed with what they used; those that used most come first. */
 const tasksMax = 10;
 
-/** What a run used and what held it up, as names and values; what is not known has an empty value. */
+/** Spend and incidents of a run as name and value; the value is empty if unknown. */
 export function spendFacts(summary: Summary): readonly (readonly [string, string])[] {
   const { spend } = summary;
   return [
@@ -46,7 +46,7 @@ function ofTurns(some: number, all: number): string {
   return `${some} of ${all} ${all === 1 ? 'turn' : 'turns'}`;
 }
 
-/** A cache of the service is of use only while the beginning of the prompts stays the same. */
+/** Prompt caching works only while the beginning of the prompts stays the same. */
 function prefixText({ prefixes = [] }: Summary): string {
   if (prefixes.length === 0) return '';
   const many = prefixes.filter(({ variants }) => variants > 1);

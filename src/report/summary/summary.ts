@@ -16,7 +16,7 @@ import { type TrainSummary, trainSummaryOf } from './train.ts';
 
 export const summarySchema = 1;
 
-/** What a run did, as plain data. Every number is counted from the events of the run alone. */
+/** Summary of a run, counted from its events alone. */
 export interface Summary extends Incidents, TrainSummary {
   readonly schema: typeof summarySchema;
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
@@ -27,13 +27,13 @@ export interface Summary extends Incidents, TrainSummary {
   readonly wallMs?: number;
   readonly target?: string;
   readonly agent?: string;
-  /** Who took tasks that name nobody. */
+  /** Agents for tasks that name none. */
   readonly agents?: readonly string[];
   readonly jobs?: number;
   readonly scope?: string;
-  /** Set where the run was told that nothing judges the work. */
+  /** Set if the run had no gate. */
   readonly gate?: 'none';
-  /** How the attempts ended; a task may have had several. */
+  /** Attempts by outcome. */
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly slots: readonly SlotRow[];
   /** The sums of the rows. */
@@ -44,7 +44,7 @@ export interface Summary extends Incidents, TrainSummary {
     readonly target: GateNumbers;
   };
   readonly attempts: readonly AttemptRow[];
-  /** What its turns used; absent where no agent said so and no model is known. */
+  /** Spend of its turns; absent if unknown. */
   readonly spend?: SpendSummary;
   readonly stop?: StopView;
   readonly result: Omit<RunResult, 'notLanded'>;
@@ -62,7 +62,7 @@ export interface GateNumbers {
   readonly passed: number;
   readonly failed: number;
   readonly notRun: number;
-  /** How many of these verdicts were known already. */
+  /** How many of these verdicts came from the cache. */
   readonly cached: number;
   readonly ms: number;
 }
@@ -236,7 +236,7 @@ function attemptRow(story: AttemptStory, lastAt: number): AttemptRow {
   };
 }
 
-/** The time its agents ran; one still at work counts up to the newest event. */
+/** Run time of its agents; a running one counts up to the newest event. */
 function busyMs(story: AttemptStory, lastAt: number): number {
   return story.turns.reduce((sum, { startedAt, endedAt }) => {
     if (startedAt === undefined) return sum;

@@ -13,7 +13,7 @@ import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
 /** Attempts that are shown one by one. */
 const attemptsMax = 200;
 
-/** `ym summary` for people. Sections of which nothing is known are left out. */
+/** `ym summary`. Empty sections are left out. */
 export function summaryText(summary: Summary, style: Style, width: number): string[] {
   const lines = [banner(summary, style, width), ''];
   const fact = (name: string, value: string): void => {
@@ -43,7 +43,6 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   ];
 }
 
-/** Why the run stopped and what to do about it. */
 function stopLines({ stop }: Summary, style: Style, width: number): string[] {
   if (stop === undefined) return [];
   const lines = wrapped('stop', stopText(stop), style, width);
@@ -59,14 +58,13 @@ function stopLines({ stop }: Summary, style: Style, width: number): string[] {
   return [...lines, ...wrapped('do', 'Type `ym resume` to continue it.', style, width)];
 }
 
-/** What a person has to read to its end. */
 function wrapped(name: string, text: string, style: Style, width: number): string[] {
   return wrap(text, Math.max(8, width - 10)).map(
     (line, at) => `${at === 0 ? style.dim(name.padEnd(8)) : ' '.repeat(8)}  ${line}`,
   );
 }
 
-/** One bar an attempt says nothing where there is only one. */
+/** Empty for a single attempt. */
 function timeText(values: readonly number[]): string {
   if (values.length < 2) return '';
   const most = values.reduce((max, value) => Math.max(max, value), 0);

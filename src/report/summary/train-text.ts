@@ -7,7 +7,7 @@ import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } fro
 /** Delivered tasks that are shown one by one. */
 const deliveredMax = 30;
 
-/** What the gates of a run cost, and what reviewers, flaky checks and the look at the end had to say. */
+/** Gate runs, reviews, critiques and flaky checks. */
 export function trainFacts(
   { gateRuns, reviews, critiques, flakes = [], quarantinedChecks = [] }: TrainSummary,
   style: Style,
@@ -50,14 +50,14 @@ function critiquesText({ rounds, approved, changes, failed, improved }: Critique
   return `critique rounds: ${rounds} (${parts.join(', ')})`;
 }
 
-/** The name in front of the colon is dim, like that of every other fact. */
+/** Dims the name in front of the colon. */
 function tinted(line: string, style: Style, width: number): string {
   const text = cut(line, width);
   const name = text.indexOf(':') + 1;
   return `${style.dim(text.slice(0, name))}${text.slice(name)}`;
 }
 
-/** How the look at the target after a run came out. */
+/** Result of the end-of-run verification. */
 export function verifiedLines(
   { verified }: Pick<TrainSummary, 'verified'>,
   style: Style,

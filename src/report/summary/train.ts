@@ -7,30 +7,30 @@ import {
   quarantinedChecksOf,
 } from '../view/quarantined-check.ts';
 
-/** What became of finished work in a run, counted from its events alone. Parts of which there was nothing are left out. */
+/** Gate runs, reviews and deliveries of a run, counted from its events. Empty parts are absent. */
 export interface TrainSummary {
   readonly gateRuns: GateRunNumbers;
   readonly reviews?: ReviewNumbers;
-  /** The same of what tasks ask for, before any work. */
+  /** Critiques of tasks before work starts. */
   readonly critiques?: CritiqueNumbers;
-  /** Checks that were red and then green on the very same tree, the most often first. */
+  /** Checks that failed and then passed on the same tree, most frequent first. */
   readonly flakes?: readonly { readonly command: string; readonly times: number }[];
-  /** Checks that were green only after more tries, which they get because they had flaked too often. */
+  /** Checks that passed only with the extra retries of quarantine. */
   readonly quarantinedChecks?: readonly QuarantinedCheck[];
-  /** Finished tasks that were handed over instead of landed. */
+  /** Tasks delivered as a branch or pull request. */
   readonly delivered?: readonly DeliveredTask[];
   readonly verified?: VerifyOutcome;
 }
 
-/** Judgements that were really made, not taken over. */
+/** Gate runs; verdicts from the cache do not count. */
 export interface GateRunNumbers {
   readonly branch: number;
   readonly candidate: number;
   readonly target: number;
   readonly total: number;
-  /** For each task that landed or was handed over; absent where none was. */
+  /** Per landed or delivered task; absent if there is none. */
   readonly perLanded?: number;
-  /** Gates that were ended because nobody needed their verdict any more. */
+  /** Gate runs stopped because their verdict was no longer needed. */
   readonly abandoned: number;
 }
 
@@ -39,7 +39,7 @@ export interface ReviewNumbers {
   readonly rounds: number;
   readonly approved: number;
   readonly changes: number;
-  /** Reviewers that gave no verdict. */
+  /** Reviews without a verdict. */
   readonly failed: number;
 }
 
@@ -98,7 +98,7 @@ function gateRunsOf(own: readonly Event[]): GateRunNumbers {
   };
 }
 
-/** What was judged, where a gate really ran to its end. */
+/** What a gate run tested, if it ran to its end. */
 function judgedBy(event: Event): 'branch' | 'candidate' | 'target' | undefined {
   switch (event.type) {
     case 'branch-judged':

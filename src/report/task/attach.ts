@@ -1,7 +1,7 @@
 import { type AttemptState, isLive } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../plan/record.ts';
 
-/** Whether a person can work in the worktree of a task's attempt, and if not why and what to do instead. */
+/** Says if a person can attach to a task's worktree; if not, why and what to do. */
 export type Attachable =
   | { readonly id: 'yes' }
   | { readonly id: 'no'; readonly because: string; readonly remedy: string };
@@ -10,7 +10,7 @@ const no = (because: string, remedy: string): Attachable => ({ id: 'no', because
 const yes: Attachable = { id: 'yes' };
 const soon = 'Try again in a moment.';
 
-/** `isDriven`: the run of its attempt is at work. `isHolderThere`: the process that holds the attempt lives. */
+/** `isDriven`: the attempt's run is active. `isHolderThere`: the process that holds the attempt is alive. */
 export function attachable(
   record: TaskRecord,
   isDriven: boolean,

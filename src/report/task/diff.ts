@@ -3,7 +3,7 @@ import { printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 
-/** A file that differs. Lines are absent where git shows none, as for binary files. */
+/** A changed file; `lines` is absent for binary files. */
 export interface ChangedFile {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';

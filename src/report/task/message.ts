@@ -6,12 +6,12 @@ import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';
 
-/** When an agent reads a message that is sent to its task now, or why none ever will and what to do instead. */
+/** When the agent reads a message sent now, or why it never will. */
 export type Reading =
   | { readonly id: 'read'; readonly when: string }
   | { readonly id: 'never'; readonly because: string; readonly remedy: string };
 
-/** `isDriven`: a run is at work that can go on with the task. */
+/** `isDriven`: an active run can continue the task. */
 export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
   const { id } = record.task;
   const { status } = record;
@@ -101,7 +101,7 @@ function judged(where: string): string {
 /** Room for one message, in lines; `--json` has all of it. */
 const linesMax = 4;
 
-/** What people wrote to the agent of a task, and which turn had it. */
+/** Messages to the agent of a task, and the turn that read each. */
 export function messageLines(
   messages: readonly Message[],
   style: Style,

@@ -5,7 +5,6 @@ import type { Style } from '../format/style.ts';
 import { resultOf } from '../summary/result.ts';
 import type { FailureView } from '../view/failure.ts';
 
-/** Something that waits for a person. */
 export interface ReviewItem {
   readonly task: TaskId;
   readonly title: string;
@@ -13,11 +12,11 @@ export interface ReviewItem {
   /** The command that decides it. */
   readonly command: string;
   readonly failure?: FailureView;
-  /** The run that goes on with it once it is decided; absent where its attempt is over. */
+  /** The run that continues it after the decision; absent if its attempt is over. */
   readonly run?: string;
 }
 
-/** What a person can do about an item; the first letter is the key. */
+/** The first letter is the key to press. */
 export type ReviewChoice =
   | 'approve'
   | 'reject'
@@ -30,7 +29,7 @@ export type ReviewChoice =
   | 'next'
   | 'quit';
 
-/** All that waits for a person, in order of arrival. What only waits behind such a task, or was cancelled, does not. */
+/** Tasks that wait for a person, in order of arrival; not those behind them, nor canceled ones. */
 export function reviewItems(records: readonly TaskRecord[]): readonly ReviewItem[] {
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const { notLanded } = resultOf(records, { kind: 'ready' }, undefined);
@@ -105,7 +104,7 @@ export function itemText(item: ReviewItem, style: Style, width: number): readonl
   ];
 }
 
-/** The list for a reader who cannot be asked: each item with the command for it. */
+/** Non-interactive list: each item with its command. */
 export function reviewText(items: readonly ReviewItem[], width: number): readonly string[] {
   if (items.length === 0) return ['Nothing waits for you.'];
   return items.flatMap(({ task, kind, command, failure }) => [

@@ -12,17 +12,17 @@ import { historyOf, type Step } from '../history/history.ts';
 import type { TaskView } from '../view/view.ts';
 import { messageLines } from './message.ts';
 
-/** Steps of a task's story that are shown, the newest; the rest are counted. */
+/** Newest steps shown; the rest are counted. */
 const stepsMax = 40;
 
 export interface TaskTextOptions {
-  /** What `Date.getTimezoneOffset` says where the reader is. */
+  /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
-  /** What people wrote to the agent of the task. */
+  /** Messages to the agent of the task. */
   readonly messages?: readonly Message[];
 }
 
-/** `ym show`: one task whole, as its source gave it, and where it stands. */
+/** `ym show`: the task as imported, and its state. */
 export function showText(
   record: TaskRecord,
   view: TaskView,
@@ -82,14 +82,14 @@ function deliveryText({ how, branch, url }: NonNullable<TaskView['delivery']>): 
   return url === undefined ? `${what} ${branch}` : `${what} ${url} (${branch})`;
 }
 
-/** The branch that holds work of the attempt now; one that has landed or left nothing has none. */
+/** The branch that holds the attempt's work, if any. */
 function branchOf(attempt: Attempt | undefined): string {
   if (attempt === undefined) return '';
   if (isLive(attempt.state)) return attempt.branch;
   return attempt.state.id === 'failed' ? (attempt.state.kept ?? '') : '';
 }
 
-/** `ym why`: what happened, why, what to do, and how it came to that. */
+/** `ym why`: what happened, why, what to do, and the history. */
 export function whyText(
   view: TaskView,
   events: readonly Event[],
@@ -146,7 +146,7 @@ function failureLines(
   ];
 }
 
-/** When a conversation goes on, in the reader's own time, and who lands with it. */
+/** When the next turn starts, in local time, and the tasks that land with it. */
 function continuationLines(
   { rests, coClaims = [] }: TaskView,
   offsetMin: number,
@@ -167,7 +167,7 @@ function part(name: string, text: string, style: Style, width: number): string[]
   );
 }
 
-/** A task without a failure has a reason for where it is as well. */
+/** Explains the state of a task without a failure. */
 function stateSentence(view: TaskView): string {
   const { coClaimedBy, rests } = view;
   if (coClaimedBy !== undefined) {

@@ -1,7 +1,7 @@
 import type { Usage } from '../../model/attempt.ts';
 import { span } from '../format/time.ts';
 
-/** A tool call as its line shows it; `outcome` is absent while it runs. */
+/** A tool call; `outcome` is absent while it runs. */
 export interface ShownCall {
   readonly name: string;
   readonly subject: string;

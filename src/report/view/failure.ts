@@ -2,19 +2,19 @@ import { type Failure, failureFrom } from '../../model/failure.ts';
 import type { TaskId } from '../../model/task.ts';
 import { explain } from '../explain/explain.ts';
 
-/** A failure as programs read it. */
+/** A failure in `--json`. */
 export interface FailureView {
   readonly kind: string;
-  /** In a word, why a person has to approve; see `approval-needed` in `model/failure.ts`. */
+  /** Reason for an approval; see `approval-needed` in `model/failure.ts`. */
   readonly because?: string;
-  /** What led to it: the cause at the end of the chain. */
+  /** The cause at the end of the chain. */
   readonly last?: { readonly kind: string };
   readonly what: string;
   readonly why: string;
   readonly do: string;
-  /** What it is about, one line each, the most important first. */
+  /** One line each, most important first. */
   readonly details?: readonly string[];
-  /** The end of what the failed program printed, in lines. */
+  /** Last lines of the failed program's output. */
   readonly output?: readonly string[];
 }
 

@@ -3,14 +3,14 @@ import { limits } from '../../plan/limits.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 
-/** A check that was green only after more tries than usual, which it gets because it had flaked too often. */
+/** A check that passed only with the extra retries of quarantine. */
 export interface QuarantinedCheck {
   readonly command: string;
   /** Until then it gets more tries; absent where that is not known any more. */
   readonly until?: string;
 }
 
-/** When a check was red and then green on one and the same tree, in any run. */
+/** A check that failed and then passed on the same tree, in any run. */
 export interface FlakeAt {
   readonly command: string;
   readonly at: number;

@@ -17,7 +17,7 @@ export interface SlotView {
   readonly round?: number;
   readonly branch?: string;
   readonly worktree?: string;
-  /** The newest step of the agent at work, and when its output last grew. */
+  /** Newest step of a working agent. */
   readonly lastAction?: LastAction;
 }
 
@@ -26,7 +26,7 @@ export interface LastAction {
   readonly at: string;
 }
 
-/** The same view with the last action of each agent at work; `read` gives it for a slot in the phase `working`. */
+/** Adds the last action to each working slot. */
 export function withLastActions<T extends { readonly slots: readonly SlotView[] }>(
   view: T,
   read: (slot: SlotView) => LastAction | undefined,
@@ -64,7 +64,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
   return slots;
 }
 
-/** Who is at work in the slot: the agent of the attempt, or whoever looks at its task or its work. */
+/** Agent in the slot: that of the attempt, its reviewer or its critic. */
 function agentOf(attempt: Attempt) {
   const { state, agent } = attempt;
   if (state.id === 'reviewing') {

@@ -2,13 +2,13 @@ import type { RunRecord } from '../../plan/record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 
-/** What a run has used, and what is left of its budget. What nobody knows or bounded is absent. */
+/** Spend and remaining budget of a run. Unknown or unlimited amounts are absent. */
 export interface SpendView {
   readonly starts: number;
   readonly landed: number;
   readonly tokens?: number;
   readonly costUsd?: number;
-  /** Since the run was started or last resumed, for the budget counts from there. */
+  /** Budgets count from the start or the last resume of the run. */
   readonly left?: {
     readonly starts?: number;
     readonly tokens?: number;

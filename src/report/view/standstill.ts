@@ -16,18 +16,18 @@ import { isoTime } from '../format/time.ts';
 /** An account that may not be used now. */
 export interface PauseView {
   readonly account: string;
-  /** In a word or two: quota, rate limit, sign-in, credit. */
+  /** `quota`, `rate limit`, `sign-in` or `credit`. */
   readonly reason: string;
   readonly since: string;
-  /** Absent where a person has to do something first. */
+  /** Absent if a person has to act first. */
   readonly until?: string;
-  /** Attempts whose conversation goes on after it. */
+  /** Attempts that wait for it. */
   readonly waiting: number;
   readonly what: string;
   readonly do: string;
 }
 
-/** Why the conversation of an attempt goes on later. */
+/** Why an attempt is between turns. */
 export interface RestView {
   readonly turnReason: TurnReason['id'];
   readonly reason: string;
@@ -41,7 +41,7 @@ export interface AskView {
   readonly answer: string;
 }
 
-/** Why a person has to decide about finished work, and what to type. */
+/** An approval request and the commands to type. */
 export interface ApprovalView {
   readonly since: string;
   readonly reason: string;
@@ -49,7 +49,7 @@ export interface ApprovalView {
   readonly reject: string;
 }
 
-/** Where finished work was handed over, instead of being landed. */
+/** How finished work was delivered. */
 export interface DeliveryView {
   readonly how: 'branch' | 'pr' | 'stack';
   readonly branch: string;
@@ -61,7 +61,7 @@ export interface CoClaimView {
   readonly attempt: number;
 }
 
-/** Another agent does the work of the run's own one. */
+/** The fallback agent is working instead of the run's own. */
 export interface FallbackView {
   readonly agent: string;
   readonly instead: string;
@@ -69,7 +69,7 @@ export interface FallbackView {
   readonly left: number;
 }
 
-/** The accounts that are paused at `now`, and how many attempts each keeps waiting. */
+/** Accounts paused at `now`, with the number of waiting attempts. */
 export function pauseViews(
   run: RunRecord,
   records: readonly TaskRecord[],
@@ -122,7 +122,7 @@ export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | 
   return { agent: settings.fallback.agent, instead: settings.agent, left: cooldown.left };
 }
 
-/** What an attempt that does not work at the moment waits for, who rides with it, and what it filed. */
+/** What an idle attempt waits for, its co-claims, and what it filed. */
 export function standstillOf(record: TaskRecord): {
   readonly rests?: RestView;
   readonly asks?: AskView;
@@ -185,7 +185,7 @@ function approvalView(
   };
 }
 
-/** The failure that keeps an attempt from going on, if it is one. */
+/** The failure that stops an attempt, if any. */
 export function standstillFailure(state: Attempt['state']): Failure | undefined {
   if (state.id === 'asking') return { kind: 'question-open', question: state.question };
   if (state.id === 'between-turns')
@@ -198,7 +198,7 @@ function restView(turnReason: TurnReason, until: number | undefined): RestView {
   return until === undefined ? rest : { ...rest, until: isoTime(until) };
 }
 
-/** Total, also on a reason that only a newer version knows. */
+/** Total, also for a reason written by a newer version. */
 export function turnReasonText(turnReason: TurnReason): string {
   switch (turnReason.id) {
     case 'returned':
@@ -248,7 +248,7 @@ export function claimText(results: readonly ClaimResult[]): string {
   return `It asked for further tasks and ${parts.join('; it ') || 'named none'}.`;
 }
 
-/** A rest that is the account's lasts as long as the pause of that. */
+/** An attempt paused by its account continues when that pause ends. */
 export function withPause(
   rests: RestView | undefined,
   attempt: Attempt | undefined,

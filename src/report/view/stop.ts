@@ -7,15 +7,14 @@ import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { standstillFailure } from './standstill.ts';
 
-/** Why a run has stopped. */
 export interface StopView {
   readonly reason: StopReason;
   readonly failure?: FailureView;
-  /** The tasks that a person has to say something about before they go on. */
+  /** Tasks that wait for a person. */
   readonly tasks?: readonly string[];
 }
 
-/** A task whose agent asks, or whose work waits for an approval. */
+/** A task that waits for an answer or an approval. */
 export interface ForPerson {
   readonly task: TaskId;
   readonly kind: 'answer' | 'approval';
@@ -44,7 +43,7 @@ export function stopText({ reason, failure }: Stop | StopView): string {
   return stopTexts[reason] ?? `ended: ${printable(String(reason))}`;
 }
 
-/** What of a run waits for a person, in the order of the records. */
+/** Tasks of a run that wait for a person. */
 export function waitingForPerson(
   records: readonly TaskRecord[],
   run: RunId | undefined,
@@ -58,7 +57,7 @@ export function waitingForPerson(
   });
 }
 
-/** `waiting` is what waits for a person now; absent where nobody looked. */
+/** `waiting` lists the tasks that wait for a person now; absent if unknown. */
 export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson[]): StopView {
   if (failure === undefined) return { reason };
   const view = failureView(failure);
@@ -85,7 +84,7 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
   };
 }
 
-/** One that waits is explained with all that is known of it; of several each gets a line. */
+/** All details for one waiting task; one line each for several. */
 function detailsOf(waiting: readonly ForPerson[]): readonly string[] | undefined {
   const [first] = waiting;
   if (waiting.length === 1 && first !== undefined) {
@@ -96,7 +95,6 @@ function detailsOf(waiting: readonly ForPerson[]): readonly string[] | undefined
     .map(({ task, failure }) => printable(`${task}: ${explain(failure, task).what}`));
 }
 
-/** Tasks that are named one by one; the rest are counted. */
 const namesMax = 8;
 
 interface StepText {

@@ -2,7 +2,7 @@ import type { Candidate, RunningGate, RunRecord, TaskRecord } from '../../plan/r
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
 
-/** One branch on its way to the target, in the order of the queue. */
+/** One branch in the merge queue, in order. */
 export interface TrainView {
   readonly task: string;
   readonly attempt: number;
@@ -10,47 +10,47 @@ export interface TrainView {
   readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
   readonly since: string;
   readonly candidate?: string;
-  /** The candidate that it does not merge with, and whose end it waits for. */
+  /** The candidate it conflicts with and waits for. */
   readonly behind?: string;
   readonly failure?: FailureView;
 }
 
-/** One candidate on its way, in the order in which they land. */
+/** One candidate, in landing order. */
 export interface CandidateView {
   readonly id: string;
   readonly commit: string;
   readonly state: 'judging' | 'landing' | 'waiting';
-  /** Its branches, but for those that have landed. */
+  /** Its branches that have not landed. */
   readonly entries: readonly { readonly task: string; readonly attempt: number }[];
   /** The candidate it stands on; absent where it stands on the target. */
   readonly on?: string;
-  /** As many of its branches, from the first and with those that have landed, are known to be green together. */
+  /** The first `green` branches, landed ones included, are known to pass together. */
   readonly green: number;
-  /** How many of `branches`, from the first, are. */
+  /** How many of the remaining `entries` that includes. */
   readonly known: number;
-  /** With as many of them, landed ones included, it is known to be red. */
+  /** With its first `red` branches, landed ones included, it is known to fail. */
   readonly red?: number;
   /** One of these is to blame for that. */
   readonly suspects?: readonly string[];
   readonly urgent?: true;
-  /** Gates that judge it now, or the first few of its branches. */
+  /** Gates that run on it or on its first branches. */
   readonly gates: readonly GateView[];
-  /** What happens to it or what it waits for, in words. */
+  /** Its state in words. */
   readonly waits: string;
   readonly failure?: FailureView;
 }
 
-/** A gate of the train at work. */
+/** A running gate of the merge queue. */
 export interface GateView {
   readonly slot: number;
   readonly candidate: string;
-  /** How many branches of the candidate it judges. */
+  /** It tests the first `count` branches of the candidate. */
   readonly count: number;
   readonly tasks: readonly string[];
   readonly since: string;
 }
 
-/** The branches in the line of candidates first, then the queue by age. */
+/** Branches in candidates first, then the queue by age. */
 export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number) {
   const rows: (TrainView & { readonly at: number; readonly place: number })[] = [];
   for (const { task, attempt, status } of records) {
@@ -84,7 +84,7 @@ interface Place {
   readonly state: Exclude<TrainView['state'], 'queued'>;
 }
 
-/** Branches in one candidate, at most, for the sake of the order. */
+/** Exceeds the size of any candidate, so that ranks sort by candidate first. */
 const entriesMax = 1_000;
 
 function placeOf(line: readonly Candidate[], id: string, task: string): Place | undefined {
@@ -125,7 +125,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
   });
 }
 
-/** Gates at work, also those for a candidate that is gone: they hold their slot to their end. */
+/** Running gates, including those of a dropped candidate, which keep their slot until they end. */
 export function gateViews(run: RunRecord, now: number): GateView[] {
   return run.runningGates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
 }
@@ -166,7 +166,7 @@ function suspectsOf({ entries, green, red }: Candidate): readonly string[] {
   return red === undefined ? [] : entries.slice(green, red.count).map(({ id }) => id);
 }
 
-/** Gates count from 0 where they are kept, and from 1 for people, as slots do. */
+/** Stored gate slots count from 0; shown ones from 1. */
 export function gateNumber(slot: number): number {
   return slot + 1;
 }

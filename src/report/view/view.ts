@@ -44,18 +44,18 @@ import {
 /** The version of what `ym status --json` prints. Fields may be added under the same number. */
 export const viewSchema = 1;
 
-/** Everything a person sees of a project, as plain data. Times are ISO 8601. Absent means not known or not so. */
+/** State of a project as plain data. Times are ISO 8601. Absent means unknown or false. */
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run?: RunView;
   readonly target?: Target;
-  /** How many tasks are in each state; states without a task are left out. */
+  /** Tasks per state; empty states are absent. */
   readonly counts: Counts;
   /** Tasks that are not counted because they are not in the scope of the run. */
   readonly outside?: number;
   /** Other runs that are alive. */
   readonly alive?: readonly string[];
-  /** All tasks, or those that need to be seen; `counts` tells of all. */
+  /** All tasks, or only active and troubled ones; `counts` covers all. */
   readonly tasks: readonly TaskView[];
   readonly slots: readonly SlotView[];
   readonly train: readonly TrainView[];
@@ -64,7 +64,7 @@ export interface View {
   readonly gates?: readonly GateView[];
   /** The gate run on the target itself that is under way. */
   readonly checking?: CheckingView;
-  /** Checks that were green only after more tries in the run, where somebody looked. */
+  /** Checks that passed only with the extra retries of quarantine, if looked up. */
   readonly quarantinedChecks?: readonly QuarantinedCheck[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
@@ -72,7 +72,7 @@ export interface View {
   readonly fallback?: FallbackView;
 }
 
-/** The branch that work lands on, and where it is, as far as somebody asked git. */
+/** The target branch, and its commit if git was asked. */
 export interface Target {
   readonly branch: string;
   readonly commit?: string;
@@ -83,7 +83,7 @@ export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 /** The machine that drives a run, where that is another one. */
 export interface Elsewhere {
   readonly host: string;
-  /** When its lease was last renewed, as ISO 8601; absent where it holds none. */
+  /** Last renewal of its lease (ISO 8601); absent if it holds none. */
   readonly heardAt?: string;
 }
 
@@ -97,7 +97,7 @@ export interface RunView {
   readonly stop?: StopView;
   readonly jobs: number;
   readonly agent: string;
-  /** How the look at the target after the last landing came out. */
+  /** Result of the end-of-run verification. */
   readonly verified?: VerifyOutcome;
 }
 
@@ -110,32 +110,32 @@ export interface TaskView {
   readonly commit?: string;
   /** Parents that are neither landed nor skipped. */
   readonly waitsFor?: readonly string[];
-  /** Its attempt belongs to a run that has ended or died; a further run goes on with it. */
+  /** Its attempt belongs to a run that ended or died; a new run continues it. */
   readonly leftBehind?: boolean;
   readonly failure?: FailureView;
-  /** Its conversation continues later. */
+  /** Set while it is between turns. */
   readonly rests?: RestView;
-  /** Its agent waits for a person. */
+  /** Set while its agent waits for an answer. */
   readonly asks?: AskView;
-  /** Its work lands if a person approves of it. */
+  /** Set while its work waits for an approval. */
   readonly awaits?: ApprovalView;
-  /** What the run found out about it so far: rounds of review, and what it does not merge with. */
+  /** Finished review rounds. */
   readonly reviewRounds?: number;
   readonly clashes?: readonly string[];
   readonly waitsForGate?: boolean;
-  /** The candidate whose end it waits for. */
+  /** The candidate it waits for. */
   readonly behind?: string;
-  /** Where its finished work was handed over. */
+  /** How its finished work was delivered. */
   readonly delivery?: DeliveryView;
   /** The attempt of another task that it lands with. */
   readonly coClaimedBy?: CoClaimView;
   /** Tasks that land with it. */
   readonly coClaims?: readonly string[];
-  /** Tasks it filed, where that was all there was to do. */
+  /** Tasks it filed instead of changing anything. */
   readonly filed?: readonly string[];
 }
 
-/** The view of all records. `now` is when it is looked at, `driven` whether the run's process is alive. */
+/** `driven`: the run's process is alive. */
 export function viewOf(
   records: readonly TaskRecord[],
   run: RunRecord | undefined,
@@ -151,24 +151,23 @@ export function viewOf(
   return assemble(counts, tasks, records, run, now, target, driven);
 }
 
-/** The view of a run that another machine may drive. */
 export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
   if (view.run === undefined || elsewhere === undefined) return view;
   return { ...view, run: { ...view.run, elsewhere } };
 }
 
-/** What the quick way to a status has read: numbers of all tasks, and the records of few. */
+/** Input of the fast status: counts of all tasks, records of a few. */
 export interface Partially {
   readonly counts: Counts;
-  /** Tasks with an attempt under way. */
+  /** Tasks with a live attempt. */
   readonly active: readonly TaskRecord[];
-  /** Tasks that will not go on by themselves. */
+  /** Tasks that do not proceed without a person. */
   readonly troubled: readonly TaskRecord[];
-  /** Tasks behind a stuck one, with its id, as far as known. */
+  /** Tasks held up, with the id of the stuck task. */
   readonly heldUp?: ReadonlyMap<TaskId, TaskId>;
 }
 
-/** The same view from little: `tasks` holds only what is under way or in trouble. */
+/** View whose `tasks` holds only active and troubled ones. */
 export function partialView(
   { counts, active, troubled, heldUp }: Partially,
   run: RunRecord | undefined,
@@ -275,7 +274,7 @@ export function taskView(
   };
 }
 
-/** A failed task needs nobody to be tried again, and a person should know it. */
+/** Adds that a failed task is retried by the next run. */
 function ofTask(failure: Failure, id: TaskId, state: TaskState): FailureView {
   const view = failureView(failure, id);
   if (state === 'blocked' && failure.kind === 'delivery-failed') {
@@ -286,7 +285,7 @@ function ofTask(failure: Failure, id: TaskId, state: TaskState): FailureView {
   return { ...view, do: `${view.do} ${again}` };
 }
 
-/** The same task with what only its run knows: how long its account is paused, what keeps its landing waiting. */
+/** Adds what only the run knows: the end of an account's pause, and why landing waits. */
 export function inRun(
   view: TaskView,
   record: TaskRecord,
@@ -310,7 +309,7 @@ function withLanding(
   return { ...view, failure: failureView(candidate.state.failure, view.id) };
 }
 
-/** Why the task is not on its way; for one that is tried again, why the last try failed. */
+/** Why the task does not proceed, or why its last attempt failed. */
 export function failureOf(
   record: TaskRecord,
   state: TaskState,
