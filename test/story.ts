@@ -8,9 +8,9 @@ import type { Decision, Task } from '../src/model/task.ts';
 import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
 import { limits, poolSize } from '../src/plan/limits.ts';
-import { baseOf } from '../src/plan/line.ts';
 import type { RunRecord, TaskRecord } from '../src/plan/record.ts';
 import { State } from '../src/plan/state.ts';
+import { baseOf } from '../src/train/candidates.ts';
 
 export function task(id: string, more: Partial<Task> = {}): Task {
   return {
@@ -265,7 +265,7 @@ export class Story {
   builds(): this {
     const command = this.decide().commands.find(({ type }) => type === 'build-candidate');
     if (command?.type !== 'build-candidate')
-      throw new Error(`no build-candidate in: ${this.says().join(', ')}`);
+      throw new Error(`no build-candidate in: ${this.commands().join(', ')}`);
     const ids = command.entries.map(({ id }) => id);
     return this.#buildCandidate(command.on, ids, command.urgent === true);
   }
@@ -349,7 +349,7 @@ export class Story {
   }
 
   /** The decided commands, short: `claim a 1`, `end-run drained`. */
-  says(): readonly string[] {
+  commands(): readonly string[] {
     return this.decide().commands.map((command) => {
       if (command.type === 'end-run') return `end-run ${command.stop.reason}`;
       if (command.type === 'build-candidate') {
@@ -371,7 +371,7 @@ export class Story {
     const isMeant = (command: Command): command is Extract<OfTask, { type: Type }> =>
       command.type === type && 'id' in command && command.id === id;
     const found = this.decide().commands.find(isMeant);
-    if (found === undefined) throw new Error(`no ${type} ${id} in: ${this.says().join(', ')}`);
+    if (found === undefined) throw new Error(`no ${type} ${id} in: ${this.commands().join(', ')}`);
     return found;
   }
 

@@ -1,7 +1,7 @@
 import type { Failure, Result } from '../model/failure.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import { answerDeadline, newTasksDeadline } from '../plan/patience.ts';
+import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 import { plain } from '../report/format/style.ts';

@@ -2,7 +2,7 @@ import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import { baseOf } from '../plan/line.ts';
+import { baseOf } from '../train/candidates.ts';
 import type { State } from '../plan/state.ts';
 import { land } from '../train/land.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';

@@ -7,7 +7,7 @@ import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { conflictWith } from '../train/clash.ts';
+import { conflictWith } from '../train/conflict-details.ts';
 import { isStraightOn } from '../train/lineage.ts';
 import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';

@@ -8,7 +8,7 @@ import type { TaskId } from '../model/task.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
-import { isUndecided } from '../plan/line.ts';
+import { isUndecided } from '../train/candidates.ts';
 import type { RunningGate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { gateEnv } from '../worktree/setup.ts';

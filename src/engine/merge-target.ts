@@ -2,7 +2,7 @@ import type { Git } from '../git/git.ts';
 import type { MergedTarget, Unmarked } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { historyOf } from '../train/clash.ts';
+import { historyOf } from '../train/conflict-details.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { manifestsAt } from '../worktree/set-up-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';

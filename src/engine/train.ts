@@ -4,7 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
-import { baseOf, headOf } from '../plan/line.ts';
+import { baseOf, headOf } from '../train/candidates.ts';
 import type { Candidate, RunRecord } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { buildCandidate, type LandingFacts } from '../train/build-candidate.ts';

@@ -36,7 +36,7 @@ describe('an account without quota', () => {
   test('starts nothing of anybody who uses it, while others go on', () => {
     const story = working('a', 1, started());
     refused(story, 'a', quota(500_000));
-    expect(story.says()).toEqual(['claim c 1']);
+    expect(story.commands()).toEqual(['claim c 1']);
   });
 
   test('goes on at the time it was told, in order, with the conversation kept', () => {
@@ -47,7 +47,7 @@ describe('an account without quota', () => {
     story.landed('c', 3);
     expect(story.decide()).toEqual({ commands: [], wakeAt: 500_000 });
     story.now = 500_000;
-    expect(story.says()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
     expect(story.task('a').attempt?.session).toBe('s1');
   });
 
@@ -62,7 +62,7 @@ describe('an account without quota', () => {
     refused(story, 'a', quota(2_000));
     story.now = 2_000;
     expect(story.record().starts).toBe(0);
-    expect(story.says()).toContain('begin-turn a 1');
+    expect(story.commands()).toContain('begin-turn a 1');
     refused(story, 'a', quota(3_000));
     expect(story.task('a').starts?.count).toBe(1);
   });
@@ -70,9 +70,9 @@ describe('an account without quota', () => {
   test('does not start what was being made ready when it happened', () => {
     const story = working('b', 2, working('a', 1, started({ scope: { kind: 'only', tasks: [] } })));
     refused(story, 'a', quota(500_000));
-    expect(story.says().filter((said) => said.endsWith(' b 1'))).toEqual([]);
+    expect(story.commands().filter((said) => said.endsWith(' b 1'))).toEqual([]);
     story.now = 500_000;
-    expect(story.says()).toContain('begin-turn b 1');
+    expect(story.commands()).toContain('begin-turn b 1');
   });
 
   test('of which nobody says until when is asked less and less often, then left to a person', () => {
@@ -86,7 +86,7 @@ describe('an account without quota', () => {
     }
     const minutes = pauses.map((pause) => pause && pause / 60_000);
     expect(minutes).toEqual([15, 30, 60, 120, 120, 120, 120, 120, 120, 120, undefined]);
-    expect(story.says()).toEqual(['end-run environment']);
+    expect(story.commands()).toEqual(['end-run environment']);
   });
 
   test('is forgotten after a turn that went well', () => {
@@ -104,7 +104,7 @@ describe('an account without quota', () => {
     story.turn('b', 2);
     refused(story, 'a', quota(500_000));
     story.turnEnds('b', { ok: true, tail: '', signal: { id: 'nothing' } });
-    expect(story.says()).toEqual(['claim c 1']);
+    expect(story.commands()).toEqual(['claim c 1']);
   });
 
   test('ends a run that will not wait so long, as a matter of quota', () => {
@@ -122,7 +122,7 @@ describe('an account without quota', () => {
       { type: 'run-ended', run: 'r1', stop: { reason: 'quota' } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: '', host: '' } },
     );
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 });
 
@@ -172,9 +172,9 @@ describe('an account that is refused for good', () => {
   test('lets others finish first', () => {
     const story = working('a', 1, started());
     refused(story, 'a', auth);
-    expect(story.says()).toEqual(['claim c 1']);
+    expect(story.commands()).toEqual(['claim c 1']);
     story.landed('c');
-    expect(story.says()).toEqual(['end-run environment']);
+    expect(story.commands()).toEqual(['end-run environment']);
   });
 });
 
@@ -184,7 +184,7 @@ describe('a service that fails', () => {
   test('is asked again after a doubling pause, by this attempt alone', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 }).prepared('a');
     refused(story, 'a', down);
-    expect(story.says()).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['claim b 1']);
     story.landed('b', 2);
     expect(story.decide().wakeAt).toBeGreaterThan(story.now);
     const waits: number[] = [];

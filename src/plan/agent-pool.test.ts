@@ -120,7 +120,7 @@ describe('a mixed agent pool', () => {
     story.turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
     expect(story.decide()).toEqual({ commands: [], wakeAt: story.now + 5_000 });
     story.now += 5_000;
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('waits between two tasks of one slot, and does not end the run meanwhile', () => {
@@ -134,8 +134,8 @@ describe('a mixed agent pool', () => {
     expect(commands).toEqual([]);
     expect(wakeAt).toBe(ended + 5_000);
     story.now = ended + 5_000;
-    expect(story.says()).toHaveLength(1);
-    expect(story.says()[0]).toMatch(/^claim /);
+    expect(story.commands()).toHaveLength(1);
+    expect(story.commands()[0]).toMatch(/^claim /);
   });
 
   test('gets no reasoning effort where it has no setting for one, and that can be told', () => {
@@ -171,15 +171,15 @@ describe('a run that has nothing left to do', () => {
     expect(story.decide()).toEqual({ commands: [], wakeAt: quiet + 60_000 });
     story.now = quiet + 30_000;
     story.tasks(task('b'));
-    expect(story.says()).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['claim b 1']);
     story.landed('b');
     story.now += 60_000;
-    expect(story.says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['end-run drained']);
   });
 
   test('waits for none where its tasks are named one by one: none can come', () => {
     const scope = { kind: 'only', tasks: ['a'] } as const;
     const story = new Story().tasks(task('a')).start({ jobs: 1, scope, waitForTasksMs: 60_000 });
-    expect(story.landed('a').says()).toEqual(['end-run drained']);
+    expect(story.landed('a').commands()).toEqual(['end-run drained']);
   });
 });

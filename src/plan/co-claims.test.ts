@@ -31,7 +31,7 @@ describe('tasks that an attempt claims', () => {
       { id: 'a', claimed: false, reason: 'it is the task you work on' },
     ]);
     expect(stateOf(story.task('b'))).toBe('working');
-    expect(story.says()).toEqual(['begin-turn a 1', 'claim c 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1', 'claim c 1']);
   });
 
   test('by a call are granted at once', () => {
@@ -86,7 +86,7 @@ describe('tasks that an attempt claims', () => {
     );
     expect(story.task('b').coClaimedBy).toBeUndefined();
     expect(story.record().landed).toBe(3);
-    expect(story.says()).toEqual(['claim d 1']);
+    expect(story.commands()).toEqual(['claim d 1']);
   });
 
   test('are free again when it is given up', () => {

@@ -1,5 +1,6 @@
 import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from './limits.ts';
 import { isOverLimit } from './new-tasks.ts';
@@ -99,15 +100,16 @@ export function withoutCoClaim(records: Records, record: TaskRecord): TaskRecord
   return alone;
 }
 
-/** What an attempt claimed has landed with it; what a person took out meanwhile has not. Returns how many did. */
-export function landCoClaims(
+/**
+ * The co-claimed tasks of an entry get its status, unless a person decided about them meanwhile. Returns how many got it.
+ */
+export function settleCoClaims(
   records: Records,
-  leader: TaskId,
-  attempt: number,
-  coClaims: readonly TaskId[],
-  landing: { readonly commit: string; readonly run: string; readonly at: number },
+  { id: leader, attempt, coClaims = [] }: QueueEntry,
+  status: TaskStatus,
+  at: number,
 ): number {
-  let landed = 0;
+  let settled = 0;
   for (const id of coClaims) {
     const record = records.task(id);
     if (record === undefined || !coClaimedWith(record, leader, attempt)) continue;
@@ -116,28 +118,10 @@ export function landCoClaims(
       records.putTask(free);
       continue;
     }
-    landed += 1;
-    setStatus(records, { ...free, failures: 0 }, { id: 'landed', ...landing }, landing.at);
+    settled += 1;
+    setStatus(records, { ...free, failures: 0 }, status, at);
   }
-  return landed;
-}
-
-/** What an attempt claimed is handed over with its work. */
-export function deliverCoClaims(
-  records: Records,
-  leader: TaskId,
-  attempt: number,
-  coClaims: readonly TaskId[],
-  status: TaskStatus,
-  at: number,
-): void {
-  for (const id of coClaims) {
-    const record = records.task(id);
-    if (record === undefined || !coClaimedWith(record, leader, attempt)) continue;
-    const { coClaimedBy: _coClaimedBy, ...free } = record;
-    if (record.status.id !== 'open') records.putTask(free);
-    else setStatus(records, { ...free, failures: 0 }, status, at);
-  }
+  return settled;
 }
 
 function coClaimedWith({ coClaimedBy }: TaskRecord, leader: TaskId, attempt: number): boolean {

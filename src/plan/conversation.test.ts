@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { TurnResult } from '../model/attempt.ts';
 import { limits } from './limits.ts';
-import { answerDeadline } from './patience.ts';
+import { answerDeadline } from './wait-or-stop.ts';
 
 const says = (signal: Extract<TurnResult, { ok: true }>['signal']): TurnResult =>
   signal === undefined ? { ok: true, tail: '' } : { ok: true, tail: '', signal };
@@ -29,7 +29,7 @@ describe('an agent that says nothing about its end', () => {
       .prepared('a')
       .turn('a')
       .turnEnds('a', { ...nothing, session: 's1' });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     expect(story.task('a').attempt).toMatchObject({ session: 's1', silent: 1 });
     expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
@@ -147,7 +147,7 @@ describe('a question', () => {
   test('frees the slot for others and waits for the answer', () => {
     const story = asked();
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'asking', question: 'Which port?' });
-    expect(story.tasks(task('b')).says()).toEqual(['claim b 1']);
+    expect(story.tasks(task('b')).commands()).toEqual(['claim b 1']);
   });
 
   test('goes back with the answer into the same conversation', () => {
@@ -157,7 +157,7 @@ describe('a question', () => {
       decision: { kind: 'answer', text: '8080' },
     });
     expect(turnReasonOf(story)).toEqual({ id: 'answer', question: 'Which port?', text: '8080' });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('keeps the run for a while, then ends it with the question as the reason', () => {
@@ -236,7 +236,7 @@ describe('the session of a conversation', () => {
     const first = working().turnEnds('a', { ok: false, failure: full });
     first.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: full });
     expect(first.task('a').status).toMatchObject({ id: 'failed', failure: full });
-    expect(first.says()).toEqual(['end-run drained']);
+    expect(first.commands()).toEqual(['end-run drained']);
   });
 });
 
@@ -251,7 +251,7 @@ describe('a task that plans', () => {
     story.tell({ type: 'work-planned', run: 'r1', id: 'p', attempt: 1, filed: ['b'] });
     expect(story.task('p').status).toEqual({ id: 'skipped', reason: 'planned: b' });
     expect(story.task('p').attempt?.state).toEqual({ id: 'planned', filed: ['b'] });
-    expect(story.says()).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['claim b 1']);
   });
 });
 
@@ -264,7 +264,7 @@ describe('a suggestion for the next tasks', () => {
       .prepared('a')
       .turn('a')
       .calls('a', { id: 'next', ids: ['z', 'd', 'a'] });
-    expect(story.says()).toEqual(['run-turn a 1', 'claim d 1']);
+    expect(story.commands()).toEqual(['run-turn a 1', 'claim d 1']);
   });
 
   test('of the last words counts like a call, and an empty one changes nothing', () => {
@@ -272,12 +272,12 @@ describe('a suggestion for the next tasks', () => {
       .prepared('a')
       .turn('a')
       .turnEnds('a', { ...nothing, next: ['c'] });
-    expect(story.says()).toEqual(['begin-turn a 1', 'claim c 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1', 'claim c 1']);
     const empty = newStory()
       .prepared('a')
       .turn('a')
       .turnEnds('a', { ...nothing, next: [] });
-    expect(empty.says()).toEqual(['begin-turn a 1', 'claim b 1']);
+    expect(empty.commands()).toEqual(['begin-turn a 1', 'claim b 1']);
   });
 });
 

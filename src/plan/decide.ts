@@ -2,17 +2,17 @@ import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
+import { assignGates } from './assign-gates.ts';
 import { attemptCommands } from './next.ts';
-import { waitOrStop } from './patience.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-import { assignGates } from './share-gates.ts';
 import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline } from './stop.ts';
+import { waitOrStop } from './wait-or-stop.ts';
 import { windDown } from './wind-down.ts';
 
 export interface Decision {

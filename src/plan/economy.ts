@@ -1,8 +1,8 @@
-import { wasReturned } from './ladder.ts';
+import { workKind } from '../train/candidates.ts';
 import { limits } from './limits.ts';
-import { workKind } from './outcome.ts';
 import { passes } from './pipeline.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
+import { wasReturned } from './returned-work.ts';
 
 /**
  * Why a branch is not judged by itself, or undefined where it is. The branch gate is a filter in front of the merge

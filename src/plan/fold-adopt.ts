@@ -1,6 +1,6 @@
 import { type Attempt, type AttemptState, isLive } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
-import { dropAllCandidates } from './fold-train.ts';
+import { dropAllCandidates } from '../train/fold-train.ts';
 import type { Records, TaskRecord } from './record.ts';
 import { startsIn } from './retry.ts';
 

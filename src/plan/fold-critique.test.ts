@@ -47,9 +47,11 @@ describe('what a task asks for', () => {
   });
 
   test('is looked at by nobody where nobody is asked, or where its type skips it', () => {
-    expect(new Story().tasks(task('a')).start().prepared('a').says()).toEqual(['begin-turn a 1']);
+    expect(new Story().tasks(task('a')).start().prepared('a').commands()).toEqual([
+      'begin-turn a 1',
+    ]);
     const pipelines = { chore: ['work', 'land'] } as const;
-    expect(newStory({}, { pipelines }, { type: 'chore' }).says()).toEqual(['begin-turn a 1']);
+    expect(newStory({}, { pipelines }, { type: 'chore' }).commands()).toEqual(['begin-turn a 1']);
   });
 
   test('that is clear is worked on as it is', () => {
@@ -59,7 +61,7 @@ describe('what a task asks for', () => {
       critique: { settled: true },
     });
     expect(attempt(story)?.critique?.body).toBeUndefined();
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('that is not is put in better words, and looked at again', () => {
@@ -69,7 +71,7 @@ describe('what a task asks for', () => {
     expect(looks(story)).toMatchObject({ round: 2, step: 'critique', agent: 'critic' });
     story.criticised('a', clear);
     expect(attempt(story)?.critique).toMatchObject({ body: 'In a.ts.', settled: true });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     expect(story.task('a').task.body).toBe('');
   });
 
@@ -96,7 +98,7 @@ describe('what a task asks for', () => {
     expect(attempt(story)?.state).toEqual({ id: 'giving-up', slot: 1, failure });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
     expect(story.task('a').status).toEqual({ id: 'blocked', failure });
-    expect(story.says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['end-run drained']);
   });
 
   test('is looked at as often as there are rounds, however often it is improved', () => {
@@ -109,7 +111,7 @@ describe('what a task asks for', () => {
       .works('a')
       .judged('a', false)
       .targetJudged(true);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('is not looked at again where the task starts afresh in the same run', () => {
@@ -117,7 +119,7 @@ describe('what a task asks for', () => {
     const failure = { kind: 'agent-exited', exit: 1, tail: '' } as const;
     story.turnEnds('a', { ok: false, failure });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure }).prepared('a');
-    expect(story.says()).toEqual(['begin-turn a 2']);
+    expect(story.commands()).toEqual(['begin-turn a 2']);
   });
 });
 
@@ -154,11 +156,11 @@ describe('a critic that comes to no verdict', () => {
     const story = newStory({ retries: 0 }).criticised('a', limited);
     expect(attempt(story)?.state).toMatchObject({ id: 'prepared' });
     expect(story.record().pausedAccounts).toHaveProperty('critic');
-    expect(story.says()).toEqual([]);
+    expect(story.commands()).toEqual([]);
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
     story.now = wakeAt;
-    expect(story.says()).toEqual(['begin-critique a 1']);
+    expect(story.commands()).toEqual(['begin-critique a 1']);
   });
 
   test('because its account was paused is asked in a try of its own', () => {
@@ -179,9 +181,9 @@ describe('a critic that comes to no verdict', () => {
     const story = newStory();
     const of = { run: 'r1', id: 'a', attempt: 1, round: 1, step: 'critique', again: 1 } as const;
     story.tell({ type: 'critique-started', ...of, slot: 1, agent: 'critic' });
-    expect(story.says()).toEqual(['run-critique a 1']);
+    expect(story.commands()).toEqual(['run-critique a 1']);
     story.decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.says()).toEqual(['run-critique a 1', 'interrupt-critique a 1']);
+    expect(story.commands()).toEqual(['run-critique a 1', 'interrupt-critique a 1']);
   });
 
   test('that is not the one under way changes nothing', () => {
@@ -207,6 +209,6 @@ describe('the cost of a look', () => {
   test('is not begun where the run has no token left', () => {
     const usage = { input: 5, cacheRead: 0, cacheWrite: 0, output: 2 };
     const story = newStory({}, { tokens: 5 }).criticised('a', { ...unclear, usage });
-    expect(story.says()).toEqual(['give-up a 1']);
+    expect(story.commands()).toEqual(['give-up a 1']);
   });
 });

@@ -22,10 +22,10 @@ const stateOf = (story: Story) => story.task('a').attempt?.state;
 describe('an attempt that a person holds', () => {
   test('has its turn ended first, and then waits for them with its slot and its conversation', () => {
     const story = working().decided('a', hold);
-    expect(story.says()).toEqual(['run-turn a 1', 'check-holder a 1', 'interrupt a 1']);
+    expect(story.commands()).toEqual(['run-turn a 1', 'check-holder a 1', 'interrupt a 1']);
     story.turnEnds('a', interrupted);
     expect(stateOf(story)).toMatchObject({ id: 'held', slot: 1 });
-    expect(story.says()).toEqual(['check-holder a 1']);
+    expect(story.commands()).toEqual(['check-holder a 1']);
     expect(story.task('a').attempt).toMatchObject({ session: 's1', worktree: { dir: '/w1' } });
   });
 
@@ -90,7 +90,7 @@ describe('an attempt that a person holds', () => {
 
   test('is not given up when the wish is taken back after its turn was told to end', () => {
     const story = working().decided('a', hold).decided('a', release);
-    expect(story.says()).toEqual(['run-turn a 1']);
+    expect(story.commands()).toEqual(['run-turn a 1']);
     story.turnEnds('a', interrupted);
     expect(stateOf(story)).toMatchObject({ id: 'between-turns', turnReason: { id: 'paused' } });
     expect(story.task('a').attempt?.hold).toBeUndefined();
@@ -105,17 +105,17 @@ describe('an attempt that a person holds', () => {
   test('keeps a run from its end, but not one that is stopped', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').turn('a');
     story.decided('a', hold).turnEnds('a', interrupted);
-    expect(story.says()).toEqual(['check-holder a 1']);
+    expect(story.commands()).toEqual(['check-holder a 1']);
     story.tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' });
-    expect(story.says()).toEqual(['end-run stop-asked']);
+    expect(story.commands()).toEqual(['end-run stop-asked']);
   });
 
   test('is given up only after they have left, when it was cancelled meanwhile', () => {
     const story = working().decided('a', hold).turnEnds('a', interrupted);
     story.decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.says()).toContain('check-holder a 1');
-    expect(story.says()).not.toContain('give-up a 1');
-    expect(story.decided('a', release).says()).toContain('give-up a 1');
+    expect(story.commands()).toContain('check-holder a 1');
+    expect(story.commands()).not.toContain('give-up a 1');
+    expect(story.decided('a', release).commands()).toContain('give-up a 1');
   });
 
   test('keeps unread what the turn that was cut short had to tell', () => {

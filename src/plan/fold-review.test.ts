@@ -38,10 +38,10 @@ describe('work that has passed its gate', () => {
   test('waits for a reviewer, holds no slot, and is looked at before anything new begins', () => {
     const story = newStory().tasks(task('b'));
     expect(state(story)).toEqual({ id: 'unreviewed', commit: 'a-1-1', tree: 'tree-a-1-1' });
-    expect(story.says()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-review a 1']);
     story.reviewerStarts('a');
     expect(state(story)).toMatchObject({ id: 'reviewing', slot: 1, round: 1, reviewer: 'r' });
-    expect(story.says()).toEqual(['run-review a 1']);
+    expect(story.commands()).toEqual(['run-review a 1']);
   });
 
   test('queues at once where nobody is asked to look', () => {
@@ -80,7 +80,7 @@ describe('a review', () => {
   test('that approves lets the work queue', () => {
     const story = newStory().reviewed('a');
     expect(state(story)).toMatchObject({ id: 'queued', commit: 'a-1-1' });
-    expect(story.says()).toEqual(['build-candidate a']);
+    expect(story.commands()).toEqual(['build-candidate a']);
   });
 
   test('counts as a start of the run, but not of the task', () => {
@@ -92,7 +92,7 @@ describe('a review', () => {
   test('that wants changes goes to the conversation of the agent itself, with all rounds', () => {
     const story = newStory({ rounds: 5 }).reviewed('a', finding('one'));
     expect(state(story)).toMatchObject({ id: 'between-turns', turnReason: { id: 'review' } });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     fixes(story).reviewed('a', finding('two'));
     expect(state(story)).toMatchObject({
       turnReason: {
@@ -171,7 +171,7 @@ describe('reviews that come to no end', () => {
         findings: [{ id: 'two' }],
       },
     });
-    expect(story.says()).toEqual(['end-run question']);
+    expect(story.commands()).toEqual(['end-run question']);
   });
 
   test('are left to a person as soon as they go in circles', () => {
@@ -232,11 +232,11 @@ describe('a reviewer whose account may not be used', () => {
     const story = newStory({ retries: 0 }).reviewFails('a', limited);
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
     expect(story.record().pausedAccounts).toHaveProperty('r');
-    expect(story.says()).toEqual([]);
+    expect(story.commands()).toEqual([]);
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
     story.now = wakeAt;
-    expect(story.says()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-review a 1']);
   });
 
   test('is not counted as a start of the run', () => {
@@ -261,13 +261,13 @@ describe('a reviewer whose account may not be used', () => {
 
   test('holds up nobody but what it has to look at', () => {
     const story = newStory().reviewFails('a', limited).tasks(task('b'));
-    expect(story.says()).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['claim b 1']);
   });
 
   test('ends the run where only a person can fix that', () => {
     const refused = { kind: 'provider-auth', agent: 'r', message: 'who are you' } as const;
     const story = newStory().reviewFails('a', refused);
-    expect(story.says()).toEqual(['end-run environment']);
+    expect(story.commands()).toEqual(['end-run environment']);
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
   });
 });
@@ -278,27 +278,27 @@ describe('a review that is cut short', () => {
   test('by a stop is begun again by whoever goes on', () => {
     const story = newStory({ retries: 0 }).reviewerStarts('a');
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'x' });
-    expect(story.says()).toEqual(['halt', 'run-review a 1']);
+    expect(story.commands()).toEqual(['halt', 'run-review a 1']);
     story.reviewEnds('a', { ok: false, failure: cut });
-    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
     const resumed = { pid: 2, startedAt: 'now', host: 'here' };
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner: resumed });
-    expect(story.says()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-review a 1']);
   });
 
   test('because nobody wants the work any more is ended, and the work is given up', () => {
     const story = newStory().reviewerStarts('a').decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.says()).toEqual(['run-review a 1', 'interrupt-review a 1']);
+    expect(story.commands()).toEqual(['run-review a 1', 'interrupt-review a 1']);
     story.reviewEnds('a', { ok: false, failure: cut });
-    expect(story.says()).toEqual(['give-up a 1']);
+    expect(story.commands()).toEqual(['give-up a 1']);
   });
 
   test('because the money is gone leaves it to a person', () => {
     const story = newStory({}, { tokens: 100 });
     const usage = { input: 200, cacheRead: 0, cacheWrite: 0, output: 0 };
     story.reviewerStarts('a').reviewEnds('a', { ok: false, failure: cut, usage });
-    expect(story.says()).toEqual(['ask-approval a 1']);
+    expect(story.commands()).toEqual(['ask-approval a 1']);
   });
 });
 
@@ -306,16 +306,16 @@ describe('a budget that allows no more reviews', () => {
   test('leaves it to a person', () => {
     const story = newStory({}, { maxAttempts: 1 });
     const [asked] = story.decide().commands;
-    if (asked?.type !== 'ask-approval') throw new Error(story.says().join(', '));
+    if (asked?.type !== 'ask-approval') throw new Error(story.commands().join(', '));
     expect(asked.failure).toEqual({ kind: 'approval-needed', because: 'review-budget' });
     story.tell({ ...asked, type: 'approval-asked', run: 'r1' });
     expect(state(story)).toMatchObject({ id: 'awaiting', commit: 'a-1-1', failure: asked.failure });
-    expect(story.decided('a', { kind: 'approve' }).says()).toEqual(['build-candidate a']);
+    expect(story.decided('a', { kind: 'approve' }).commands()).toEqual(['build-candidate a']);
   });
 
   test('is not met by a stop: whoever goes on may still review', () => {
     const story = newStory().tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' });
-    expect(story.says()).toEqual(['end-run stop-asked']);
+    expect(story.commands()).toEqual(['end-run stop-asked']);
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
   });
 
@@ -355,7 +355,7 @@ describe('a person who has to approve', () => {
       id: 'between-turns',
       turnReason: { id: 'rejected', reason: 'too long' },
     });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.turn('a');
     expect(state(story)).toMatchObject({ id: 'working', turnReason: { id: 'rejected' } });
   });
@@ -374,7 +374,7 @@ describe('a person who has to approve', () => {
 
   test('is waited for by the run only as long as other work goes on', () => {
     const story = newStory({ person: true, reviewers: [] }).tasks(task('b'));
-    expect(story.says()).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['claim b 1']);
     story.decided('b', { kind: 'skip', reason: 'x' });
     expect(story.decide().commands).toMatchObject([
       { type: 'end-run', stop: { reason: 'question', failure: { because: 'asked-for' } } },
@@ -383,6 +383,8 @@ describe('a person who has to approve', () => {
 
   test('may give it up instead', () => {
     const story = newStory({ person: true, reviewers: [] });
-    expect(story.decided('a', { kind: 'cancel', reason: 'no' }).says()).toEqual(['give-up a 1']);
+    expect(story.decided('a', { kind: 'cancel', reason: 'no' }).commands()).toEqual([
+      'give-up a 1',
+    ]);
   });
 });

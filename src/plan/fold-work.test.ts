@@ -73,7 +73,7 @@ describe('work that breaks a rule', () => {
       id: 'returned',
       failure: { kind: 'rules-broken', violations: [tooLarge, skipped] },
     });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.turn('a');
     expect(state(story)).toMatchObject({
       turnReason: { id: 'returned', failure: { kind: 'rules-broken' } },
@@ -81,7 +81,7 @@ describe('work that breaks a rule', () => {
   });
 
   test('is not taken for a fault of the target', () => {
-    expect(breaking(newStory(), tooLarge).says()).not.toContain('judge-target base');
+    expect(breaking(newStory(), tooLarge).commands()).not.toContain('judge-target base');
   });
 
   test('is left to a person the second time, with what it breaks now', () => {
@@ -91,7 +91,7 @@ describe('work that breaks a rule', () => {
       commit: 'a-1-2',
       failure: { kind: 'approval-needed', because: 'rules', violations: [skipped] },
     });
-    expect(story.says()).toEqual(['end-run question']);
+    expect(story.commands()).toEqual(['end-run question']);
   });
 
   test('goes on where the agent has fixed it', () => {
@@ -248,7 +248,7 @@ describe('work that a person hands in', () => {
       status: { id: 'open' },
       handedIn: { commit: 'mine', ref: 'refs/yard/resolved/a' },
     });
-    expect(story.says()).toEqual(['claim a 1']);
+    expect(story.commands()).toEqual(['claim a 1']);
   });
 
   test('needs no agent: from its worktree it is captured, judged and queued', () => {
@@ -256,7 +256,7 @@ describe('work that a person hands in', () => {
     story.prepared('a');
     expect(state(story)).toEqual({ id: 'capturing', slot: 1, tail: '' });
     expect(story.task('a').attempt?.handedIn).toBe('mine');
-    expect(story.says()).toEqual(['capture a 1']);
+    expect(story.commands()).toEqual(['capture a 1']);
     story.captured('a', { commit: 'mine', by: 'person' });
     expect(story.task('a').handedIn).toBeUndefined();
     expect(state(story.judged('a', true))).toMatchObject({ id: 'queued', commit: 'mine' });
@@ -278,19 +278,36 @@ describe('work that a person hands in', () => {
     const filed = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });
     const story = new Story().tasks(task('a'), filed).start({ jobs: 2 });
     story.prepared('a-conflict').turn('a-conflict').decided('a', handIn);
-    expect(story.says()).toContain('interrupt a-conflict 1');
+    expect(story.commands()).toContain('interrupt a-conflict 1');
   });
 
   test('that does not hold is not handed in again by itself', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).decided('a', handIn);
     story.prepared('a').captured('a', { commit: 'mine', by: 'person' }).judged('a', false);
     story.targetJudged(true);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('says nothing about a task that has landed', () => {
     const story = new Story().tasks(task('a')).start().landed('a').decided('a', handIn);
     expect(story.task('a').status.id).toBe('landed');
     expect(story.task('a').handedIn).toBeUndefined();
+  });
+});
+
+describe('an agent that tampered and broke rules as well', () => {
+  const found = [{ kind: 'git-settings', file: 'config' }] as const;
+  const violations = [
+    { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
+  ] as const;
+
+  test('is shown with both, so that nobody approves of what they were not told', () => {
+    const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
+    story.tell({ type: 'tampering-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { violations });
+    expect(story.task('a').attempt?.state).toMatchObject({
+      id: 'awaiting',
+      failure: { kind: 'approval-needed', because: 'tampering', found, violations },
+    });
   });
 });

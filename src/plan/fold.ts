@@ -3,13 +3,13 @@ import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
+import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
 import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
 import { countSetUpFailure, foldRun, markIdle } from './fold-run.ts';
-import { dropCandidateOf, foldTrain } from './fold-train.ts';
 import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts';
 import {
   captureWork,

@@ -34,7 +34,7 @@ describe('a message to the agent of a task', () => {
       id: 'between-turns',
       turnReason: { id: 'messages' },
     });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.turnStarts('a').turnEnds('a', done);
     expect(story.task('a').attempt?.state.id).toBe('capturing');
     expect(story.task('a').starts?.count).toBe(1);

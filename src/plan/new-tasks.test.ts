@@ -18,7 +18,7 @@ function working(newTasks?: number): Story {
 }
 
 function claims(story: Story): readonly string[] {
-  return story.says().filter((line) => line.startsWith('claim'));
+  return story.commands().filter((line) => line.startsWith('claim'));
 }
 
 function held(story: Story): readonly string[] {

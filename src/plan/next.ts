@@ -5,8 +5,8 @@ import type { AgentPool } from './agent-pool.ts';
 import { beginTurn } from './begin-turn.ts';
 import { branchGateSkipReason } from './economy.ts';
 import { nextCritique } from './fold-critique.ts';
-import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './ladder.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
+import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
 import type { Halt } from './stop.ts';
 
 /**

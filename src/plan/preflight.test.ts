@@ -21,11 +21,11 @@ const checkStarts = (story: Story, reason: 'preflight' | 'blame' = 'preflight', 
 describe('the check of the target before the first agent', () => {
   test('runs while worktrees are prepared, and no agent starts before it has passed', () => {
     const story = newStory();
-    expect(story.says()).toEqual(['judge-target base', 'claim a 1', 'claim b 1']);
+    expect(story.commands()).toEqual(['judge-target base', 'claim a 1', 'claim b 1']);
     checkStarts(story.prepared('a', 1).prepared('b', 2));
-    expect(story.says()).toEqual(['judge-target base']);
+    expect(story.commands()).toEqual(['judge-target base']);
     story.targetJudged(true);
-    expect(story.says()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
     expect(story.record()).toMatchObject({ gateRuns: { target: 1 }, clearedCommits: ['base'] });
     expect(story.record()).not.toHaveProperty('checking');
   });
@@ -40,7 +40,7 @@ describe('the check of the target before the first agent', () => {
       base: 'base',
       preflight: 'base',
     });
-    expect(story.says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['end-run drained']);
   });
 
   test('that is red ends the run, and costs no task a start', () => {
@@ -55,7 +55,7 @@ describe('the check of the target before the first agent', () => {
       branch: 'yard/r1/b-1',
     });
     story.targetJudged(false);
-    expect(story.says()).toEqual(['halt', 'give-up a 1', 'give-up b 1']);
+    expect(story.commands()).toEqual(['halt', 'give-up a 1', 'give-up b 1']);
     for (const command of story.decide().commands) {
       if (command.type !== 'give-up') continue;
       const { id, attempt, failure } = command;
@@ -80,7 +80,7 @@ describe('the check of the target before the first agent', () => {
     const of = { run: 'r1', commit: 'base', tree: 't', gate: 'gate' };
     story.tell({ type: 'target-judged', ...of, verdict });
     const given = story.decide().commands.find(({ type }) => type === 'give-up');
-    if (given?.type !== 'give-up') throw new Error(story.says().join());
+    if (given?.type !== 'give-up') throw new Error(story.commands().join());
     expect(given.failure).toEqual({ kind: 'run-stopped', last: failure });
     const ended = { run: 'r1', id: 'a', attempt: 1, failure: given.failure };
     story.tell({ type: 'attempt-given-up', ...ended }, { type: 'attempt-failed', ...ended });
@@ -99,13 +99,13 @@ describe('the check of the target before the first agent', () => {
       .prepared('b', 2);
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     story.targetJudged(false);
-    expect(story.says()).toEqual(['run-turn a 1']);
+    expect(story.commands()).toEqual(['run-turn a 1']);
   });
 
   test('is ended by a stop, which waits for nothing else', () => {
     const story = checkStarts(newStory({}, 'a').prepared('a'));
     story.tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' });
-    expect(story.says()).toEqual(['interrupt-target', 'give-up a 1']);
+    expect(story.commands()).toEqual(['interrupt-target', 'give-up a 1']);
   });
 
   test('is followed after a crash, and begins again after a stop had ended it', () => {
@@ -116,32 +116,32 @@ describe('the check of the target before the first agent', () => {
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     expect(story.record().targetCheck).toBeUndefined();
-    expect(story.says()[0]).toBe('judge-target base');
+    expect(story.commands()[0]).toBe('judge-target base');
     expect(checkStarts(story).record().targetCheck).toMatchObject({ number: 2 });
   });
 
   test('is asked for again by a resumed run, and holds back reviews and further turns', () => {
     const story = newStory({}, 'a').targetJudged(true).prepared('a').works('a').judged('a', false);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'other' });
-    expect(story.says()).toEqual(['judge-target other']);
+    expect(story.commands()).toEqual(['judge-target other']);
     story.targetJudged(true, 'other');
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.tell({ type: 'run-resumed', run: 'r1', owner });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('does not hold up the end of an attempt that a person cancels meanwhile', () => {
     const story = checkStarts(newStory({}, 'a', 'b').prepared('a'));
     story.decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.says()).toContain('give-up a 1');
+    expect(story.commands()).toContain('give-up a 1');
   });
 
   test('is not needed any more once something has landed', () => {
     const story = new Story().tasks(task('a'), task('b')).start().queued('a').built('a');
     story.candidateJudged(true);
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
-    expect(story.lands().says()).toEqual(['claim b 1']);
+    expect(story.lands().commands()).toEqual(['claim b 1']);
   });
 });
 
@@ -155,7 +155,7 @@ describe('the check of the target before an agent is blamed', () => {
     const story = newStory({ recheckMs }, 'a').targetJudged(true);
     story.now += 14 * minute;
     story.prepared('a').works('a').judged('a', false);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('runs the gate for real where the last green one is too old, and once for all that came back', () => {
@@ -165,7 +165,7 @@ describe('the check of the target before an agent is blamed', () => {
     const check = { commit: 'base', reason: 'blame', fresh: true };
     expect(story.decide().commands).toMatchObject([check, check]);
     checkStarts(story, 'blame').targetJudged(true);
-    expect(story.says()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
     story.turn('a').turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', false);
     expect(judged(story)).toBe('none');
     // Waiting long for a slot is no reason to run it again.
@@ -185,7 +185,7 @@ describe('the check of the target before an agent is blamed', () => {
   test('counts a candidate that passed', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ recheckMs }).landed('a');
     story.prepared('b', 1, 'landing-a').works('b').judged('b', false);
-    expect(story.says()).toEqual(['begin-turn b 1']);
+    expect(story.commands()).toEqual(['begin-turn b 1']);
   });
 
   test('finds a target that the environment has turned red: nobody is blamed', () => {

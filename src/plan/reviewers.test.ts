@@ -94,9 +94,9 @@ describe('work that waits for a review', () => {
   test('gets the last agent start that the run may have', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, review, maxAttempts: 2 });
     story.prepared('a').works('a').judged('a', true);
-    expect(story.says()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-review a 1']);
     story.reviewed('a');
-    expect(story.says()).toEqual(['ask-approval a 1']);
+    expect(story.commands()).toEqual(['ask-approval a 1']);
   });
 
   test('is looked at with the model of the reviewer, whatever the task asks for', () => {
@@ -126,8 +126,8 @@ describe('work that waits for a review', () => {
       .tasks(task('a'), task('b'))
       .start({ jobs: 2, pool: 9, review, agentPool });
     for (const id of ['a', 'b']) story.prepared(id).works(id).judged(id, true);
-    expect(story.says()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-review a 1']);
     story.reviewerStarts('a');
-    expect(story.says()).toEqual(['run-review a 1']);
+    expect(story.commands()).toEqual(['run-review a 1']);
   });
 });

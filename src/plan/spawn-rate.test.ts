@@ -34,7 +34,7 @@ describe('agents', () => {
   test('start at once where nothing paces them', () => {
     expect(
       ready()
-        .says()
+        .commands()
         .filter((line) => line.startsWith('begin-turn')),
     ).toHaveLength(6);
   });
@@ -52,7 +52,7 @@ describe('agents', () => {
 
   test('the first of a run waits for nothing, and a run with starts to come does not end', () => {
     const story = ready(1);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
     story.turn('a');
     const { commands, wakeAt } = decide(story.state, 'r1', story.now);
     expect(commands.map(({ type }) => type)).toEqual(['run-turn']);
@@ -61,15 +61,15 @@ describe('agents', () => {
 
   test('that have ended hold nobody up', () => {
     const story = ready(1).turn('a');
-    expect(story.says()).toEqual(['run-turn a 1']);
+    expect(story.commands()).toEqual(['run-turn a 1']);
     story.turnEnds('a', { ok: true, tail: '' });
-    expect(story.says()).toContain('begin-turn b 1');
+    expect(story.commands()).toContain('begin-turn b 1');
   });
 
   test('are not held up by a clock that was put back', () => {
     const story = ready(4).turn('a');
     story.now -= 500;
-    expect(story.says()).toContain('begin-turn b 1');
+    expect(story.commands()).toContain('begin-turn b 1');
   });
 });
 

@@ -22,14 +22,14 @@ const used = (story: Story, id: string, tokens: number, costUsd?: number): Story
 
 describe('a budget of tokens', () => {
   test('lets the first wave go, when nobody knows yet what a turn takes', () => {
-    expect(started({ tokens: 1 }).says()).toHaveLength(4);
+    expect(started({ tokens: 1 }).commands()).toHaveLength(4);
   });
 
   test('puts aside what a turn takes for each that runs, before one more starts', () => {
     const story = used(started({ tokens: 400, jobs: 6 }), 't0', 100);
     // 300 are left: two that run and one more, not two.
     story.prepared('t1', 2).turn('t1', 2).prepared('t2', 3).turn('t2', 3);
-    const claims = story.says().filter((signal) => signal.startsWith('claim'));
+    const claims = story.commands().filter((signal) => signal.startsWith('claim'));
     expect(claims).toEqual(['claim t3 1']);
   });
 
@@ -43,7 +43,7 @@ describe('a budget of tokens', () => {
   test('that is used up ends every turn, lands what is paid for, and is the reason of the end', () => {
     const story = started({ tokens: 100 }).prepared('t1', 2).turn('t1', 2);
     used(story, 't0', 100);
-    expect(story.says()).toEqual(['capture t0 1', 'run-turn t1 1', 'interrupt t1 1']);
+    expect(story.commands()).toEqual(['capture t0 1', 'run-turn t1 1', 'interrupt t1 1']);
     story.tell({
       type: 'work-captured',
       run: 'r1',
@@ -57,13 +57,13 @@ describe('a budget of tokens', () => {
     const by = { kind: 'interrupted', by: 'the run' } as const;
     story.turnEnds('t1', { ok: false, failure: by });
     story.tell({ type: 'attempt-failed', run: 'r1', id: 't1', attempt: 1, failure: by });
-    expect(story.says().at(-1)).toBe('end-run budget-tokens');
+    expect(story.commands().at(-1)).toBe('end-run budget-tokens');
   });
 
   test('of which too little is left for one more turn ends the run when all is quiet', () => {
     const story = started({ tokens: 190, jobs: 1 });
     used(story, 't0', 100);
-    expect(story.says()).toEqual(['capture t0 1']);
+    expect(story.commands()).toEqual(['capture t0 1']);
     story.tell({
       type: 'work-captured',
       run: 'r1',
@@ -74,7 +74,7 @@ describe('a budget of tokens', () => {
       by: 'agent',
     });
     story.judged('t0', true).built('t0').candidateJudged(true).lands();
-    expect(story.says()).toEqual(['end-run budget-tokens']);
+    expect(story.commands()).toEqual(['end-run budget-tokens']);
   });
 
   test('of which too little is left ends the run although a conversation could go on', () => {
@@ -82,7 +82,7 @@ describe('a budget of tokens', () => {
     const signal = { id: 'nothing' } as const;
     story.turnEnds('t0', { ok: true, tail: '', usage: usage(100), signal });
     expect(story.task('t0').attempt?.state.id).toBe('between-turns');
-    expect(story.says()).toEqual(['end-run budget-tokens']);
+    expect(story.commands()).toEqual(['end-run budget-tokens']);
   });
 
   test('counts again when the run is resumed', () => {
@@ -96,7 +96,7 @@ describe('a budget of tokens', () => {
         budget: { tokens: 300 },
       },
     );
-    expect(story.says()).toEqual(['capture t0 1']);
+    expect(story.commands()).toEqual(['capture t0 1']);
     expect(story.record().spentBeforeResume).toMatchObject({ tokens: 100 });
   });
 
@@ -106,7 +106,7 @@ describe('a budget of tokens', () => {
       { type: 'run-ended', run: 'r1', stop: { reason: 'budget-tokens' } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: '', host: '' } },
     );
-    const claims = story.says().filter((signal) => signal.startsWith('claim'));
+    const claims = story.commands().filter((signal) => signal.startsWith('claim'));
     expect(claims).toEqual(['claim t1 1']);
   });
 
@@ -143,7 +143,7 @@ describe('a budget of tokens', () => {
 describe('a budget of money', () => {
   test('is kept like one of tokens', () => {
     const story = used(started({ costUsd: 1 }), 't0', 5, 1.25);
-    expect(story.says()).toEqual(['capture t0 1']);
+    expect(story.commands()).toEqual(['capture t0 1']);
     expect(story.record().spent?.costUsd).toBe(1.25);
   });
 
@@ -151,7 +151,7 @@ describe('a budget of money', () => {
     const story = started({ costUsd: 1, jobs: 2 });
     story.prepared('t1', 2).turn('t1', 2);
     used(story, 't0', 5, 1);
-    expect(story.says()).toContain('interrupt t1 1');
+    expect(story.commands()).toContain('interrupt t1 1');
     story.turnEnds('t1', { ok: false, failure: { kind: 'interrupted', by: 'the budget' } });
     story.captured('t0').judged('t0', true).built('t0').candidateJudged(true).lands();
     expect(story.decide().commands.at(-1)).not.toMatchObject({ type: 'claim' });
@@ -159,6 +159,6 @@ describe('a budget of money', () => {
 
   test('knows nothing of turns whose cost nobody knows', () => {
     const story = used(started({ costUsd: 1 }), 't0', 5_000);
-    expect(story.says().filter((signal) => signal.startsWith('claim'))).toHaveLength(3);
+    expect(story.commands().filter((signal) => signal.startsWith('claim'))).toHaveLength(3);
   });
 });

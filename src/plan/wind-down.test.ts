@@ -8,7 +8,7 @@ const stopped = (story: Story): Story =>
 describe('a run that is about to end', () => {
   test('gives up an attempt whose agent never started, and that costs the task no start', () => {
     const story = stopped(new Story().tasks(task('a')).start().prepared('a'));
-    expect(story.says()).toEqual(['halt', 'give-up a 1']);
+    expect(story.commands()).toEqual(['halt', 'give-up a 1']);
     const failure = { kind: 'run-stopped' } as const;
     expect(story.decide().commands).toMatchObject([{}, { failure }]);
     const of = { run: 'r1', id: 'a', attempt: 1 };
@@ -16,15 +16,15 @@ describe('a run that is about to end', () => {
     story.tell({ type: 'attempt-failed', ...of, failure });
     expect(stateOf(story.task('a'))).toBe('ready');
     expect(story.task('a')).toMatchObject({ failures: 0, starts: { count: 0 } });
-    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
   });
 
   test('captures what an agent has finished, and leaves it for the merge queue', () => {
     const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
     stopped(story.turnEnds('a', { ok: true, tail: '' }));
-    expect(story.says()).toEqual(['halt', 'capture a 1']);
+    expect(story.commands()).toEqual(['halt', 'capture a 1']);
     story.captured('a');
-    expect(story.says()).toEqual([
+    expect(story.commands()).toEqual([
       expect.stringMatching(/^halt/),
       expect.stringMatching(/^skip-gate a/),
     ]);
@@ -35,12 +35,12 @@ describe('a run that is about to end', () => {
       const story = new Story().tasks(task('a')).start().prepared('a').works('a');
       const of = { run: 'r1', id: 'a', attempt: 1 };
       story.tell({ type: 'branch-gate-started', ...of, tree: 'tree-a-1-1', gateSlot: 0 });
-      expect(story.says()).toEqual(['judge-branch a 1']);
+      expect(story.commands()).toEqual(['judge-branch a 1']);
       return story;
     };
-    expect(stopped(gating()).says()).toEqual(['halt', 'skip-gate a 1']);
+    expect(stopped(gating()).commands()).toEqual(['halt', 'skip-gate a 1']);
     const failure = { kind: 'other', message: 'no gate' } as const;
     const troubled = gating().tell({ type: 'run-troubled', run: 'r1', failure });
-    expect(troubled.says()).toEqual(['skip-gate a 1']);
+    expect(troubled.commands()).toEqual(['skip-gate a 1']);
   });
 });

@@ -3,7 +3,7 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
-import { conflictWith } from './clash.ts';
+import { conflictWith } from './conflict-details.ts';
 import { isStraightOn } from './lineage.ts';
 import { type LandingCommit, landingCommit } from './style.ts';
 

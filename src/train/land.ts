@@ -3,8 +3,8 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
-import { baseOf } from '../plan/line.ts';
 import type { Candidate } from '../plan/record.ts';
+import { baseOf } from './candidates.ts';
 
 export interface Landing {
   readonly run: RunId;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { isUndecided } from '../plan/line.ts';
 import type { RunningGate } from '../plan/record.ts';
+import { isUndecided } from './candidates.ts';
 import { moveTrain, trainSettings } from './move.ts';
 import { queuedBranches } from './queue.ts';
 
@@ -38,24 +38,22 @@ function unlucky(more: More = {}): Story {
   return story.targetJudged(true);
 }
 
-/** A run in which everything was green lately. */
-function lucky(more: More = {}): Story {
+function afterGreenRun(more: More = {}): Story {
   const story = newStory(earlier.join(' '), more);
   for (const id of earlier) story.built(id).candidateJudged(true).lands();
   return story;
 }
 
-/** What the train asks for, in the words of the story. */
-function asks(story: Story): readonly string[] {
+function trainCommands(story: Story): readonly string[] {
   return story
-    .says()
+    .commands()
     .filter((said) => !/^(claim|begin-turn|give-up|judge-target|merge-target|end-run)/.test(said));
 }
 
 /** All that waits is built and its gates begin, as decided. */
-function goes(story: Story): Story {
+function runToGates(story: Story): Story {
   for (let step = 0; step < 20; step += 1) {
-    const next = asks(story);
+    const next = trainCommands(story);
     if (next.some((said) => said.startsWith('begin-gate'))) story.gatesBegin();
     else if (next.some((said) => said.startsWith('build-candidate'))) story.builds();
     else return story;
@@ -66,22 +64,22 @@ function goes(story: Story): Story {
 describe('a train with one gate', () => {
   test('builds a candidate of what waits, judges it together, and lands it', () => {
     const story = newStory('a b c').built('a', 'b', 'c');
-    expect(asks(story)).toEqual(['begin-gate c1']);
-    expect(asks(story.gatesBegin())).toEqual(['judge-candidate c1']);
-    expect(asks(story.candidateJudged(true))).toEqual(['land c1']);
-    expect(asks(story.lands())).toEqual([]);
+    expect(trainCommands(story)).toEqual(['begin-gate c1']);
+    expect(trainCommands(story.gatesBegin())).toEqual(['judge-candidate c1']);
+    expect(trainCommands(story.candidateJudged(true))).toEqual(['land c1']);
+    expect(trainCommands(story.lands())).toEqual([]);
     expect(story.record().landed).toBe(3);
   });
 
   test('builds nothing new while something is about to land: that changes what there is to build on', () => {
-    const story = joins(goes(newStory('a', { slots: 2 })), 'b').judgedAs('c1', true);
-    expect(asks(story)).toEqual(['land c1']);
-    expect(asks(story.lands())).toEqual(['build-candidate b']);
+    const story = joins(runToGates(newStory('a', { slots: 2 })), 'b').judgedAs('c1', true);
+    expect(trainCommands(story)).toEqual(['land c1']);
+    expect(trainCommands(story.lands())).toEqual(['build-candidate b']);
   });
 
   test('builds nothing new while its gate is at work', () => {
-    const story = goes(newStory('a'));
-    expect(asks(joins(story, 'b'))).toEqual(['judge-candidate c1']);
+    const story = runToGates(newStory('a'));
+    expect(trainCommands(joins(story, 'b'))).toEqual(['judge-candidate c1']);
   });
 
   test('asks for nothing when nothing waits', () => {
@@ -92,10 +90,10 @@ describe('a train with one gate', () => {
   test('has as many in a candidate as pay, given what was red lately', () => {
     const three = (story: Story): readonly string[] => {
       for (const id of ['a', 'b', 'c']) joins(story, id);
-      return asks(story);
+      return trainCommands(story);
     };
-    expect(three(lucky())).toEqual(['build-candidate a b c']);
-    expect(three(lucky({ batch: 2 }))).toEqual(['build-candidate a b']);
+    expect(three(afterGreenRun())).toEqual(['build-candidate a b c']);
+    expect(three(afterGreenRun({ batch: 2 }))).toEqual(['build-candidate a b']);
     expect(three(unlucky())).toEqual(['build-candidate a']);
   });
 
@@ -104,7 +102,7 @@ describe('a train with one gate', () => {
   });
 
   test('waits with a landing that is in the way until its time has come', () => {
-    const story = goes(newStory('a')).candidateJudged(true);
+    const story = runToGates(newStory('a')).candidateJudged(true);
     const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
     const until = story.now + 500;
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
@@ -115,7 +113,7 @@ describe('a train with one gate', () => {
       wakeAt: until,
     });
     story.now = until;
-    expect(asks(story)).toEqual(['land c1']);
+    expect(trainCommands(story)).toEqual(['land c1']);
   });
 });
 
@@ -124,10 +122,10 @@ describe('a red candidate', () => {
   function settle(story: Story, bad: string): { readonly toBlame: number; readonly gates: number } {
     let [gates, toBlame] = [0, 0];
     for (let step = 0; step < 90; step += 1) {
-      goes(story);
+      runToGates(story);
       if (story.task(bad).attempt?.state.id === 'returned') toBlame ||= gates;
       const [gate] = story.record().runningGates;
-      if (asks(story).some((said) => said.startsWith('land'))) story.lands();
+      if (trainCommands(story).some((said) => said.startsWith('land'))) story.lands();
       else if (gate === undefined) return { toBlame, gates };
       else if (!isNeeded(story, gate)) {
         const { candidate, count } = gate;
@@ -162,16 +160,16 @@ describe('a red candidate', () => {
 
   test('is halved until the one to blame is found, and what is green of it lands at once', () => {
     const story = newStory('a b c d').built('a', 'b', 'c', 'd').candidateJudged(false);
-    expect(asks(story)).toEqual(['begin-gate c1 first 2']);
+    expect(trainCommands(story)).toEqual(['begin-gate c1 first 2']);
     story.gatesBegin().judgedAs('c1', true, 2);
-    expect(asks(story)).toEqual(['land c1 first 2', 'begin-gate c1 first 3']);
+    expect(trainCommands(story)).toEqual(['land c1 first 2', 'begin-gate c1 first 3']);
     story.lands();
     expect(story.task('b').status.id).toBe('landed');
-    expect(asks(story)).toEqual(['begin-gate c1 first 3']);
+    expect(trainCommands(story)).toEqual(['begin-gate c1 first 3']);
     story.gatesBegin().judgedAs('c1', true, 3);
     expect(story.task('d').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-c' });
-    expect(asks(story)).toEqual(['land c1']);
-    expect(story.lands().says()).toContain('merge-target d 1');
+    expect(trainCommands(story)).toEqual(['land c1']);
+    expect(story.lands().commands()).toContain('merge-target d 1');
     expect(story.task('c').status.id).toBe('landed');
   });
 
@@ -187,7 +185,7 @@ describe('a red candidate', () => {
 
   test('is judged at several places at once where there are gates', () => {
     const story = inOne(3).candidateJudged(false);
-    expect(asks(story)).toEqual([
+    expect(trainCommands(story)).toEqual([
       'begin-gate c1 first 1',
       'begin-gate c1 first 3',
       'begin-gate c1 first 5',
@@ -207,9 +205,9 @@ describe('a red candidate', () => {
   });
 
   test('of one branch needs no second look', () => {
-    const story = goes(newStory('a')).candidateJudged(false);
+    const story = runToGates(newStory('a')).candidateJudged(false);
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
-    expect(asks(story)).toEqual([]);
+    expect(trainCommands(story)).toEqual([]);
   });
 
   test('has nothing built on it, and lets go what was', () => {
@@ -218,7 +216,7 @@ describe('a red candidate', () => {
     story.judgedAs('c1', false);
     expect(story.record().candidates).toHaveLength(1);
     expect(story.task('c').attempt?.state.id).toBe('queued');
-    expect(asks(story)).toEqual([
+    expect(trainCommands(story)).toEqual([
       'judge-candidate c2 first 1',
       'interrupt-gate c2 first 1',
       'begin-gate c1 first 1',
@@ -228,9 +226,9 @@ describe('a red candidate', () => {
 
 describe('a train with two gates', () => {
   test('judges the next batch on top of the first one, before that is judged', () => {
-    const story = goes(newStory('a'));
+    const story = runToGates(newStory('a'));
     expect(story.record().candidates).toHaveLength(1);
-    const two = goes(joins(goes(newStory('a', { slots: 2 })), 'b'));
+    const two = runToGates(joins(runToGates(newStory('a', { slots: 2 })), 'b'));
     expect(two.record().candidates).toMatchObject([
       { id: 'c1', parent: 'base' },
       { id: 'c2', parent: 'landing-a' },
@@ -242,38 +240,38 @@ describe('a train with two gates', () => {
   });
 
   test('lands the second only after the first, whichever was judged first', () => {
-    const story = goes(joins(goes(newStory('a', { slots: 2 })), 'b'));
+    const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), 'b'));
     story.judgedAs('c2', true);
-    expect(asks(story)).toEqual(['judge-candidate c1']);
+    expect(trainCommands(story)).toEqual(['judge-candidate c1']);
     story.judgedAs('c1', true);
-    expect(asks(story)).toEqual(['land c1']);
-    expect(asks(story.lands())).toEqual(['land c2']);
+    expect(trainCommands(story)).toEqual(['land c1']);
+    expect(trainCommands(story.lands())).toEqual(['land c2']);
     expect(story.lands().record()).toMatchObject({ landed: 2, tip: 'landing-b', candidates: [] });
   });
 
   test('ends the gate of a candidate that stands on nothing any more, and takes its branches again', () => {
-    const story = goes(joins(goes(newStory('a', { slots: 2 })), 'b'));
+    const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), 'b'));
     story.targetJudged(true).judgedAs('c1', false);
-    expect(asks(story)).toEqual([
+    expect(trainCommands(story)).toEqual([
       'judge-candidate c2 first 1',
       'interrupt-gate c2 first 1',
       'build-candidate b',
     ]);
     story.tell({ type: 'gate-abandoned', run: 'r1', candidate: 'c2', count: 1 });
-    expect(asks(story)).toEqual(['build-candidate b']);
+    expect(trainCommands(story)).toEqual(['build-candidate b']);
   });
 
   test('does not guess where what comes first is likely red', () => {
-    const story = goes(joins(unlucky({ slots: 2 }), 'a'));
-    expect(asks(joins(story, 'b'))).toEqual(['judge-candidate c9']);
+    const story = runToGates(joins(unlucky({ slots: 2 }), 'a'));
+    expect(trainCommands(joins(story, 'b'))).toEqual(['judge-candidate c9']);
   });
 
   test('builds on what is green already and cannot land yet, however unlucky it was', () => {
-    const story = goes(joins(unlucky({ slots: 2 }), 'a')).judgedAs('c9', true);
+    const story = runToGates(joins(unlucky({ slots: 2 }), 'a')).judgedAs('c9', true);
     const failure = { kind: 'checkout-in-the-way', dir: '/', cause: 'x' } as const;
     const until = story.now + 500;
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c9', failure, until });
-    expect(asks(joins(story, 'b'))).toEqual(['build-candidate b']);
+    expect(trainCommands(joins(story, 'b'))).toEqual(['build-candidate b']);
     expect(story.builds().record().candidates).toMatchObject([
       { id: 'c9' },
       { parent: 'landing-a' },
@@ -283,7 +281,7 @@ describe('a train with two gates', () => {
   test('never has more candidates in line than its gates and one that waits for them', () => {
     for (const slots of [1, 2, 4]) {
       const story = newStory('a', { slots, batch: 1 });
-      for (let more = 0; more < 12; more += 1) goes(joins(story, `b${more}`));
+      for (let more = 0; more < 12; more += 1) runToGates(joins(story, `b${more}`));
       expect(story.record().candidates.length).toBeLessThanOrEqual(slots + 1);
       expect(story.record().runningGates).toHaveLength(slots);
       expect(new Set(story.record().runningGates.map(({ slot }) => slot)).size).toBe(slots);
@@ -291,64 +289,64 @@ describe('a train with two gates', () => {
   });
 
   test('does not judge what is at a gate already', () => {
-    const story = goes(newStory('a', { slots: 4 }));
-    expect(asks(story)).toEqual(['judge-candidate c1']);
+    const story = runToGates(newStory('a', { slots: 4 }));
+    expect(trainCommands(story)).toEqual(['judge-candidate c1']);
   });
 });
 
 describe('the most important work', () => {
   test('goes past what is on the way, on the target itself', () => {
-    const story = goes(joins(goes(newStory('a', { slots: 2 })), 'b'));
+    const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), 'b'));
     story.judgedAs('c2', true);
     joins(story, '!p');
-    expect(asks(story)).toEqual(['judge-candidate c1', 'build-candidate p']);
-    goes(story);
+    expect(trainCommands(story)).toEqual(['judge-candidate c1', 'build-candidate p']);
+    runToGates(story);
     expect(story.record().candidates).toMatchObject([
       { id: 'c3', urgent: true, parent: 'base' },
       { id: 'c1' },
       { id: 'c2' },
     ]);
     story.judgedAs('c3', true);
-    expect(asks(story)).toEqual(['judge-candidate c1', 'land c3']);
+    expect(trainCommands(story)).toEqual(['judge-candidate c1', 'land c3']);
     story.lands();
     expect(story.record()).toMatchObject({ tip: 'landing-p', candidates: [] });
-    expect(asks(story)).toContain('interrupt-gate c1 first 1');
-    expect(asks(story)).toContain('build-candidate a b');
+    expect(trainCommands(story)).toContain('interrupt-gate c1 first 1');
+    expect(trainCommands(story)).toContain('build-candidate a b');
   });
 
   test('with one gate comes right after the one that is at work, before what else is in line', () => {
-    const story = goes(newStory('a'));
+    const story = runToGates(newStory('a'));
     joins(story, '!p');
-    expect(asks(story)).toEqual(['judge-candidate c1']);
+    expect(trainCommands(story)).toEqual(['judge-candidate c1']);
     story.judgedAs('c1', true);
-    expect(asks(story)).toEqual(['land c1']);
-    expect(asks(joins(story, 'b').lands())).toEqual(['build-candidate p']);
+    expect(trainCommands(story)).toEqual(['land c1']);
+    expect(trainCommands(joins(story, 'b').lands())).toEqual(['build-candidate p']);
   });
 
   test('goes before the parts of a red candidate', () => {
     const story = newStory('a b').built('a', 'b');
     joins(story, '!p').judgedAs('c1', false);
-    expect(asks(story)).toEqual(['build-candidate p']);
+    expect(trainCommands(story)).toEqual(['build-candidate p']);
     story.builds();
-    expect(asks(story)).toEqual(['begin-gate c2']);
+    expect(trainCommands(story)).toEqual(['begin-gate c2']);
   });
 
   test('is not overtaken by the next part of a red candidate while another part of it lands', () => {
     const story = newStory('a b c d').built('a', 'b', 'c', 'd');
     story.judgedAs('c1', false).gatesBegin();
     joins(story, '!p').judgedAs('c1', true, 2);
-    expect(asks(story)).toEqual(['land c1 first 2']);
-    expect(asks(story.lands())).toEqual(['build-candidate p']);
+    expect(trainCommands(story)).toEqual(['land c1 first 2']);
+    expect(trainCommands(story.lands())).toEqual(['build-candidate p']);
   });
 
   test('has one candidate of its own at a time; what is left is not held up by it', () => {
-    const story = goes(newStory('a !p', { slots: 3, batch: 1 }));
+    const story = runToGates(newStory('a !p', { slots: 3, batch: 1 }));
     expect(story.record().candidates.filter(({ urgent }) => urgent)).toHaveLength(1);
     expect(story.record().runningGates.map(({ candidate }) => candidate)).toContain('c2');
   });
 
   test('that is red is to blame by itself, and what it passed goes on', () => {
-    const story = goes(joins(goes(newStory('a', { slots: 2 })), '!p'));
+    const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), '!p'));
     story.judgedAs('c2', false);
     expect(story.task('p').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
     expect(story.record().candidates).toMatchObject([{ id: 'c1' }]);
@@ -361,28 +359,28 @@ describe('a target that somebody else moved', () => {
 
   test('is judged before anything is built on it', () => {
     const story = newStory('a').tell(moved);
-    expect(story.says()).toContain('judge-target theirs');
-    expect(asks(story)).toEqual([]);
+    expect(story.commands()).toContain('judge-target theirs');
+    expect(trainCommands(story)).toEqual([]);
     story.targetJudged(true, 'theirs');
-    expect(asks(story)).toEqual(['build-candidate a']);
+    expect(trainCommands(story)).toEqual(['build-candidate a']);
   });
 
   test('is not judged where it is known to be good', () => {
     const story = newStory('a').targetJudged(true, 'theirs').tell(moved);
     expect(story.record().externalTip).toBeUndefined();
-    expect(asks(story)).toEqual(['build-candidate a']);
+    expect(trainCommands(story)).toEqual(['build-candidate a']);
   });
 });
 
 describe('what does not land', () => {
   test('is handed over one by one, each judged on the target alone', () => {
-    const story = goes(newStory('a b c', { slots: 2, delivery: 'pr' }));
+    const story = runToGates(newStory('a b c', { slots: 2, delivery: 'pr' }));
     expect(story.record().candidates).toMatchObject([
       { parent: 'base', entries: [{ id: 'a' }] },
       { parent: 'base', entries: [{ id: 'b' }] },
     ]);
     story.judgedAs('c1', true);
-    expect(asks(story)).toEqual(['judge-candidate c2', 'land c1']);
+    expect(trainCommands(story)).toEqual(['judge-candidate c2', 'land c1']);
     story.judgedAs('c2', false);
     expect(story.task('a').attempt?.state.id).toBe('landing');
     expect(story.task('b').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
@@ -391,12 +389,12 @@ describe('what does not land', () => {
 
 describe('work that does not merge with what is on the way', () => {
   test('waits for what becomes of that, and holds nobody up', () => {
-    const story = goes(newStory('a', { slots: 2 }));
+    const story = runToGates(newStory('a', { slots: 2 }));
     joins(story, 'b');
     story.tell({ type: 'merge-deferred', run: 'r1', id: 'b', attempt: 1, behind: 'c1' });
-    expect(asks(story)).toEqual(['judge-candidate c1']);
-    expect(asks(joins(story, 'c'))).toEqual(['judge-candidate c1', 'build-candidate c']);
+    expect(trainCommands(story)).toEqual(['judge-candidate c1']);
+    expect(trainCommands(joins(story, 'c'))).toEqual(['judge-candidate c1', 'build-candidate c']);
     story.judgedAs('c1', true).lands();
-    expect(asks(story)).toEqual(['build-candidate b c']);
+    expect(trainCommands(story)).toEqual(['build-candidate b c']);
   });
 });

@@ -1,8 +1,8 @@
 import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import { freeGates, gateSlots } from '../plan/gates.ts';
-import { isOnTarget, isUndecided } from '../plan/line.ts';
 import type { Candidate, RunningGate, RunRecord } from '../plan/record.ts';
+import { isOnTarget, isUndecided } from './candidates.ts';
 import {
   batchSize,
   isWorthJudging,

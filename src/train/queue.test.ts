@@ -55,7 +55,7 @@ describe('the queue in front of the target', () => {
     story.built('a', 'b', 'c').gatesBegin().candidateJudged(false);
     expect(story.record().candidates).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
     expect(queue(story)).toEqual(['d']);
-    expect(story.says().filter((said) => said.startsWith('build-candidate'))).toEqual([]);
+    expect(story.commands().filter((said) => said.startsWith('build-candidate'))).toEqual([]);
   });
 
   test('takes along what an attempt claimed, and the task whose conflict it resolved', () => {

@@ -1,7 +1,7 @@
 import type { QueueEntry } from '../model/queue-entry.ts';
-import { wasRed } from '../plan/ladder.ts';
 import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
+import { wasRed } from '../plan/returned-work.ts';
 
 /** A branch that waits to be built into a candidate. */
 export interface QueuedBranch {

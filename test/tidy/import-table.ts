@@ -16,10 +16,13 @@ export const PORTS =
 export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
-  plan              | pure  | . model graph train/queue train/move train/policy review/rounds delivery/watch worktree/branch|
-  report            | pure  | . model graph plan train/queue gate/gate evidence           |
-  train/queue       | pure  | model plan                                                  |
-  train/move        | pure  | model plan train/queue train/policy                         |
+  plan              | pure  | . model graph train/queue train/move train/candidates train/fold-train train/target review/rounds delivery/watch worktree/branch|
+  report            | pure  | . model graph plan train/queue train/candidates gate/gate evidence           |
+  train/candidates  | pure  | model plan/limits plan/record                               |
+  train/target      | pure  | model plan/limits plan/record                               |
+  train/fold-train  | pure  | model plan/record plan/task-status plan/co-claims plan/conflict train/candidates train/target|
+  train/queue       | pure  | model plan/limits plan/record plan/returned-work            |
+  train/move        | pure  | model plan/record plan/gates train/candidates train/queue train/policy|
   worktree/branch   | pure  | model                                                       |
   train/policy      | pure  | model plan/limits                                           |
   gate/gate         | pure  | model                                                       |

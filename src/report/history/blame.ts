@@ -8,7 +8,7 @@ import {
   markRed,
   withCandidate,
   withoutCandidate,
-} from '../../plan/line.ts';
+} from '../../train/candidates.ts';
 import type { Candidate } from '../../plan/record.ts';
 
 /** A branch that makes its candidate fail, with the evidence. */

@@ -2,7 +2,7 @@ import { isLive } from '../../model/attempt.ts';
 import { unreachable } from '../../model/failure.ts';
 import type { Scope } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
-import { conflictCauseOf } from '../../plan/ladder.ts';
+import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { tasksOverLimit } from '../../plan/new-tasks.ts';
 import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../../plan/record.ts';
 import { recordsInScope } from '../../plan/scope.ts';

@@ -11,14 +11,14 @@ describe('a candidate that is green and about to land', () => {
 
   test('is not taken apart by a cancel, since it may be on the target already', () => {
     const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
-    expect(story.says()).toContain('land c1');
+    expect(story.commands()).toContain('land c1');
     expect(story.task('b').attempt?.state.id).toBe('landing');
   });
 
   test('is still landed by the next engine when the first one dies after the cancel', () => {
     const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
     story.tell({ type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } });
-    expect(story.says()).toContain('land c1');
+    expect(story.commands()).toContain('land c1');
     expect(story.lands().task('b').status).toMatchObject({ id: 'landed' });
   });
 });
@@ -34,7 +34,7 @@ describe('of two candidates on the same target', () => {
       ['c2', true],
       ['c1', undefined],
     ]);
-    expect(story.says()).toEqual(['land c2']);
+    expect(story.commands()).toEqual(['land c2']);
     story.lands();
     expect(story.record().lastLanded).toBe('landing-p');
     expect(story.task('p').status).toMatchObject({ id: 'landed' });
@@ -55,23 +55,6 @@ describe('what a person took back from the target', () => {
   });
 });
 
-describe('an agent that trespassed and broke rules as well', () => {
-  const found = [{ kind: 'git-settings', file: 'config' }] as const;
-  const violations = [
-    { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
-  ] as const;
-
-  test('is shown with both, so that nobody approves of what they were not told', () => {
-    const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
-    story.tell({ type: 'tampering-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
-    story.turnEnds('a', { ok: true, tail: '' }).captured('a', { violations });
-    expect(story.task('a').attempt?.state).toMatchObject({
-      id: 'awaiting',
-      failure: { kind: 'approval-needed', because: 'tampering', found, violations },
-    });
-  });
-});
-
 describe('a candidate that is not judged yet', () => {
   test('goes nowhere once a part of it is cancelled, and the others queue again', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ train: together });
@@ -79,6 +62,6 @@ describe('a candidate that is not judged yet', () => {
     story.decided('a', { kind: 'cancel', reason: 'not needed' });
     expect(story.record().candidates).toEqual([]);
     expect(story.task('b').attempt?.state.id).toBe('queued');
-    expect(story.says()).toEqual(['give-up a 1', 'build-candidate b']);
+    expect(story.commands()).toEqual(['give-up a 1', 'build-candidate b']);
   });
 });

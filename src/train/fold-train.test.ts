@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
-import { limits } from './limits.ts';
+import { limits } from '../plan/limits.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 
@@ -336,7 +336,7 @@ describe('a target that somebody else moved', () => {
     const story = newStory('a').tell(moved).targetJudged(false, 'theirs');
     expect(story.record().trouble).toMatchObject({ kind: 'target-red', commit: 'theirs' });
     expect(stateOf(story, 'a')).toBe('queued');
-    expect(story.says()).toEqual(['end-run environment']);
+    expect(story.commands()).toEqual(['end-run environment']);
   });
 
   test('ends the run where an agent did it, or where something that had landed is gone', () => {
@@ -349,56 +349,6 @@ describe('a target that somebody else moved', () => {
     });
     const rewound = newStory('a').tell({ ...moved, rewound: true });
     expect(rewound.record().trouble).toMatchObject({ kind: 'target-taken', task: '' });
-  });
-});
-
-describe('work that is delivered', () => {
-  const delivered = (story: Story, url?: string) => {
-    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    const of = { run: 'r1', candidate: 'c1', how: 'pr', entries, branch: 'yard/r1/a-1' } as const;
-    return story.tell({ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) });
-  };
-
-  test('is done for this run, but has not landed: what comes after it waits', () => {
-    const story = newStory('a', { delivery: 'pr' }).tasks(task('child', { after: ['a'] }));
-    delivered(story.built('a').judgedAs('c1', true), 'https://example.invalid/1');
-    expect(story.task('a').status).toEqual({
-      id: 'delivered',
-      how: 'pr',
-      branch: 'yard/r1/a-1',
-      commit: 'a-1-1',
-      url: 'https://example.invalid/1',
-    });
-    expect(story.record()).toMatchObject({ candidates: [], landed: 1, tip: 'base' });
-    expect(story.task('child').blockers).toBe(1);
-    expect(story.says()).toEqual(['end-run drained']);
-  });
-
-  test('as a stack lets those after it begin', () => {
-    const story = newStory('a', { delivery: 'stack' }).tasks(task('child', { after: ['a'] }));
-    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    story.built('a').judgedAs('c1', true);
-    const of = {
-      run: 'r1',
-      candidate: 'c1',
-      how: 'stack',
-      entries,
-      branch: 'yard/r1/a-1',
-    } as const;
-    story.tell({ type: 'delivered', ...of });
-    expect(story.task('child').blockers).toBe(0);
-  });
-
-  test('told twice counts once', () => {
-    const story = newStory('a', { delivery: 'pr' }).built('a').judgedAs('c1', true);
-    delivered(delivered(story));
-    expect(story.record().landed).toBe(1);
-  });
-
-  test('lets those beside it go on', () => {
-    const story = newStory('a b', { delivery: 'pr' }).built('a').builtOn(undefined, 'b');
-    delivered(story.judgedAs('c1', true));
-    expect(story.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { red, Story, settings, task } from '../../test/story.ts';
 import type { MergedTarget } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { conflictCauseOf, needsMerge } from './ladder.ts';
+import { conflictCauseOf, needsMerge } from './returned-work.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const conflict: Failure = { kind: 'conflict', files: ['f'], target: 'base', branch: 'yard/r1/a-1' };
@@ -40,10 +40,10 @@ const givenUp = (story: Story, failure: Failure): Story =>
 describe('work that came back', () => {
   test('gets the target merged in before its agent has the next turn', () => {
     const story = redTogether();
-    expect(story.says()).toEqual(['merge-target a 1']);
-    expect(merges(story, clean).says()).toEqual(['begin-turn a 1']);
-    expect(inConflict().says()).toEqual(['merge-target a 1']);
-    expect(merges(inConflict(), conflicts).says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['merge-target a 1']);
+    expect(merges(story, clean).commands()).toEqual(['begin-turn a 1']);
+    expect(inConflict().commands()).toEqual(['merge-target a 1']);
+    expect(merges(inConflict(), conflicts).commands()).toEqual(['begin-turn a 1']);
   });
 
   test('is judged once more where the gate changed committed files, and the run goes on', () => {
@@ -60,12 +60,12 @@ describe('work that came back', () => {
   test('queues again where the target cannot be judged, whoever may be to blame', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).queued('a');
     story.built('a').candidateJudged(false);
-    expect(story.says()).toEqual(['judge-target base']);
+    expect(story.commands()).toEqual(['judge-target base']);
     const failure = { kind: 'gate-not-run', where: 'target', cause: 'no make' } as const;
     const unjudged = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
     story.tell({ ...unjudged, gate: 'gate', verdict: { id: 'not-run', failure } });
     const [command] = story.decide().commands;
-    if (command?.type !== 'skip-gate') throw new Error(story.says().join());
+    if (command?.type !== 'skip-gate') throw new Error(story.commands().join());
     story.tell({ ...command, type: 'gate-skipped', run: 'r1' });
     expect(story.task('a').attempt).toMatchObject({ state: { id: 'queued' }, reds: 0 });
   });
@@ -73,13 +73,13 @@ describe('work that came back', () => {
   test('needs no merge where its own branch is red', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').works('a');
     story.judged('a', false).targetJudged(true);
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('gets the target of each return, not that of the first', () => {
     const story = merges(redTogether(), clean).works('a').judged('a', true).built('a');
     story.candidateJudged(false);
-    expect(story.says()).toEqual(['merge-target a 1']);
+    expect(story.commands()).toEqual(['merge-target a 1']);
   });
 
   test('gets it too where a limit of the gate was crossed on a newer target', () => {
@@ -107,15 +107,15 @@ describe('work that came back', () => {
     const target = { type: 'target-judged', run: 'r1', commit: 'base', tree: 't' } as const;
     const verdict = { id: 'passed', ms: 1 } as const;
     story.judged('a', false).tell({ ...target, gate: 'gate', verdict, cached: true });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('waits for what it was red together with to land', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
     story.queued('b', 1).queued('a', 2).built('b', 'a');
     story.candidateJudged(false).candidateJudged(true, 1).targetJudged(true, 'landing-b');
-    expect(story.says()).toEqual(['land c1']);
-    expect(story.lands().says()).toEqual(['merge-target a 1']);
+    expect(story.commands()).toEqual(['land c1']);
+    expect(story.lands().commands()).toEqual(['merge-target a 1']);
   });
 
   test('goes to a fresh attempt after two returns', () => {
@@ -128,21 +128,21 @@ describe('work that came back', () => {
       });
       story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', false);
     }
-    expect(story.says()).toEqual(['give-up a 1']);
+    expect(story.commands()).toEqual(['give-up a 1']);
     givenUp(story, red);
     expect(story.task('a')).toMatchObject({
       status: { id: 'open' },
       previous: { number: 1, agent: 'scripted', failure: red, branch: 'yard/r1/a-1' },
     });
-    expect(story.says()).toEqual(['claim a 2']);
+    expect(story.commands()).toEqual(['claim a 2']);
     expect(story.prepared('a').task('a').attempt?.previous).toMatchObject({ number: 1 });
   });
 
   test('goes there at once with `retry.returns` 0, and after a turn that brought nothing new', () => {
-    expect(redTogether({ returns: 0 }).says()).toEqual(['give-up a 1']);
+    expect(redTogether({ returns: 0 }).commands()).toEqual(['give-up a 1']);
     const story = merges(redTogether(), clean).turn('a').turnEnds('a', { ok: true, tail: '' });
     givenUp(story, { kind: 'no-progress', last: red });
-    expect(story.says()).toEqual(['claim a 2']);
+    expect(story.commands()).toEqual(['claim a 2']);
   });
 
   test('is for a person once its retries are used up', () => {
@@ -167,7 +167,7 @@ describe('a merge that its agent could not finish', () => {
 
   test('starts over', () => {
     const story = merges(inConflict(), conflicts).turn('a').turnEnds('a', { ok: true, tail: '' });
-    expect(givenUp(story, marked).says()).toEqual(['claim a 2']);
+    expect(givenUp(story, marked).commands()).toEqual(['claim a 2']);
   });
 
   test('is still known as the conflict it was', () => {
@@ -192,14 +192,14 @@ describe('two tasks that start over because of the same file', () => {
       story.tell({ type: 'attempt-given-up', ...lost(id) });
       story.tell({ type: 'attempt-failed', ...lost(id) });
     }
-    expect(story.says()).toEqual(['claim a 2', 'claim c 1']);
+    expect(story.commands()).toEqual(['claim a 2', 'claim c 1']);
     story.prepared('a');
-    expect(story.says().filter((said) => said.startsWith('claim b'))).toEqual([]);
+    expect(story.commands().filter((said) => said.startsWith('claim b'))).toEqual([]);
     story.works('a').judged('a', true).built('a').candidateJudged(true).lands();
-    expect(story.says()).toContain('claim b 2');
+    expect(story.commands()).toContain('claim b 2');
     const changes = { files: ['f'], count: 1, added: 1, removed: 0 };
     story.prepared('c', 2).works('c', 2, { changes });
-    expect(story.says().filter((said) => said.startsWith('claim b'))).toEqual([]);
+    expect(story.commands().filter((said) => said.startsWith('claim b'))).toEqual([]);
   });
 });
 
@@ -215,6 +215,6 @@ describe('the task that was filed for a conflict', () => {
       id: 'skipped',
       reason: 'a has landed',
     });
-    expect(story.says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['end-run drained']);
   });
 });

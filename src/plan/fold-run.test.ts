@@ -7,7 +7,7 @@ const person = { reviewers: [], person: true, rounds: 3, retries: 1 } as const;
 function waiting(): Story {
   const story = new Story().tasks(task('a')).start({ verify: 'report', review: person });
   story.prepared('a').works('a').judged('a', true);
-  expect(story.says()).toEqual(['verify']);
+  expect(story.commands()).toEqual(['verify']);
   return story;
 }
 
@@ -22,21 +22,21 @@ const looked = (story: Story, since?: number): Story =>
 
 describe('what was seen of the target at the end of a run', () => {
   test('is the last word where nothing lands any more', () => {
-    expect(looked(waiting()).says()).toEqual(['end-run question']);
+    expect(looked(waiting()).commands()).toEqual(['end-run question']);
   });
 
   test('is looked at again after a landing that a person allowed meanwhile', () => {
     const story = waiting().decided('a', { kind: 'approve' });
     looked(story).builds().gatesBegin().candidateJudged(true).lands();
     expect(story.record().verified).toBeUndefined();
-    expect(story.says()).toEqual(['verify']);
-    expect(looked(story).says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['verify']);
+    expect(looked(story).commands()).toEqual(['end-run drained']);
   });
 
   test('is looked at again after a landing that a person allowed a moment later', () => {
     const story = looked(waiting()).decided('a', { kind: 'approve' });
     story.builds().gatesBegin().candidateJudged(true).lands();
-    expect(story.says()).toEqual(['verify']);
+    expect(story.commands()).toEqual(['verify']);
   });
 
   test('holds up nobody whose question is answered a moment later', () => {
@@ -44,9 +44,9 @@ describe('what was seen of the target at the end of a run', () => {
     story.prepared('a').turn('a');
     story.turnEnds('a', { ok: true, tail: '', signal: { id: 'ask', question: 'which?' } });
     story.now += 10 * 24 * 3600_000;
-    expect(story.says()).toEqual(['verify']);
+    expect(story.commands()).toEqual(['verify']);
     looked(story).decided('a', { kind: 'answer', text: 'this one' });
-    expect(story.says()).toEqual(['begin-turn a 1']);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
   });
 
   test('holds up nobody whose question is answered while it is looked at', () => {
@@ -56,7 +56,7 @@ describe('what was seen of the target at the end of a run', () => {
     story.now += 10 * 24 * 3600_000;
     const began = story.now;
     story.decided('a', { kind: 'answer', text: 'this one' });
-    expect(looked(story, began).says()).toEqual(['begin-turn a 1']);
+    expect(looked(story, began).commands()).toEqual(['begin-turn a 1']);
     expect(story.record().verified).toBeUndefined();
   });
 });
@@ -72,8 +72,8 @@ describe('a run that is resumed', () => {
 
   test('verifies the target at its end as it was started, unless it is resumed with another wish', () => {
     expect(resumed().record().settings.verify).toBe('report');
-    expect(resumed().says()).toEqual(['verify']);
+    expect(resumed().commands()).toEqual(['verify']);
     expect(resumed('fix').record().settings.verify).toBe('fix');
-    expect(resumed('none').says()).toEqual(['end-run drained']);
+    expect(resumed('none').commands()).toEqual(['end-run drained']);
   });
 });

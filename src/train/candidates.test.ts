@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red } from '../../test/story.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Candidate } from '../plan/record.ts';
 import {
   afterLanding,
   baseOf,
@@ -12,8 +13,7 @@ import {
   markGreen,
   markRed,
   withoutCandidate,
-} from './line.ts';
-import type { Candidate } from './record.ts';
+} from './candidates.ts';
 
 const entry = (id: string): QueueEntry => ({ id, attempt: 1, commit: `work-${id}` });
 

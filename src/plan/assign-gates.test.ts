@@ -11,7 +11,7 @@ function newStory(gateSlots: number, more: Partial<RunSettings> = {}): Story {
 }
 
 const gates = (story: Story): readonly string[] =>
-  story.says().filter((said) => /gate|judge|build/.test(said));
+  story.commands().filter((said) => /gate|judge|build/.test(said));
 
 /** Its work is done and is to be judged by itself. */
 const done = (story: Story, id: string, slot: number): Story =>

@@ -4,8 +4,8 @@ import { red, Story, task } from '../../test/story.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
-import { baseOf, headOf } from './line.ts';
-import type { Candidate } from './record.ts';
+import type { Candidate } from '../plan/record.ts';
+import { baseOf, headOf } from './candidates.ts';
 
 /**
  * The train in a world where everything takes its time: couplings, gates and landings begin as they are decided and end

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { conflictWith } from './clash.ts';
+import { conflictWith } from './conflict-details.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));

@@ -36,13 +36,13 @@ describe('the gate of a branch', () => {
   test('is always run where nobody says otherwise', () => {
     expect(skipReason(newStory())).toBeUndefined();
     expect(skipReason(newStory({ branchGate: 'always' }))).toBeUndefined();
-    expect(newStory().says()).toContain('begin-branch-gate a 1');
+    expect(newStory().commands()).toContain('begin-branch-gate a 1');
   });
 
   test('is never run where it is not wanted', () => {
     const story = newStory({ branchGate: 'never' });
     expect(skipReason(story)).toBe('gate.branch is never');
-    expect(story.says()).toContain('skip-gate a 1');
+    expect(story.commands()).toContain('skip-gate a 1');
   });
 
   test('runs before a review: a reviewer is not paid for red work', () => {

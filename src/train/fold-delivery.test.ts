@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
-import { limits } from './limits.ts';
-import { stateOf } from './record.ts';
+import { limits } from '../plan/limits.ts';
+import { stateOf } from '../plan/record.ts';
 
 /** `a` claims `b` on its way, and is handed over as a branch or a request with both in it. */
 function handedOver(more: Partial<RunSettings> = {}): Story {
@@ -38,7 +38,7 @@ describe('tasks that were claimed by work that is handed over', () => {
     const story = handedOver();
     expect(story.task('b').status).toEqual(story.task('a').status);
     expect(story.task('b').coClaimedBy).toBeUndefined();
-    expect(story.says().filter((said) => said.startsWith('claim'))).toEqual([]);
+    expect(story.commands().filter((said) => said.startsWith('claim'))).toEqual([]);
   });
 
   test('land when its request is merged', () => {
@@ -72,7 +72,7 @@ describe('work that a person cancels while it is handed over', () => {
     );
     expect(story.task('a').status.id).toBe('cancelled');
     expect(story.task('a').attempt?.state.id).toBe('landed');
-    expect(story.says()).toEqual(['end-run drained']);
+    expect(story.commands()).toEqual(['end-run drained']);
   });
 });
 
@@ -83,13 +83,13 @@ describe('a pull request that nobody has merged yet', () => {
   test('is read when the run is resumed, and the run goes on from there', () => {
     const story = handedOver().tell(ended, resumed);
     expect(story.decide().commands).toEqual([{ type: 'watch-pulls', branches: ['yard/r1/a-1'] }]);
-    expect(seen(story, 'open').says()).toEqual(['end-run drained']);
+    expect(seen(story, 'open').commands()).toEqual(['end-run drained']);
   });
 
   test('is not read by a run that is cancelled', () => {
     const story = handedOver().tell(ended, resumed);
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'me' });
-    expect(story.says()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
   });
 
   test('keeps a run that has time for it, and is read from time to time', () => {
@@ -97,13 +97,71 @@ describe('a pull request that nobody has merged yet', () => {
     const wakeAt = story.now + limits.pullWatchMs;
     expect(story.decide()).toEqual({ commands: [], wakeAt });
     story.now = wakeAt;
-    expect(story.says()).toEqual(['watch-pulls']);
+    expect(story.commands()).toEqual(['watch-pulls']);
   });
 
   test('keeps the run no longer than its patience lasts', () => {
     const story = seen(handedOver({ deliveryWaitMs: 3 * limits.pullPatienceMs }), 'open');
-    expect(story.says()).toEqual([]);
+    expect(story.commands()).toEqual([]);
     story.now += limits.pullPatienceMs;
-    expect(seen(story, 'open').says()).toEqual(['end-run drained']);
+    expect(seen(story, 'open').commands()).toEqual(['end-run drained']);
+  });
+});
+
+describe('work that is delivered', () => {
+  const newStory = (ids: string, delivery: 'pr' | 'stack') => {
+    const names = ids.split(' ');
+    const story = new Story().tasks(...names.map((id) => task(id)));
+    story.start({ jobs: 1, pool: 99, gateSlots: 2, train: { batch: 8, style: 'merge' }, delivery });
+    for (const id of names) story.queued(id);
+    return story;
+  };
+
+  const delivered = (story: Story, url?: string) => {
+    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
+    const of = { run: 'r1', candidate: 'c1', how: 'pr', entries, branch: 'yard/r1/a-1' } as const;
+    return story.tell({ type: 'delivered', ...of, ...(url === undefined ? {} : { url }) });
+  };
+
+  test('is done for this run, but has not landed: what comes after it waits', () => {
+    const story = newStory('a', 'pr').tasks(task('child', { after: ['a'] }));
+    delivered(story.built('a').judgedAs('c1', true), 'https://example.invalid/1');
+    expect(story.task('a').status).toEqual({
+      id: 'delivered',
+      how: 'pr',
+      branch: 'yard/r1/a-1',
+      commit: 'a-1-1',
+      url: 'https://example.invalid/1',
+    });
+    expect(story.record()).toMatchObject({ candidates: [], landed: 1, tip: 'base' });
+    expect(story.task('child').blockers).toBe(1);
+    expect(story.commands()).toEqual(['end-run drained']);
+  });
+
+  test('as a stack lets those after it begin', () => {
+    const story = newStory('a', 'stack').tasks(task('child', { after: ['a'] }));
+    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
+    story.built('a').judgedAs('c1', true);
+    const of = {
+      run: 'r1',
+      candidate: 'c1',
+      how: 'stack',
+      entries,
+      branch: 'yard/r1/a-1',
+    } as const;
+    story.tell({ type: 'delivered', ...of });
+    expect(story.task('child').blockers).toBe(0);
+  });
+
+  test('that is stored twice counts once', () => {
+    const story = newStory('a', 'pr').built('a').judgedAs('c1', true);
+    delivered(delivered(story));
+    expect(story.record().landed).toBe(1);
+  });
+
+  test('lets those beside it go on', () => {
+    const story = newStory('a b', 'pr').built('a').builtOn(undefined, 'b');
+    delivered(story.judgedAs('c1', true));
+    expect(story.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
   });
 });

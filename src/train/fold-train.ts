@@ -1,0 +1,352 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { TrainEvent } from '../model/event.ts';
+import { unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
+import { settleCoClaims } from '../plan/co-claims.ts';
+import { conflictOf } from '../plan/conflict.ts';
+import type { Candidate, Records, RunRecord, TaskRecord } from '../plan/record.ts';
+import { closeConflictTask, setStatus } from '../plan/task-status.ts';
+import {
+  afterLanding,
+  type CandidatesChange,
+  findBlame,
+  headOf,
+  isUndecided,
+  markGreen,
+  markRed,
+  recordOutcome,
+  withCandidate,
+  withoutAny,
+  withoutCandidate,
+  workKind,
+} from './candidates.ts';
+import { countGateRun, judgeTarget, moveTarget, withCleared } from './target.ts';
+
+/** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
+export function foldTrain(records: Records, event: TrainEvent, at: number): void {
+  if (event.type === 'candidate-judged' || event.type === 'target-judged') {
+    records.putVerdict(event.tree, event.gate, event.verdict);
+  }
+  // Tasks change even if the run is unknown.
+  if (event.type === 'landed') landEntries(records, event, at);
+  if (event.type === 'delivered') {
+    for (const entry of event.entries) deliverEntry(records, entry, event, at);
+  }
+  if (event.type === 'merge-refused') returnWork(records, event, { failure: event.failure });
+  const run = records.run(event.run);
+  if (run !== undefined) foldIntoRun(records, run, event, at);
+}
+
+function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: number): void {
+  switch (event.type) {
+    case 'candidate-built':
+      return addCandidate(records, run, event);
+    case 'merge-refused':
+      return;
+    case 'merge-deferred':
+      return deferEntry(records, event, event.behind);
+    case 'gate-started': {
+      const { type: _type, run: _run, ...gate } = event;
+      return records.putRun({
+        ...run,
+        runningGates: [...run.runningGates, { ...gate, since: at }],
+      });
+    }
+    case 'gate-abandoned':
+      return records.putRun(withoutGate(run, event.candidate, event.count));
+    case 'candidate-judged':
+      return judgeCandidate(records, run, event, at);
+    case 'target-check-started': {
+      const { commit, reason } = event;
+      const number = run.targetChecksBegun + 1;
+      const targetCheck = { commit, number, reason, since: at };
+      return records.putRun({ ...run, targetChecksBegun: number, targetCheck });
+    }
+    case 'target-check-ended': {
+      const { targetCheck: _ended, ...rest } = run;
+      return records.putRun(rest);
+    }
+    case 'target-judged':
+      return records.putRun(judgeTarget(run, event, at));
+    case 'target-moved':
+      return records.putRun(moveTarget(run, event));
+    case 'candidate-dropped':
+      if (find(run, event.candidate) !== undefined) {
+        changeCandidates(records, run, withoutAny(run.candidates));
+      }
+      return;
+    case 'landing-waits': {
+      const candidate = find(run, event.candidate);
+      if (candidate === undefined) return;
+      const { failure, until } = event;
+      const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
+      const waiting = { ...candidate, state: { id: 'waiting', failure, since, until } as const };
+      return records.putRun({ ...run, candidates: withCandidate(run.candidates, waiting) });
+    }
+    case 'landed':
+      return advanceTarget(records, run, event, at);
+    case 'delivered': {
+      const candidate = find(run, event.candidate);
+      if (candidate === undefined) return;
+      const candidates = run.candidates.filter((one) => one !== candidate);
+      const landed = run.landed + event.entries.length;
+      return records.putRun({ ...run, candidates, landed, idleSince: at });
+    }
+    default:
+      unreachable(event);
+  }
+}
+
+type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
+
+function find({ candidates }: RunRecord, id: string): Candidate | undefined {
+  return candidates.find((one) => one.id === id);
+}
+
+/**
+ * A candidate counts only if the commit it was built on is still the target or the head of a candidate, and if every
+ * entry still waits in the queue: a person may have cancelled one meanwhile.
+ */
+function addCandidate(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
+  const { candidate: id, parent, commit, tree, entries, urgent } = event;
+  const counted = { ...run, candidatesBuilt: run.candidatesBuilt + 1 };
+  if (!hasParent(run, event)) return records.putRun(counted);
+  const entered = entries.filter((entry) => enterCandidate(records, entry, id));
+  if (entered.length < entries.length) {
+    for (const entry of entered) requeue(records, entry);
+    return records.putRun(counted);
+  }
+  const candidate: Candidate = {
+    id,
+    parent,
+    commit,
+    tree,
+    entries,
+    prefixes: event.prefixes ?? [{ commit, tree }],
+    state: { id: 'built' },
+    landed: 0,
+    green: 0,
+    ...(urgent === true ? { urgent } : {}),
+  };
+  const candidates = urgent ? [candidate, ...run.candidates] : [...run.candidates, candidate];
+  const isOnTarget = event.on === undefined || parent === run.tip;
+  records.putRun({ ...counted, candidates, ...(isOnTarget ? { tip: parent } : {}) });
+}
+
+function hasParent({ candidates, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
+  const { parent, on } = event;
+  if (tip === parent) return true;
+  if (on === undefined) return candidates.length === 0;
+  return candidates.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
+}
+
+function judgeCandidate(
+  records: Records,
+  run: RunRecord,
+  event: Of<'candidate-judged'>,
+  at: number,
+): void {
+  const { verdict, cached } = event;
+  const candidate = find(run, event.candidate);
+  const count = event.count ?? candidate?.entries.length ?? 0;
+  const counted = cached || verdict.id === 'not-run' ? run : countGateRun(run, 'candidate');
+  const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, gatePassedAt: at };
+  const free = withoutGate(proven, event.candidate, count);
+  // A verdict that already follows from others changes nothing.
+  if (candidate === undefined || !isUndecided(candidate, count)) return records.putRun(free);
+  switch (verdict.id) {
+    case 'passed': {
+      const green = { ...markGreen(candidate, count), judgedBy: event.gate };
+      const candidates = withCandidate(free.candidates, green);
+      return returnBlamed(records, { ...free, candidates }, at);
+    }
+    case 'failed': {
+      const change = markRed(free.candidates, candidate, count, verdict.failure);
+      return returnBlamed(records, changeCandidates(records, free, change), at);
+    }
+    case 'not-run': {
+      // The gate could not run, so the branches queue again and the run ends.
+      const change = withoutCandidate(free.candidates, candidate);
+      const left = changeCandidates(records, free, change);
+      // The first time, a person may have edited the gate's worktree: judge again. Work that does it repeats it.
+      if (verdict.failure.kind === 'gate-changed-tree') {
+        return records.putRun({ ...left, gateChangedTree: true });
+      }
+      return records.putRun({ ...left, trouble: left.trouble ?? verdict.failure });
+    }
+  }
+}
+
+/** Drops the candidate that holds the work of a task which a person no longer wants. */
+export function dropCandidateOf(records: Records, id: string): void {
+  const attempt = records.task(id)?.attempt;
+  if (attempt?.state.id !== 'landing') return;
+  const run = records.run(attempt.run);
+  const candidate = run === undefined ? undefined : find(run, attempt.state.candidate);
+  if (run === undefined || candidate === undefined) return;
+  // A green part may be landing at this very moment.
+  const lands = (run.settings.delivery ?? 'land') === 'land' && candidate.state.id !== 'waiting';
+  if (lands && candidate.green > candidate.landed) return;
+  changeCandidates(records, run, withoutCandidate(run.candidates, candidate));
+}
+
+/** Stores the run. If a branch is now known to be to blame, it leaves its candidate and returns to its agent. */
+function returnBlamed(records: Records, run: RunRecord, at: number): void {
+  const found = findBlame(run);
+  if (found?.blamed === undefined) return records.putRun(run);
+  const { entry, failure, on } = found.blamed;
+  const kind = workKind(records.task(entry.id));
+  const rest = changeCandidates(records, run, found);
+  returnWork(records, entry, { failure, on, at });
+  records.putRun(recordOutcome(rest, kind, false));
+}
+
+function changeCandidates(
+  records: Records,
+  run: RunRecord,
+  { candidates, requeued }: CandidatesChange,
+): RunRecord {
+  for (const entry of requeued) requeue(records, entry);
+  const next = { ...run, candidates };
+  records.putRun(next);
+  return next;
+}
+
+export function dropAllCandidates(records: Records, id: string): void {
+  const run = records.run(id);
+  if (run === undefined) return;
+  changeCandidates(records, { ...run, runningGates: [] }, withoutAny(run.candidates));
+}
+
+/** Drops the running gates, and every candidate without a green branch that could land. */
+export function dropUnprovenCandidates(records: Records, run: RunRecord): RunRecord {
+  let left: RunRecord = { ...run, runningGates: [] };
+  for (const one of run.candidates.filter(({ green, landed }) => green <= landed)) {
+    left = changeCandidates(records, left, withoutCandidate(left.candidates, one));
+  }
+  return left;
+}
+
+function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
+  const isOther = (gate: RunRecord['runningGates'][number]): boolean =>
+    gate.candidate !== candidate || gate.count !== count;
+  return { ...run, runningGates: run.runningGates.filter(isOther) };
+}
+
+function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
+  const { commit } = event;
+  const landed = find(run, event.candidate);
+  const ahead = landed?.prefixes.slice(landed.landed) ?? [];
+  // A landing that is stored late or twice does not move the target back.
+  if (!ahead.some((prefix) => prefix.commit === commit)) {
+    return records.putRun(withCleared(run, commit));
+  }
+  const { externalTip: _external, verified: _verified, preflight: _preflight, ...rest } = run;
+  const change = afterLanding(run.candidates, event.candidate, commit);
+  const moved = withCleared(changeCandidates(records, rest, change), commit);
+  returnBlamed(records, { ...moved, tip: commit, lastLanded: commit, idleSince: at }, at);
+}
+
+type EntryId = Pick<QueueEntry, 'id' | 'attempt'>;
+
+interface Live {
+  readonly record: TaskRecord;
+  readonly attempt: Attempt;
+}
+
+/** Record and attempt of an entry; undefined if the attempt is not the newest of its task. */
+function liveEntry(records: Records, { id, attempt }: EntryId): Live | undefined {
+  const record = records.task(id);
+  if (record?.attempt === undefined || record.attempt.number !== attempt) return undefined;
+  return { record, attempt: record.attempt };
+}
+
+function put(records: Records, { record, attempt }: Live, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+function enterCandidate(records: Records, entry: EntryId, candidate: string): boolean {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id !== 'queued' || live.record.status.id !== 'open') return false;
+  const { commit, tree, since } = live.attempt.state;
+  put(records, live, { id: 'landing', commit, tree, since, candidate });
+  return true;
+}
+
+function requeue(records: Records, entry: EntryId): void {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id !== 'landing') return;
+  const { commit, tree, since } = live.attempt.state;
+  put(records, live, { id: 'queued', commit, tree, since });
+}
+
+function deferEntry(records: Records, entry: EntryId, behind: string): void {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id === 'queued') put(records, live, { ...live.attempt.state, behind });
+}
+
+type Returned = Omit<Extract<AttemptState, { id: 'returned' }>, 'id'>;
+
+function returnWork(records: Records, entry: EntryId, why: Returned): void {
+  const live = liveEntry(records, entry);
+  const state = live?.attempt.state.id;
+  const isWaiting = state === 'gating' || state === 'queued' || state === 'landing';
+  if (live === undefined || !isWaiting) return;
+  const reds = (live.attempt.reds ?? 0) + (why.on === undefined ? 0 : 1);
+  // The target that was merged into it before is older than the one it failed on.
+  const { merged: _merged, ...attempt } = live.attempt;
+  const counted = { ...live, attempt: reds === 0 ? attempt : { ...attempt, reds } };
+  put(records, counted, { id: 'returned', ...why });
+}
+
+function landEntries(records: Records, event: Of<'landed'>, at: number): void {
+  for (const [place, entry] of event.entries.entries()) {
+    const kind = workKind(records.task(entry.id));
+    const commit = event.commits?.[place] ?? event.commit;
+    const count = landEntry(records, entry, { run: event.run, commit, at });
+    const run = records.run(event.run);
+    if (run === undefined || count === 0) continue;
+    records.putRun(recordOutcome({ ...run, landed: run.landed + count }, kind, true));
+  }
+}
+
+/** Returns how many tasks landed with the entry: none if the event was stored twice. */
+function landEntry(
+  records: Records,
+  entry: QueueEntry,
+  landing: { readonly commit: string; readonly run: string; readonly at: number },
+): number {
+  const { at, commit } = landing;
+  const { coClaims = [] } = entry;
+  const record = records.task(entry.id);
+  if (record === undefined || record.status.id === 'landed') return 0;
+  const state = { id: 'landed', commit, work: entry.commit } as const;
+  const live = liveEntry(records, entry);
+  const attempt = live === undefined ? {} : { attempt: { ...live.attempt, state } };
+  const landed = { id: 'landed', ...landing } as const;
+  setStatus(records, { ...record, failures: 0, ...attempt }, landed, at);
+  closeConflictTask(records, record.task.id, `${record.task.id} has landed`, at);
+  const resolved = conflictOf(record.task);
+  const blocked = resolved !== undefined && coClaims.includes(resolved) && records.task(resolved);
+  if (blocked && blocked.status.id === 'blocked') setStatus(records, blocked, landed, at);
+  return 1 + settleCoClaims(records, entry, landed, at);
+}
+
+/** The work was handed over as a branch or a pull request; a person lands it. */
+function deliverEntry(
+  records: Records,
+  entry: QueueEntry,
+  { how, branch, url }: Of<'delivered'>,
+  at: number,
+): void {
+  const live = liveEntry(records, entry);
+  if (live === undefined) return;
+  const { commit } = entry;
+  const attempt: Attempt = { ...live.attempt, state: { id: 'landed', commit } };
+  // A decision that a person made meanwhile stands, although the branch exists.
+  if (live.record.status.id !== 'open') return records.putTask({ ...live.record, attempt });
+  const delivered = { id: 'delivered', how, branch, commit, ...given({ url }) } as const;
+  setStatus(records, { ...live.record, failures: 0, attempt }, delivered, at);
+  settleCoClaims(records, entry, delivered, at);
+}
