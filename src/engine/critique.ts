@@ -8,6 +8,7 @@ import { parseReview } from '../review/verdict.ts';
 import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
+import { tamperingSeen } from './watch.ts';
 
 type Events = readonly EventBody[];
 
@@ -60,10 +61,10 @@ export async function runCritique(
   const result = resultOf(step, agent, answered);
   const back = await resetWorktree(ports, work, attempt.base ?? '');
   if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
-  const { found } = answered;
-  const seen: Events =
-    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn: 0, found }];
-  return [...seen, { type: 'critique-ended', ...of(context, work), ...step, result }];
+  return [
+    ...tamperingSeen(context, work, 0, answered.found),
+    { type: 'critique-ended', ...of(context, work), ...step, result },
+  ];
 }
 
 function resultOf(

@@ -1,6 +1,7 @@
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
@@ -83,37 +84,39 @@ export class Journal {
     );
   }
 
-  async claim(request: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
-    const now = this.#clock.now();
-    const whole = { ...request, run: this.#run, leaseUntil: now + limits.leaseMs };
-    const isOurs = (event: Event): boolean =>
-      event.type === 'attempt-started' &&
-      event.run === this.#run &&
-      event.id === request.id &&
-      event.attempt === request.attempt;
-    return this.#withRetries(
-      async () => {
-        const claimed = await this.#store.claim(now, whole);
-        return claimed.ok ? ok([claimed.value]) : claimed;
-      },
-      (missed) => missed.some(isOurs),
+  claim(request: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+    return this.#own('attempt-started', request, (now, mine) =>
+      this.#store.claim(now, { ...request, ...mine }),
     );
   }
 
-  async adopt(request: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+  adopt(request: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
+    return this.#own('attempt-adopted', request, (now, mine) =>
+      this.#store.adopt(now, { ...request, ...mine }),
+    );
+  }
+
+  /** Takes an attempt for this run. The event `type` in the log shows that an unanswered try succeeded. */
+  #own(
+    type: 'attempt-started' | 'attempt-adopted',
+    { id, attempt }: { readonly id: TaskId; readonly attempt: number },
+    take: (now: number, mine: { run: RunId; leaseUntil: number }) => Promise<Result<Event>>,
+  ): Promise<Result<void>> {
+    const run = this.#run;
     const now = this.#clock.now();
-    const whole = { ...request, run: this.#run, leaseUntil: now + limits.leaseMs };
-    const isOurs = (event: Event): boolean =>
-      event.type === 'attempt-adopted' &&
-      event.run === this.#run &&
-      event.id === request.id &&
-      event.attempt === request.attempt;
     return this.#withRetries(
       async () => {
-        const adopted = await this.#store.adopt(now, whole);
-        return adopted.ok ? ok([adopted.value]) : adopted;
+        const taken = await take(now, { run, leaseUntil: now + limits.leaseMs });
+        return taken.ok ? ok([taken.value]) : taken;
       },
-      (missed) => missed.some(isOurs),
+      (missed) =>
+        missed.some(
+          (event) =>
+            event.type === type &&
+            event.run === run &&
+            event.id === id &&
+            event.attempt === attempt,
+        ),
     );
   }
 

@@ -29,10 +29,8 @@ export async function judgeBranch(
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
-  const { gate, quarantined } = await settled(
-    ports,
-    gateWith(context.quick ?? context.gate, checks),
-  );
+  const gate = gateWith(context.quick ?? context.gate, checks);
+  const quarantined = await quarantinedIn(ports, gate);
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
@@ -70,10 +68,8 @@ export async function judgeCandidate(
   at: RunningGate,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
-  const { gate, quarantined } = await settled(
-    ports,
-    gateWith(context.gate, checksOf(state, tasks)),
-  );
+  const gate = gateWith(context.gate, checksOf(state, tasks));
+  const quarantined = await quarantinedIn(ports, gate);
   const of = { run: context.run, candidate, count, tree, gate: gate.id };
   const known = await knownVerdict(ports, context, state, tree, gate.id);
   if (known !== undefined) {
@@ -124,12 +120,11 @@ function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
 }
 
 /** Returns the gate commands that are quarantined as flaky; they get extra tries. */
-async function settled({ store, clock }: Ports, gate: Gate) {
+async function quarantinedIn({ store, clock }: Ports, gate: Gate): Promise<readonly string[]> {
   const now = clock.now();
   const flaked = await store.flakes(now - limits.flakeWindowMs);
-  const out = flaked.ok ? checksInQuarantine(gate.commands, flaked.value, now) : [];
-  const quarantined = out.map(({ command }) => command);
-  return { gate, quarantined };
+  if (!flaked.ok) return [];
+  return checksInQuarantine(gate.commands, flaked.value, now).map(({ command }) => command);
 }
 
 function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Events {
@@ -151,7 +146,8 @@ export async function judgeTarget(
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
-  const { gate, quarantined } = await settled(ports, context.gate);
+  const { gate } = context;
+  const quarantined = await quarantinedIn(ports, gate);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
   if (checking === undefined) {
     const { reason, fresh } = command;

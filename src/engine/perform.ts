@@ -105,15 +105,13 @@ export async function perform(
     case 'capture':
     case 'judge-branch':
     case 'save': {
-      const record = state.task(command.id);
-      if (record?.attempt?.number !== command.attempt) return ok([]);
-      const work = { task: record.task, attempt: record.attempt };
+      const work = workOf(state, command);
+      if (work === undefined) return ok([]);
       return ok(await performForAttempt(ports, context, state, work, command));
     }
     case 'merge-target': {
-      const record = state.task(command.id);
-      if (record?.attempt?.number !== command.attempt) return ok([]);
-      return mergeTarget(ports, context, { task: record.task, attempt: record.attempt });
+      const work = workOf(state, command);
+      return work === undefined ? ok([]) : mergeTarget(ports, context, work);
     }
     case 'build-candidate':
       return performBuildCandidate(ports, context, state, command);
@@ -132,6 +130,15 @@ export async function perform(
     default:
       unreachable(command);
   }
+}
+
+/** Returns the attempt of a command, unless a newer one has replaced it. */
+function workOf(
+  state: State,
+  { id, attempt: number }: { readonly id: TaskId; readonly attempt: number },
+): Work | undefined {
+  const { task, attempt } = state.task(id) ?? {};
+  return task === undefined || attempt?.number !== number ? undefined : { task, attempt };
 }
 
 /** Releases the attempt if the process of the person who holds it is gone. */
@@ -160,9 +167,9 @@ function interrupt(
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique': {
-      const attempt = state.task(command.id)?.attempt;
-      if (attempt?.number !== command.attempt) return;
-      const dir = attemptDir(context, command.id, attempt);
+      const work = workOf(state, command);
+      if (work === undefined) return;
+      const dir = attemptDir(context, command.id, work.attempt);
       if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
       // Nothing else of the attempt runs at that time.
       return processes.interrupt(dir);

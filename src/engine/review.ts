@@ -9,6 +9,7 @@ import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { baseOfWork } from './inspection.ts';
 import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
+import { tamperingSeen } from './watch.ts';
 
 type Events = readonly EventBody[];
 
@@ -71,11 +72,7 @@ export async function runReview(
   await writeReview(ports, context, work, review, result, answered);
   const back = await resetWorktree(ports, work, commit);
   if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
-  const { found } = answered;
-  const turn = attempt.turns;
-  const seen: Events =
-    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
-  return [...seen, ...ended(result)];
+  return [...tamperingSeen(context, work, attempt.turns, answered.found), ...ended(result)];
 }
 
 function resultOf(reviewer: string, answered: OneShotAnswer): ReviewResult {

@@ -18,7 +18,7 @@ import { parseName } from '../worktree/branch.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-import { restoreWorktree, watched } from './watch.ts';
+import { restoreWorktree, tamperingSeen, watched } from './watch.ts';
 
 type Events = readonly EventBody[];
 
@@ -89,11 +89,9 @@ export async function runTurn(
   // A request that was written just before the agent ended still counts for this turn.
   await opened.close();
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  const seen: Events =
-    found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
   return [
     ...touched,
-    ...seen,
+    ...tamperingSeen(context, work, turn, found),
     ...ended(priced(context, attempt.model, listener.conclude(end, tail))),
   ];
 }

@@ -7,7 +7,7 @@ import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { withoutReported } from '../plan/user-change.ts';
 import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
-import type { Work } from './attempt.ts';
+import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /**
@@ -106,7 +106,17 @@ async function touched(
   if (!status.ok) return [];
   const { head, dirty } = status.value;
   if (head === commit && !(dirty && attempt.gateSkipped === true)) return [];
-  const found = [{ kind: 'worktree-changed', task: task.id, dir } as const];
-  const of = { run: context.run, id: task.id, attempt: attempt.number, turn: attempt.turns };
-  return [{ type: 'tampering-seen', ...of, found }];
+  return tamperingSeen(context, { task, attempt }, attempt.turns, [
+    { kind: 'worktree-changed', task: task.id, dir },
+  ]);
+}
+
+/** Returns the event that reports tampering during a turn, if there was any. */
+export function tamperingSeen(
+  context: RunContext,
+  work: Work,
+  turn: number,
+  found: readonly Tampering[],
+): readonly EventBody[] {
+  return found.length === 0 ? [] : [{ type: 'tampering-seen', ...of(context, work), turn, found }];
 }

@@ -25,52 +25,109 @@ export type Trouble =
   | 'killed'
   | 'final';
 
+/** What each kind of failure asks for; `troubleOf` refines two of them. */
+export const troubleByKind: Readonly<Record<Failure['kind'], Trouble>> = {
+  usage: 'error',
+  'config-invalid': 'error',
+  'source-invalid': 'error',
+  'unknown-task': 'error',
+  'unknown-run': 'error',
+  'task-busy': 'error',
+  'no-gate': 'error',
+  'gate-unusable': 'error',
+  'agent-missing': 'error',
+  'agent-unknown': 'error',
+  'agent-version': 'error',
+  'call-refused': 'error',
+  'price-unknown': 'error',
+  'nothing-to-resume': 'error',
+  'nothing-to-do': 'error',
+  'duplicate-task': 'error',
+  'missing-dependency': 'error',
+  'self-dependency': 'error',
+  cycle: 'error',
+  'git-missing': 'error',
+  'git-too-old': 'error',
+  'not-a-repository': 'error',
+  'bare-repository': 'error',
+  'no-commits': 'error',
+  'detached-head': 'error',
+  'target-missing': 'error',
+  'shallow-repository': 'error',
+  'operation-in-progress': 'error',
+  'no-identity': 'error',
+  'branch-exists': 'error',
+  'git-failed': 'error',
+  'state-unwritable': 'error',
+  'store-corrupt': 'error',
+  'store-newer': 'error',
+  'store-busy': 'error',
+  'store-failed': 'error',
+  'records-deleted': 'error',
+  'run-alive': 'error',
+  'claim-lost': 'error',
+  fenced: 'error',
+  'worktree-failed': 'error',
+  'setup-failed': 'interruption',
+  'agent-not-started': 'error',
+  'agent-exited': 'error',
+  'agent-gave-up': 'error',
+  'agent-lost': 'killed',
+  'no-changes': 'error',
+  'no-progress': 'evidence',
+  'conflict-markers': 'evidence',
+  'marker-lines': 'evidence',
+  'conflict-unresolved': 'evidence',
+  'capture-failed': 'error',
+  'limit-crossed': 'error',
+  'gate-red': 'evidence',
+  'command-missing': 'error',
+  'gate-not-run': 'error',
+  'gate-changed-tree': 'evidence',
+  conflict: 'evidence',
+  unmergeable: 'evidence',
+  'target-red': 'interruption',
+  'checkout-in-the-way': 'error',
+  'rules-broken': 'evidence',
+  tampered: 'error',
+  'review-failed': 'error',
+  'critique-unsettled': 'final',
+  'target-taken': 'error',
+  'delivery-failed': 'error',
+  interrupted: 'interruption',
+  'run-stopped': 'interruption',
+  'agent-stuck': 'error',
+  'claims-endless': 'error',
+  'provider-auth': 'hold',
+  'provider-billing': 'hold',
+  'provider-rate-limit': 'pause',
+  'quota-exhausted': 'pause',
+  'provider-server': 'hiccup',
+  'provider-unreachable': 'hiccup',
+  'model-unknown': 'final',
+  'provider-refused': 'final',
+  'context-overflow': 'final',
+  'permission-denied': 'final',
+  'agent-limit': 'final',
+  'session-lost': 'renew',
+  'stream-broken': 'hiccup',
+  'agent-error': 'error',
+  'parent-stuck': 'error',
+  'blocked-by-person': 'interruption',
+  'cancelled-by-person': 'interruption',
+  'question-open': 'error',
+  'approval-needed': 'error',
+  'returned-too-often': 'error',
+  'failed-too-often': 'error',
+  internal: 'error',
+  other: 'error',
+};
+
+/** A kind that only a newer version knows counts as an error. */
 export function troubleOf(failure: Failure): Trouble {
-  switch (failure.kind) {
-    case 'gate-red':
-    case 'gate-changed-tree':
-    case 'conflict':
-    case 'unmergeable':
-    case 'rules-broken':
-    case 'no-progress':
-    case 'conflict-markers':
-    case 'marker-lines':
-    case 'conflict-unresolved':
-      return 'evidence';
-    case 'setup-failed':
-      return failure.where === 'candidate' ? 'evidence' : 'interruption';
-    case 'interrupted':
-    case 'run-stopped':
-    case 'cancelled-by-person':
-    case 'blocked-by-person':
-    case 'target-red':
-      return 'interruption';
-    case 'provider-rate-limit':
-    case 'quota-exhausted':
-      return 'pause';
-    case 'provider-auth':
-    case 'provider-billing':
-      return 'hold';
-    case 'provider-server':
-    case 'provider-unreachable':
-    case 'stream-broken':
-      return 'hiccup';
-    case 'session-lost':
-      return 'renew';
-    case 'agent-exited':
-      return killSignalOf(failure) === undefined ? 'error' : 'killed';
-    case 'agent-lost':
-      return 'killed';
-    case 'model-unknown':
-    case 'provider-refused':
-    case 'context-overflow':
-    case 'permission-denied':
-    case 'agent-limit':
-    case 'critique-unsettled':
-      return 'final';
-    default:
-      return 'error';
-  }
+  if (failure.kind === 'setup-failed' && failure.where === 'candidate') return 'evidence';
+  if (failure.kind === 'agent-exited' && killSignalOf(failure) !== undefined) return 'killed';
+  return troubleByKind[failure.kind] ?? 'error';
 }
 
 /** Whether the task may have one more agent start in this run. */
