@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setKeys } from '../config/edit.ts';
 import { projectFile } from '../config/keys.ts';
 import { harnessNames } from '../config/profile.ts';
-import { schemaUrl } from '../config/schema.ts';
+import { configJsonSchema, schemaFile } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { harnessesOnPath, isOnPath } from '../wire/on-path.ts';
-import { openProject } from '../wire/project.ts';
+import { openProject, type Project, writeStateFile } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
 import { setupHere } from '../wire/setup-here.ts';
 import { folderOf } from './open.ts';
@@ -36,7 +36,7 @@ export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
   await project.value.git.close();
-  const written = await write(call, project.value.root);
+  const written = await write(call, project.value);
   if (!written.ok) return complain(written.failure);
   if (!call.global.quiet) screenOf(call).lines(written.value);
   return 0;
@@ -44,8 +44,9 @@ export async function run(call: Call): Promise<number> {
 
 async function write(
   call: Call,
-  root: string,
+  project: Project,
 ): Promise<Result<readonly string[], readonly Failure[]>> {
+  const { root } = project;
   const file = join(root, projectFile);
   if (existsSync(file) && !call.options.flag('force')) {
     const problem = `there is a ${projectFile} already`;
@@ -59,6 +60,8 @@ async function write(
   }
   const text = fileText(answers);
   if (!text.ok) return text;
+  const described = await writeStateFile(project, schemaFile, configJsonSchema());
+  if (!described.ok) return fail([described.failure]);
   const written = await replaceFile(file, text.value);
   if (!written.ok) return fail([written.failure]);
   return ok(saysOf(answers));
@@ -142,7 +145,7 @@ function fileText({ gate, setup, managers, agent }: Answers): Result<string, rea
 
 function header(noGate: boolean, noAgent: boolean): string {
   const lines = [
-    `# yaml-language-server: $schema=${schemaUrl}`,
+    `# yaml-language-server: $schema=.yardmaster/${schemaFile}`,
     '# Yardmaster: `ym config list` shows every key, its value and where it is from.',
   ];
   if (noGate) {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { gateHint, settableKeys } from './keys.ts';
 import { optional } from './values.ts';
 
-/** Where the schema for editors is published. */
-export const schemaUrl = 'https://unpkg.com/yardmaster/schemas/config.json';
+/** File in the state folder that `ym init` writes the schema for editors to. */
+export const schemaFile = 'config.schema.json';
 
 const examples: Readonly<Record<string, string>> = {
   model: '{ default: sonnet, by_priority: { P0: opus } }',
@@ -62,5 +62,5 @@ export function configJsonSchema(): string {
       }
     },
   });
-  return `${JSON.stringify({ $id: schemaUrl, title: 'Yardmaster config', ...schema }, undefined, 2)}\n`;
+  return `${JSON.stringify({ title: 'Yardmaster config', ...schema }, undefined, 2)}\n`;
 }

@@ -10,6 +10,7 @@ import { openSqlite } from '../record/sqlite.ts';
 import type { Store } from '../record/store.ts';
 import { projectId } from '../worktree/project.ts';
 import { findPlace, type Place } from './place.ts';
+import { replaceFile } from './replace.ts';
 
 /** A repository with our things in it. */
 export interface Project extends Place {
@@ -48,10 +49,22 @@ export function stateDir(env: Environment): string {
 /** Who writes to the store first keeps our folder out of `git status`. */
 export async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
   if (mode === 'write') {
-    const heldUp = await ensureExcluded(project.commonDir);
-    if (!heldUp.ok) return heldUp;
+    const excluded = await ensureExcluded(project.commonDir);
+    if (!excluded.ok) return excluded;
   }
   return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
+}
+
+/** Puts a file for people or their editors into the project's state folder. */
+export async function writeStateFile(
+  { dir, commonDir }: Place,
+  name: string,
+  text: string,
+): Promise<Result<void>> {
+  const excluded = await ensureExcluded(commonDir);
+  if (!excluded.ok) return excluded;
+  const writable = checkWritable(dir);
+  return writable.ok ? replaceFile(join(dir, name), text) : writable;
 }
 
 /** Makes the folder if need be, and says why nothing can be written there. */

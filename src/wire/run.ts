@@ -22,8 +22,8 @@ import type { Store } from '../record/store.ts';
 import { type RemovalProgress, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/setup.ts';
-import { type Hands, type HandsWish, isDrivenNow, letGo, takeHands } from './assignments.ts';
 import { crashing } from './crash.ts';
+import { type Driver, type DriverOptions, isDrivenNow, letGo, takeDriver } from './driver.ts';
 import { guardOf } from './guard.ts';
 import { tidyOldFiles } from './old-files.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
@@ -67,16 +67,16 @@ export async function startRun(
   const { project, settings, base } = ready;
   const run = newRunId(Date.now());
   const secrets = secretsIn(ready.config, process.env);
-  return withHands(project, { run, share, secrets }, async (store, hands) => {
-    const ended = await endDeadRuns(store, hands);
+  return withDriver(project, { run, share, secrets }, async (store, driver) => {
+    const ended = await endDeadRuns(store, driver);
     if (!ended.ok) return fail([ended.failure]);
     const brought = await bring(store);
     if (!brought.ok) return brought;
     const waits = (settings.waitForTasksMs ?? 0) > 0 && settings.scope.kind !== 'only';
     if (brought.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
-    const started = { type: 'run-started', run, owner: hands.owner, settings, base } as const;
+    const started = { type: 'run-started', run, owner: driver.owner, settings, base } as const;
     const first = { ...started, ...preflightOf(ready) };
-    return launch(ready, store, hands, first, observe([]));
+    return launch(ready, store, driver, first, observe([]));
   });
 }
 
@@ -89,7 +89,7 @@ export async function resumeRun(
 ): Promise<Result<Running, Failures>> {
   const secrets = secretsIn(ready.config, process.env);
   const wish = { run: run.id, share: false, secrets };
-  return withHands(ready.project, wish, async (store, hands) => {
+  return withDriver(ready.project, wish, async (store, driver) => {
     const brought = await bring(store);
     if (!brought.ok) return brought;
     if (brought.value === 0) return fail([{ kind: 'nothing-to-resume' }]);
@@ -98,10 +98,10 @@ export async function resumeRun(
     const budget = resumedBudget(run.settings, ready.config);
     const { gate, verify } = ready.settings;
     const said = verify === run.settings.verify ? {} : { verify: verify ?? ('none' as const) };
-    const resumed = { type: 'run-resumed', run: run.id, owner: hands.owner, budget } as const;
+    const resumed = { type: 'run-resumed', run: run.id, owner: driver.owner, budget } as const;
     const first = { ...resumed, ...said, ...preflightOf(ready) };
     const settings = { ...run.settings, gate };
-    return launch({ ...ready, settings }, store, hands, first, observe(past.value));
+    return launch({ ...ready, settings }, store, driver, first, observe(past.value));
   });
 }
 
@@ -110,29 +110,29 @@ function preflightOf({ check }: Preflight): { readonly preflight?: string } {
 }
 
 /** Opens the store and takes the run in hand for `work`; lets go of both again unless a run came of it. */
-async function withHands(
+async function withDriver(
   project: Project,
-  wish: HandsWish,
-  work: (store: Store, hands: Hands) => Promise<Result<Running, Failures>>,
+  wish: DriverOptions,
+  work: (store: Store, driver: Driver) => Promise<Result<Running, Failures>>,
 ): Promise<Result<Running, Failures>> {
   const opened = await openStore(project, 'write');
   if (!opened.ok) return fail([opened.failure]);
   const store = opened.value;
-  const hands = await takeHands(store, wish);
-  if (!hands.ok) {
+  const driver = await takeDriver(store, wish);
+  if (!driver.ok) {
     await store.close();
-    return fail([hands.failure]);
+    return fail([driver.failure]);
   }
-  const running = await work(store, hands.value);
+  const running = await work(store, driver.value);
   if (!running.ok) {
-    await letGo(store, hands.value);
+    await letGo(store, driver.value);
     await store.close();
   }
   return running;
 }
 
 /** Runs whose process is gone are over from here on, so that what they left can be taken over. */
-async function endDeadRuns(store: Store, { processes, clock }: Hands): Promise<Result<void>> {
+async function endDeadRuns(store: Store, { processes, clock }: Driver): Promise<Result<void>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
   const dead: RunEvent[] = [];
@@ -149,13 +149,13 @@ async function endDeadRuns(store: Store, { processes, clock }: Hands): Promise<R
 async function launch(
   ready: Preflight,
   store: Store,
-  hands: Hands,
+  driver: Driver,
   first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>,
   observe: Observer,
 ): Promise<Result<Running, Failures>> {
   const { run } = first;
   let removal: RemovalProgress | undefined;
-  const ports = await portsOf(ready, run, store, hands, (progress) => {
+  const ports = await portsOf(ready, run, store, driver, (progress) => {
     removal = progress.left === 0 ? undefined : progress;
   });
   if (!ports.ok) return fail([ports.failure]);
@@ -164,7 +164,7 @@ async function launch(
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
   const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
-  const journal = new Journal(ports.value.store, hands.clock, run, state, observe);
+  const journal = new Journal(ports.value.store, driver.clock, run, state, observe);
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
@@ -180,13 +180,13 @@ async function launch(
     async finished() {
       const ended = await engine.run();
       await tidied;
-      await letGo(store, hands);
+      await letGo(store, driver);
       await ready.project.git.close();
       await store.close();
       return ended;
     },
     async stop(how, by) {
-      const asked = await store.append(hands.clock.now(), [{ type: 'stop-asked', run, how, by }]);
+      const asked = await store.append(driver.clock.now(), [{ type: 'stop-asked', run, how, by }]);
       engine.nudge();
       return asked.ok ? ok(undefined) : asked;
     },
@@ -197,7 +197,7 @@ async function portsOf(
   { project, config, settings, agents }: Preflight,
   run: RunId,
   store: Store,
-  { processes, clock }: Hands,
+  { processes, clock }: Driver,
   onRemoval: (progress: RemovalProgress) => void,
 ): Promise<Result<Ports>> {
   const { git, stateDir, id } = project;

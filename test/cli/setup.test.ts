@@ -30,6 +30,10 @@ test('`ym init` writes a config that works with the gate it finds', async () => 
   const made = await y.ym('init', '--yes');
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(y.read('yardmaster.yaml')).toContain('npm test');
+  // Editors complete the keys by the schema that the file names.
+  const schema = /\$schema=(\S+)/.exec(y.read('yardmaster.yaml'))?.[1] ?? '';
+  expect(JSON.parse(y.read(schema))).toMatchObject({ properties: { gate: expect.anything() } });
+  expect(y.git('status', '--porcelain')).toBe('?? yardmaster.yaml\n');
   expect(await jsonOf(y, 'config', 'get', 'gate.commands')).toMatchObject({ value: ['npm test'] });
   const again = await y.ym('init', '--yes');
   expect(again).toMatchObject({ code: 2, stdout: '' });

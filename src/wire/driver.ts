@@ -10,14 +10,14 @@ import { lockOf } from '../record/locks.ts';
 import type { Store } from '../record/store.ts';
 
 /** What this process drives a run with, and the locks that keep others from driving it too. */
-export interface Hands {
+export interface Driver {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly owner: Owner;
   readonly locks: readonly string[];
 }
 
-export interface HandsWish {
+export interface DriverOptions {
   readonly run: RunId;
   /** Other runs may be alive in this project. This very run may not. */
   readonly share: boolean;
@@ -26,10 +26,10 @@ export interface HandsWish {
 }
 
 /** Takes a run in hand, unless it is alive already or, without `share`, any other run is. */
-export async function takeHands(
+export async function takeDriver(
   store: Store,
-  { run, share, secrets }: HandsWish,
-): Promise<Result<Hands>> {
+  { run, share, secrets }: DriverOptions,
+): Promise<Result<Driver>> {
   const processes = supervisor({ secrets });
   const owner = processes.self();
   const runs = await store.runs(limits.runsListed);
@@ -95,7 +95,7 @@ function runAlive({ pid, host }: Owner, runs: readonly RunRecord[]): Failure {
 
 export async function letGo(
   store: Store,
-  { locks, owner }: Pick<Hands, 'locks' | 'owner'>,
+  { locks, owner }: Pick<Driver, 'locks' | 'owner'>,
 ): Promise<void> {
   for (const lock of locks) await store.unlock(lock, owner);
 }
