@@ -3,6 +3,7 @@ import type { Event } from '../../model/event.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import type { Changes } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
+import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { critiqueEndText, critiqueStartText, reviewEndText, reviewStartText } from './review.ts';
 import { byAgentText, callText, turnResultText } from './turn.ts';
@@ -141,7 +142,7 @@ function captureStep(event: Of<'work-captured'>): StepText {
 }
 
 function sizeOf({ count, added, removed }: Changes): string {
-  return `${count} ${count === 1 ? 'file' : 'files'}, +${added} -${removed}`;
+  return `${counted(count, 'file')}, +${added} -${removed}`;
 }
 
 /** Result of merging the target into work that was sent back. */

@@ -1,4 +1,5 @@
 import type { Event } from '../../model/event.ts';
+import { given } from '../../model/given.ts';
 import type { Finding, ReviewVerdict } from '../../model/review.ts';
 import { byGravity, findingText } from '../explain/findings.ts';
 import { byAgentText, usageText } from './turn.ts';
@@ -15,8 +16,7 @@ export function reviewStartText({
   const { model, reasoning } = taken;
   const hand = byAgentText({
     agent: reviewer,
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ model, reasoning }),
   });
   return `round ${round}: review${hand}${againText(again)}`;
 }

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../model/evidence.ts';
 import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model/failure.ts';
+import { counted } from '../format/amount.ts';
 import { span } from '../format/time.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 import { outputSentence } from './output.ts';
@@ -12,7 +13,6 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     what: `Could not create a worktree: ${inline(failure.cause)}.`,
     why: 'Each attempt needs its own worktree.',
     do: 'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
-    exit: 1,
   }),
   'setup-failed': explainSetUp,
   interrupted: (failure) => ({
@@ -25,24 +25,20 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     what: `Could not start the agent "${failure.binary}": ${inline(failure.cause)}.`,
     why: 'The program is missing or not executable.',
     do: 'Check it with `ym doctor`.',
-    exit: 1,
   }),
   'agent-exited': (failure, task) => ({
     ...exitedText(failure),
     do: `Read \`ym log ${task}\` for its full output.`,
-    exit: 1,
   }),
   'agent-gave-up': (failure, task) => ({
     what: `The agent gave up: ${inline(failure.message) || 'no reason was given'}.`,
     why: 'It reported that it cannot do the task as described.',
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'agent-lost': (failure, task) => ({
     what: `The agent of turn ${failure.turn} is gone: it is not running and left no exit status.`,
     why: 'It was killed, or the machine went down, while Yardmaster was not running.',
     do: `No action needed if the task is retried; \`ym log ${task}\` shows its output.`,
-    exit: 1,
   }),
   'no-changes': (failure, task) => ({
     what: 'The agent finished but made no changes.',
@@ -51,25 +47,21 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
       : { details: (failure.failed ?? []).map((call) => `Failed call: ${call}`) }),
     why: outputSentence(failure.tail, 'It printed nothing.'),
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
-    exit: 1,
   }),
   'conflict-markers': (failure, task) => ({
     what: `Conflict markers are left in ${inline(failure.files.join(', '))}.`,
     why: 'The merge with the target was not finished; a file with conflict markers never lands.',
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
-    exit: 1,
   }),
   'marker-lines': (failure, task) => ({
     what: `Lines look like git conflict markers: ${inline(failure.places.join(', '))}.`,
     why: 'No merge was in progress, so they may be there on purpose, but such lines land only in new documentation.',
     do: `Type \`ym retry ${task}\`: the next agent is told to indent or remove them. \`ym diff ${task}\` shows the work.`,
-    exit: 1,
   }),
   'conflict-unresolved': (failure, task) => ({
     what: `The agent left a conflict unresolved: ${inline(failure.files.join(', '))}.`,
     why: 'One side deleted the file and the other changed it, or it is not a text file, so git shows no conflict markers. The agent chose neither side.',
     do: `Type \`ym resolve ${task}\` to finish the merge yourself, or \`ym retry ${task}\` to start over from the target.`,
-    exit: 1,
   }),
   'gate-red': (failure, task) => ({
     what:
@@ -79,7 +71,6 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do:
       `Read ${failure.log}, or type \`ym log ${task} --gate\`; \`ym diff ${task}\` shows the work.` +
       (failure.exit === 127 ? ` If the work did not remove the command, ${installIt}.` : ''),
-    exit: 1,
   }),
   'command-missing': explainMissing,
   'gate-not-run': (failure) => ({
@@ -95,32 +86,27 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
       failure.where === 'target'
         ? 'Make the gate write only to ignored files, or commit what it writes. Check it with `ym verify`; then type `ym resume`.'
         : `Make the tests write only to ignored files; \`ym diff ${task}\` shows the work, and \`ym retry ${task}\` starts over.`,
-    exit: 1,
   }),
   unmergeable: (failure, task) => ({
     what: `Git cannot merge ${failure.branch} into the target: ${inline(failure.cause)}.`,
     why: 'The agent started an unrelated history instead of committing to its branch.',
     do: `See the work with \`ym diff ${task}\`; copy what you need by hand, or type \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'capture-failed': (failure, task) => ({
     what: `Could not commit the agent's work: ${inline(failure.cause)}.`,
     why: `Git refused the commit; the files are still in ${failure.dir}.`,
     do: `Look into ${failure.dir} and save what you need, then type \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'target-red': explainTarget,
   'agent-stuck': (failure, task) => ({
-    what: `The agent ended ${failure.turns} ${failure.turns === 1 ? 'turn' : 'turns'} without saying whether it is done.`,
+    what: `The agent ended ${counted(failure.turns, 'turn')} without saying whether it is done.`,
     why: 'It was asked one last time and still did not say.',
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`. If a clean exit is enough, set \`done: exit\` for this agent.`,
-    exit: 1,
   }),
   'claims-endless': (failure, task) => ({
     what: `The agent asked for more tasks ${failure.rounds} times and finished none.`,
     why: 'An attempt may ask for tasks only a limited number of times.',
     do: `Read \`ym log ${task}\`; make the task clearer, then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'checkout-in-the-way': explainCheckout,
   'limit-crossed': explainLimit,
@@ -191,14 +177,12 @@ function explainCheckout(
       what: `Could not update the target's checkout in ${failure.dir}: ${inline(failure.cause)}.`,
       why: 'Git refused because it would overwrite your files.',
       do: `Fix what git complains about in ${failure.dir}; ${again}.`,
-      exit: 1,
     };
   }
   return {
     what: `${kind} are in the way of landing: ${inline(files.join(', '))}.`,
     why: `The target is checked out in ${failure.dir}, and updating it would overwrite them.`,
     do: `${move} in ${failure.dir}; ${again}.`,
-    exit: 1,
   };
 }
 
@@ -240,7 +224,6 @@ function explainTarget(failure: Extract<AttemptFailure, { kind: 'target-red' }>)
     what: `The target itself fails the gate at ${commit.slice(0, 12)}${crossed}.`,
     why: firstOf(evidence) ?? outputSentence(tail, 'The gate printed nothing.'),
     do: `Read ${log}, ${fix}, check it with \`ym verify\`, then type \`ym resume\`.${skip}`,
-    exit: 1,
   };
 }
 
@@ -271,7 +254,6 @@ function explainLimit(
     // No message is that long, so there is no limit to raise.
     do:
       failure.limit === 'line' ? `${log}.` : `${log}; the limit is \`${key}\` in yardmaster.yaml.`,
-    exit: 1,
   };
 }
 

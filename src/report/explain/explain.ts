@@ -1,9 +1,12 @@
 import { noEvidence } from '../../model/evidence.ts';
 import { type Failure, failureFrom, type StatusFailure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
+import { counted } from '../format/amount.ts';
 import { cut, printable } from '../format/printable.ts';
 import { attemptSentences } from './attempt.ts';
 import { environmentSentences } from './environment.ts';
 import {
+  type ExitCode,
   type Explanation,
   inline,
   type Sentences,
@@ -21,7 +24,7 @@ import { approvalSentences } from './work.ts';
  * commands to type name it. Total, also on failures that a newer version stored.
  */
 export function explain(failure: Failure, task = 'ID'): Explanation {
-  const { exit, details, ...sentences } = readable(failure, task);
+  const { exit = 1, details, ...sentences } = readable(failure, task);
   return {
     kind: failure.kind,
     what: printable(sentences.what),
@@ -72,13 +75,11 @@ const statusSentences: SentencesOf<StatusFailure> = {
       failure.state === 'delivered'
         ? `Merge the delivered work; \`ym show ${failure.parent}\` shows where it is. Or type \`ym skip ${failure.parent}\` to continue without it.`
         : `See \`ym why ${failure.parent}\`; then \`ym retry ${failure.parent}\`, or \`ym skip ${failure.parent}\` to continue without it.`,
-    exit: 1,
   }),
   'blocked-by-person': (failure, task) => ({
     what: `Blocked by a person: ${inline(failure.reason) || 'no reason was given'}.`,
     why: 'It was blocked with `ym block`.',
     do: `When it may continue, type \`ym unblock ${task}\`.`,
-    exit: 1,
   }),
   'cancelled-by-person': (failure, task) => ({
     what: `Canceled by a person: ${inline(failure.reason) || 'no reason was given'}.`,
@@ -87,7 +88,6 @@ const statusSentences: SentencesOf<StatusFailure> = {
         ? 'It was removed with `ym rm`.'
         : 'It was canceled with `ym cancel`.',
     do: `If you want it after all, type \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'question-open': (failure, task) => ({
     what: `Its agent asks: ${inline(failure.question) || 'the question is empty'}`.replace(
@@ -96,7 +96,6 @@ const statusSentences: SentencesOf<StatusFailure> = {
     ),
     why: 'It cannot continue without an answer; its conversation is kept until then.',
     do: `Type \`ym answer ${task} "…"\`.`,
-    exit: 1,
   }),
   'run-stopped': ({ last }, task) => {
     const what = 'No agent was started: the run stopped first.';
@@ -129,7 +128,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     tooOften(
       failure.last,
       task,
-      `Failed ${failure.times} ${failure.times === 1 ? 'time' : 'times'}. Last failure: `,
+      `Failed ${counted(failure.times, 'time')}. Last failure: `,
       'After this many failures in a row, a task is not retried until you decide.',
     ),
 };
@@ -158,13 +157,20 @@ const sentencesByKind: SentencesOf<Failure> = {
   other: (failure) => other(failure.message),
 };
 
+/** Exit status by kind, unless its sentences name another; 1 for all other kinds. */
+const exits: ReadonlyMap<string, ExitCode> = new Map([
+  ...Object.keys(usageSentences).map((kind) => [kind, 2] as const),
+  ...Object.keys(repositorySentences).map((kind) => [kind, 3] as const),
+  ...Object.keys(environmentSentences).map((kind) => [kind, 3] as const),
+]);
+
 /** A record may hold a kind written by a newer version. */
 function sentencesOf(failure: Failure, task: string): Sentences {
   if (!Object.hasOwn(sentencesByKind, failure.kind)) {
     return other(`failed for a reason unknown to this version: ${String(failure.kind)}`);
   }
   const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
-  return say(failure, task);
+  return given({ exit: exits.get(failure.kind), ...say(failure, task) });
 }
 
 function lastSentence(stored: Failure, task: string): string | undefined {
@@ -188,11 +194,10 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
   return {
     what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
     why: `${inner.why} ${reason}`.trim(),
-    ...(inner.details === undefined ? {} : { details: inner.details }),
+    ...given({ details: inner.details }),
     do: inner.do.includes(`ym retry ${task}`)
       ? inner.do
       : `${inner.do} Then type \`ym retry ${task}\`.`,
-    exit: 1,
   };
 }
 
@@ -212,6 +217,5 @@ function other(message: string): Sentences {
     what: sentence(message),
     why: 'Nothing more was recorded.',
     do: 'See `ym log ID` and `ym doctor`.',
-    exit: 1,
   };
 }

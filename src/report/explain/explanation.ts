@@ -17,7 +17,10 @@ export interface Explanation {
   readonly exit: ExitCode;
 }
 
-export type Sentences = Omit<Explanation, 'kind' | 'output'>;
+/** Without `exit` the default of the kind's table applies. */
+export type Sentences = Omit<Explanation, 'kind' | 'output' | 'exit'> & {
+  readonly exit?: ExitCode;
+};
 
 /** One row for each member of a union of failures. `task` is the task it happened to. */
 export type SentencesOf<F extends Failure> = {

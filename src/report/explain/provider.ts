@@ -28,7 +28,6 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     what: `${name(failure)} hit a rate limit${after(failure.retryAfterMs)}.`,
     why: reported(failure),
     do: 'No action needed: it continues automatically after a pause, or with `ym resume` if the run has ended. Fewer agents send fewer requests: `ym config set jobs 2`.',
-    exit: 1,
   }),
   'quota-exhausted': (failure) => {
     const at = failure.resetAt === undefined ? undefined : clock(failure.resetAt);
@@ -43,7 +42,6 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     what: `The service behind ${name(failure)} ${failure.status === 529 || failure.status === 503 ? 'is overloaded' : 'failed'}.`,
     why: reported(failure),
     do: againByItself('see the status page of the service', task),
-    exit: 1,
   }),
   'provider-unreachable': (failure, task) => ({
     what: `The service behind ${name(failure)} could not be reached.`,
@@ -55,49 +53,41 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     what: `${name(failure)} does not know the model${failure.model === undefined ? '' : ` "${inline(failure.model)}"`}.`,
     why: reported(failure),
     do: `Name another one: \`ym config set model.default NAME\`, or in the label or text of the task; then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'provider-refused': (failure, task) => ({
     what: `The service behind ${name(failure)} refused what it was sent.`,
     why: reported(failure),
     do: `Read \`ym log ${task}\`; fix what it complains about (\`model.default\`, \`agents.${name(failure)}.args\`, the text of the task), then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'context-overflow': (failure, task) => ({
     what: `The conversation of ${name(failure)} grew too long for its model.`,
     why: reported(failure),
     do: `Make the task smaller, or choose a model with a larger context: \`ym config set model.default NAME\`; then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'permission-denied': (failure, task) => ({
     what: `${name(failure)} was not allowed to use ${inline(failure.tools.join(', ')) || 'a tool it needed'}.`,
     why: reported(failure),
     do: `Allow it in \`agents.${name(failure)}.args\`, or turn the sandbox off with \`ym config set sandbox none\`; then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'agent-limit': (failure, task) => ({
     what: `${name(failure)} stopped at its own limit: ${inline(failure.limit) || 'not named'}.`,
     why: reported(failure),
     do: `Make the task smaller, or raise the limit in \`agents.${name(failure)}.args\`; then \`ym retry ${task}\`.`,
-    exit: 1,
   }),
   'session-lost': (failure, task) => ({
     what: `${name(failure)} no longer knows the conversation ${inline(failure.session)}.`,
     why: reported(failure),
     do: `No action needed: a new conversation starts, and the work so far is in its worktree. If it happens again, read \`ym log ${task}\`.`,
-    exit: 1,
   }),
   'stream-broken': (failure, task) => ({
     what: `${name(failure)} ended without a readable result.`,
     why: reported(failure),
     do: againByItself('check with `ym doctor` whether its version is supported', task),
-    exit: 1,
   }),
   'agent-error': (failure, task) => ({
     what: `${name(failure)} reported an error.`,
     why: reported(failure),
     do: `Read \`ym log ${task}\` for its full output; \`ym doctor\` checks the agent.`,
-    exit: 1,
   }),
 };
 

@@ -16,44 +16,37 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     what: sentence(failure.problem),
     why: '',
     do: sentence(failure.remedy),
-    exit: 2,
   }),
   'config-invalid': (failure) => ({
     what: `${place(failure.file, failure.line)}: ${withPeriod(failure.problem)}`,
     why: '',
     do: sentence(failure.remedy),
-    exit: 2,
   }),
   'source-invalid': (failure) => ({
     what: `${place(failure.file, failure.line)}: ${withPeriod(failure.problem)}`,
     why: 'A source is stored whole or not at all; nothing was stored.',
     do: sentence(failure.remedy),
-    exit: 2,
   }),
   'unknown-task': (failure) => ({
     what: `There is no task "${failure.task}".`,
     why: 'No task of this project has that id.',
     do: `${meant(failure.nearest)}\`ym tasks\` lists all tasks.`,
-    exit: 2,
   }),
   'unknown-run': (failure) => ({
     what: `There is no run "${failure.run}".`,
     why: 'No run of this project has that name.',
     do: `${meant(failure.nearest)}\`ym runs\` lists all runs.`,
-    exit: 2,
   }),
   'task-busy': explainRefusal,
   'no-gate': (failure) => ({
     what: "No gate was found, so the agents' work cannot be tested.",
     why: `Looked for ${list(failure.searched) || 'the usual test commands'}.`,
     do: 'Type `ym config set gate.commands "npm test"` with your own command, or `ym config set gate none` to disable the gate and land work untested.',
-    exit: 2,
   }),
   'gate-unusable': (failure) => ({
     what: `The gate command "${inline(failure.command)}" cannot be used: ${inline(failure.cause)}.`,
     why: 'Nothing lands untested, so the gate must be able to run.',
     do: 'Fix `gate.commands` in yardmaster.yamland check it with `ym verify`.',
-    exit: 2,
   }),
   'agent-missing': (failure) =>
     /not executable/.test(failure.cause ?? '')
@@ -76,7 +69,6 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
       failure.task === undefined
         ? chooseAgent(failure.known)
         : `Define it under \`agents\`, import the task again with another agent, or drop it: \`ym cancel ${inline(failure.task)}\`.`,
-    exit: 2,
   }),
   'agent-version': (failure) => ({
     what: `${inline(failure.agent)} is version ${inline(failure.found)}; supported is ${inline(failure.supported)}.`,
@@ -88,19 +80,16 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     what: `The call was refused: ${inline(failure.problem)}.`,
     why: 'Only the agent of a running turn may call, with its own token.',
     do: "No action needed: the agent's final message counts as well.",
-    exit: 2,
   }),
   'price-unknown': (failure) => ({
     what: `The price of ${inline(failure.agent)}${failure.model === undefined ? '' : ` with the model ${inline(failure.model)}`} is unknown, so a cost budget cannot be enforced.`,
     why: 'It does not report its cost, and the config has no prices for it.',
     do: `Add its prices under \`prices\` in yardmaster.yaml (by model, or \`default\`), or limit the tokens instead: \`ym config set budget.tokens 2M\`.`,
-    exit: 2,
   }),
   'nothing-to-resume': () => ({
     what: 'There is no run to resume.',
     why: 'All runs of this project have ended.',
     do: 'Start a new one with `ym run`.',
-    exit: 2,
   }),
   'nothing-to-do': () => ({
     what: 'There is nothing to do.',
@@ -112,25 +101,21 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     what: `The id ${failure.task} is used ${failure.times} times.`,
     why: 'Ids name branches and folders, so each must be unique, ignoring case.',
     do: 'Give each task its own id.',
-    exit: 2,
   }),
   'missing-dependency': (failure) => ({
     what: `${failure.task} depends on "${failure.missing}", which does not exist.`,
     why: graphWhy,
     do: `${meant(failure.nearest)}Correct the \`after\` of ${failure.task}, or add the task.`,
-    exit: 2,
   }),
   'self-dependency': (failure) => ({
     what: `${failure.task} depends on itself.`,
     why: graphWhy,
     do: `Remove ${failure.task} from its own \`after\`.`,
-    exit: 2,
   }),
   cycle: (failure) => ({
     what: `These tasks depend on each other: ${circle(failure.members)}.`,
     why: 'None of them could ever start.',
     do: 'Remove one `after` from the cycle.',
-    exit: 2,
   }),
 };
 
@@ -167,13 +152,12 @@ function explainRefusal({
       what: `${task} has landed, so it cannot be ${asked}.`,
       why: 'Its work is on the target and stays there.',
       do: 'Add a new task for the rest, or undo its commit with `git revert`.',
-      exit: 2,
     };
   }
   const what = `${task} is ${state}, so it cannot be ${asked}.`;
   if (['working', 'held', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
     const why = 'An attempt is in progress, and the task must not change while its agent works.';
-    return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.`, exit: 2 };
+    return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.` };
   }
   const why =
     wanted === 'unblock'
@@ -185,7 +169,7 @@ function explainRefusal({
     state === 'ready' || state === 'open'
       ? `\`ym run --only ${task}\` works on it; \`ym why ${task}\` shows what it waits for.`
       : `\`ym why ${task}\` explains its state and what to do.`;
-  return { what, why, do: remedy, exit: 2 };
+  return { what, why, do: remedy };
 }
 
 function meant(nearest: string | undefined): string {

@@ -1,5 +1,6 @@
 import type { AttemptFailure, StatusFailure } from '../../model/failure.ts';
 import { isForPerson, type Violation } from '../../model/violation.ts';
+import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
@@ -30,7 +31,6 @@ export const workSentences: SentencesOf<WorkFailure> = {
       ...logLines('On the target:', failure.targetLog),
       ...logLines('On the branch:', failure.branchLog),
     ]),
-    exit: 1,
   }),
   'rules-broken': (failure, task) => {
     const [first, ...further] = failure.violations.map(violationText);
@@ -39,7 +39,6 @@ export const workSentences: SentencesOf<WorkFailure> = {
       why: 'The rules come from the target; an attempt cannot change them for itself.',
       do: `Look at \`ym diff ${task}\`, then type \`ym retry ${task}\` to have an agent start over; the old work stays on its branch.`,
       ...detailed(further),
-      exit: 1,
     };
   },
   tampered: (failure, task) => {
@@ -49,14 +48,12 @@ export const workSentences: SentencesOf<WorkFailure> = {
       why: 'It changed while the agent was running, and an agent may only change its own worktree.',
       do: `Undo what you did not change yourself, read \`ym log ${task}\`, then type \`ym retry ${task}\`.`,
       ...detailed(further),
-      exit: 1,
     };
   },
   'review-failed': (failure, task) => ({
     what: `The agent ${failure.reviewer} gave no verdict: ${inline(failure.cause)}.`,
     why: 'An answer that cannot be understood is neither approval nor rejection.',
     do: `Check the agent with \`ym doctor\` and read \`ym log ${task}\`; yardmaster.yaml names the reviewers.`,
-    exit: 1,
   }),
   'critique-unsettled': (failure, task) =>
     failure.findings.length === 0 && failure.last !== undefined
@@ -64,14 +61,12 @@ export const workSentences: SentencesOf<WorkFailure> = {
           what: 'The task critique gave no verdict.',
           why: 'An answer that cannot be understood is neither approval nor rejection, so no work was started.',
           do: `Check the agent with \`ym doctor\` and read \`ym log ${task} --critique\`, then type \`ym retry ${task}\`.`,
-          exit: 1,
         }
       : {
           what: `The task is still unclear after ${counted(failure.rounds, 'round')}.`,
           why: 'Work on an unclear task is wasted, so none was started.',
           do: `Clarify the task in its source, then type \`ym retry ${task}\`.`,
           ...detailed(byGravity(failure.findings).map(findingText)),
-          exit: 1,
         },
   'target-taken': (failure) => ({
     what:
@@ -85,7 +80,6 @@ export const workSentences: SentencesOf<WorkFailure> = {
     do:
       `See \`git log ${shortCommit(failure.from)}..${shortCommit(failure.to)}\`. Keep it, or move the branch back to ` +
       `${shortCommit(failure.from)} with git; then type \`ym resume\`.`,
-    exit: 1,
   }),
   'delivery-failed': (failure) => ({
     what: `Could not deliver the finished work as ${deliveryNames[failure.how] ?? failure.how}: ${inline(failure.cause)}.`,
@@ -138,7 +132,6 @@ export function approvalSentences(
       ...(failure.found ?? []).map(tamperingText),
       ...byGravity(failure.findings ?? []).map(findingText),
     ]),
-    exit: 1,
   };
 }
 
@@ -197,8 +190,4 @@ const logLinesMax = 5;
 function logLines(title: string, log: string | undefined): string[] {
   const lines = (log ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? [] : lines.slice(0, logLinesMax).map((line) => `${title} ${line}`);
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -25,3 +25,8 @@ export function dollars(value: number): string {
   const [whole = '0', cents = '00'] = Math.max(0, value).toFixed(2).split('.');
   return `$${amount(Number(whole))}.${cents}`;
 }
+
+/** `1 file`, `2 files` */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,6 +1,7 @@
 import type { EndSignal } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
@@ -129,12 +130,11 @@ function placedOf(story: AttemptStory, offsetMin: number): Placed[] {
         glyph: outcomeGlyphs[outcome],
         name,
         style: outcomeStyles[outcome],
-        ...(took === undefined ? {} : { detail: took }),
-        ...(note === undefined ? {} : { note }),
+        ...given({ detail: took, note }),
       },
       story,
       outcome,
-      ...(failure === undefined ? {} : { failure }),
+      ...given({ failure }),
       at: startedAt,
     };
   });

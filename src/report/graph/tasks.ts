@@ -1,4 +1,6 @@
+import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../plan/record.ts';
+import { counted } from '../format/amount.ts';
 import { stateGlyphs } from '../format/glyph.ts';
 import { heldUpOf, taskView } from '../view/view.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
@@ -50,7 +52,7 @@ export function taskDrawing(
       name: view.id,
       detail: view.state,
       style: stateStyles[view.state] ?? 'unknown',
-      ...(note === undefined ? {} : { note }),
+      ...given({ note }),
     });
     for (const parent of record.task.after) {
       edges.push({ from: parent, to: view.id, kind: 'needs' });
@@ -60,7 +62,7 @@ export function taskDrawing(
   for (const id of unknown) {
     nodes.push({ id, glyph: '?', name: id, detail: 'unknown', style: 'unknown' });
   }
-  const count = `${nodes.length} ${nodes.length === 1 ? 'task' : 'tasks'}`;
+  const count = counted(nodes.length, 'task');
   const also = hidden > 0 ? `, ${hidden} landed or skipped not shown (--all)` : '';
   const empty =
     hidden > 0 ? `All ${hidden} tasks have landed or were skipped: ym graph --all` : 'No tasks';

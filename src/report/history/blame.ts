@@ -1,6 +1,7 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
+import type { Candidate } from '../../plan/record.ts';
 import {
   afterLanding,
   findBlame,
@@ -9,7 +10,6 @@ import {
   withCandidate,
   withoutCandidate,
 } from '../../train/candidates.ts';
-import type { Candidate } from '../../plan/record.ts';
 
 /** A branch that makes its candidate fail, with the evidence. */
 export interface Blamed {

@@ -4,6 +4,7 @@ import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { attemptStep, gateStep } from '../event/attempt.ts';
 import { decisionText } from '../event/decision.ts';
+import { counted } from '../format/amount.ts';
 import { BlameSteps, isOn, PullSteps } from './train-steps.ts';
 
 /** One event in the history of a task. */
@@ -150,6 +151,6 @@ function trainStep(
   const count = event.count ?? entries.length;
   if (entries.findIndex((entry) => isOn(entry, id)) >= count) return undefined;
   const others = count - 1;
-  const beside = others < 1 ? '' : ` with ${others} ${others === 1 ? 'other' : 'others'}`;
+  const beside = others < 1 ? '' : ` with ${counted(others, 'other')}`;
   return { at, ...gateStep(`candidate${beside}`, event) };
 }

@@ -6,6 +6,7 @@ import { volunteersOf } from '../../plan/agent-pool.ts';
 import { decisionReason } from '../event/decision.ts';
 import { isRed, verifyLines, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
+import { counted } from '../format/amount.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
@@ -42,7 +43,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'run-started': {
       const { target, jobs } = event.settings;
-      const slots = `${jobs} ${jobs === 1 ? 'slot' : 'slots'}`;
+      const slots = counted(jobs, 'slot');
       const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}`;
       return [{ verb: 'run', rest, paint: 'bold' }];
     }

@@ -1,7 +1,9 @@
 import type { Graph } from '../../graph/graph.ts';
 import { remainingPaths } from '../../graph/paths.ts';
 import { ReadyQueue } from '../../graph/ready.ts';
+import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
+import { counted } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
@@ -61,7 +63,7 @@ export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput)
         waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
-        ...(stuck === undefined ? {} : { heldUpBy: stuck }),
+        ...given({ heldUpBy: stuck }),
       },
     ];
   });
@@ -144,15 +146,13 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
 function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
   const path = criticalPath.map(printable).join(' → ');
   const lines = [
-    `${totals.tasks} ${totals.tasks === 1 ? 'task' : 'tasks'}, ${totals.ready} could start now` +
+    `${counted(totals.tasks, 'task')}, ${totals.ready} could start now` +
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
   if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
   if (totals.longest > 0) {
     const most = Math.round((totals.work / totals.longest) * 10) / 10;
-    lines.push(
-      `No more than ${most} ${most === 1 ? 'slot' : 'slots'} can be kept busy on average.`,
-    );
+    lines.push(`No more than ${counted(most, 'slot')} can be kept busy on average.`);
   }
   return lines;
 }

@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { RunRecord, TaskRecord } from '../../plan/record.ts';
 import { stateOf } from '../../plan/record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
@@ -59,7 +60,7 @@ export function runRows(
       startedAt: isoTime(startedAt),
       ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
       state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
-      ...(elsewhere === undefined ? {} : { elsewhere }),
+      ...given({ elsewhere }),
       ...(endedAt === undefined || stop === undefined ? {} : { stop: stopText(stop) }),
       needYou: needing.get(id) ?? 0,
       ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),

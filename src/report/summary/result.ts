@@ -1,10 +1,11 @@
 import { isLive } from '../../model/attempt.ts';
 import { unreachable } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { Scope } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
-import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { tasksOverLimit } from '../../plan/new-tasks.ts';
 import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../../plan/record.ts';
+import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { recordsInScope } from '../../plan/scope.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
@@ -93,7 +94,7 @@ function notLandedOf(
     if (isOver) return [];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
     const next = nextStep(record, byId.get(heldUp.get(task) ?? ''), goOn(record, outside, run));
-    return [{ task, title, state, ...next, ...(failure === undefined ? {} : { failure }) }];
+    return [{ task, title, state, ...next, ...given({ failure }) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { SpendNumbers } from '../../plan/tally.ts';
-import { amount, dollars } from '../format/amount.ts';
+import { amount, counted, dollars } from '../format/amount.ts';
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Column, type Row, table } from '../format/table.ts';
@@ -43,7 +43,7 @@ function costText({ costUsd, metered, priced, turns }: SpendNumbers): string {
 }
 
 function ofTurns(some: number, all: number): string {
-  return `${some} of ${all} ${all === 1 ? 'turn' : 'turns'}`;
+  return `${some} of ${counted(all, 'turn')}`;
 }
 
 /** Prompt caching works only while the beginning of the prompts stays the same. */

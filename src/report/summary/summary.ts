@@ -1,5 +1,6 @@
 import type { Event } from '../../model/event.ts';
 import type { GateSubject } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { Scope } from '../../model/run.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { IncidentCount, type Incidents } from '../../plan/incidents.ts';
@@ -186,7 +187,7 @@ function factsOf(
       ? undefined
       : (run?.stop ?? (ended?.type === 'run-ended' ? ended.stop : undefined));
   return {
-    ...(id === undefined ? {} : { run: id }),
+    ...given({ run: id }),
     ...(startedAt === undefined ? {} : { startedAt: isoTime(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
     ...(startedAt === undefined ? {} : { wallMs: Math.max(0, (endedAt ?? lastAt) - startedAt) }),
@@ -232,7 +233,7 @@ function attemptRow(story: AttemptStory, lastAt: number): AttemptRow {
     turns: story.turns.length,
     outcome: story.outcome,
     ms: busyMs(story, lastAt),
-    ...(story.commit === undefined ? {} : { commit: story.commit }),
+    ...given({ commit: story.commit }),
   };
 }
 

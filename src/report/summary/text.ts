@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
@@ -127,7 +128,7 @@ function slotTable({ slots, totals }: Summary, style: Style, width: number): str
   const cells = (name: string, row: SlotNumbers, paint?: Style['bold']): Cell[] =>
     [name, row.attempts, row.turns, row.landed, row.failed, span(row.busyMs)].map((value) => ({
       text: String(value),
-      ...(paint === undefined ? {} : { paint }),
+      ...given({ paint }),
     }));
   const used = slots.filter((row) => row.attempts > 0 || row.busyMs > 0);
   const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));

@@ -1,4 +1,5 @@
 import { isRed, verifyLines, verifyText } from '../event/verify.ts';
+import { counted } from '../format/amount.ts';
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { quarantineText } from '../view/quarantined-check.ts';
@@ -19,7 +20,7 @@ export function trainFacts(
     ...(reviews === undefined ? [] : [reviewsText(reviews)]),
     ...flakes.map(
       ({ command, times }) =>
-        `flaky: "${printable(command)}" failed, then passed on the same tree, ${times} ${times === 1 ? 'time' : 'times'}`,
+        `flaky: "${printable(command)}" failed, then passed on the same tree, ${counted(times, 'time')}`,
     ),
     ...quarantinedChecks.map((one) => `quarantine: ${quarantineText(one)}`),
   ];

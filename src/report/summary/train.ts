@@ -1,4 +1,5 @@
 import type { Event } from '../../model/event.ts';
+import { given } from '../../model/given.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isNoGate } from '../event/attempt.ts';
 import {
@@ -167,7 +168,7 @@ function deliveredOf(own: readonly Event[]): readonly DeliveredTask[] {
     const { how, branch, url } = event;
     for (const { id, coClaims = [] } of event.entries) {
       for (const task of [id, ...coClaims]) {
-        tasks.set(task, { task, how, branch, ...(url === undefined ? {} : { url }) });
+        tasks.set(task, { task, how, branch, ...given({ url }) });
       }
     }
   }

@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import { amount } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
@@ -30,7 +31,7 @@ export function changedFiles(
     return {
       path,
       change: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-      ...(lines === undefined ? {} : { lines }),
+      ...given({ lines }),
     };
   });
 }

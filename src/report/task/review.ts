@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord, TaskState } from '../../plan/record.ts';
 import { printable, wrap } from '../format/printable.ts';
@@ -38,7 +39,7 @@ export function reviewItems(records: readonly TaskRecord[]): readonly ReviewItem
     const attempt = byId.get(task)?.attempt;
     const waits = attempt?.state.id === 'awaiting' || attempt?.state.id === 'asking';
     const run = waits ? { run: attempt.run } : {};
-    const base = { task, title, command, ...run, ...(failure === undefined ? {} : { failure }) };
+    const base = { task, title, command, ...run, ...given({ failure }) };
     return [{ ...base, kind: kindOf(attempt, state, command) }];
   });
 }

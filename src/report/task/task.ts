@@ -4,6 +4,7 @@ import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../plan/record.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
+import { counted } from '../format/amount.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
@@ -74,7 +75,7 @@ function coClaimText({ task, attempt }: NonNullable<TaskView['coClaimedBy']>): s
 }
 
 function roundsText(rounds: number): string {
-  return `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+  return counted(rounds, 'round');
 }
 
 function deliveryText({ how, branch, url }: NonNullable<TaskView['delivery']>): string {

@@ -1,4 +1,5 @@
 import { type Attempt, slotOf, waitsForGate } from '../../model/attempt.ts';
+import { given } from '../../model/given.ts';
 import type { RunRecord, TaskRecord } from '../../plan/record.ts';
 import { isoTime } from '../format/time.ts';
 
@@ -58,7 +59,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
       since: isoTime(Math.min(since, now)),
       ...agentOf(attempt),
       branch: attempt.branch,
-      ...(attempt.worktree === undefined ? {} : { worktree: attempt.worktree.dir }),
+      ...given({ worktree: attempt.worktree?.dir }),
     };
   }
   return slots;
@@ -78,7 +79,6 @@ function agentOf(attempt: Attempt) {
 
 function modelOf({ model, reasoning }: { readonly model?: string; readonly reasoning?: string }) {
   return {
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...given({ model, reasoning }),
   };
 }

@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
@@ -29,7 +30,7 @@ export function spendView(run: RunRecord): SpendView {
   return {
     starts,
     landed,
-    ...(spent === undefined ? {} : { tokens: spent.tokens }),
+    ...given({ tokens: spent?.tokens }),
     // Nothing is told apart from nothing known only by the events; see the summary.
     ...(spent === undefined || spent.costUsd === 0 ? {} : { costUsd: spent.costUsd }),
     ...(Object.keys(left).length === 0 ? {} : { left }),

@@ -5,11 +5,13 @@ import {
   waitsForGate,
 } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
 import { accountOf } from '../../plan/accounts.ts';
 import type { Pause, RunRecord, TaskRecord } from '../../plan/record.ts';
 import { explain } from '../explain/explain.ts';
 import { inline } from '../explain/explanation.ts';
+import { counted } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 
@@ -142,7 +144,7 @@ export function standstillOf(record: TaskRecord): {
   }
   if (status.id === 'delivered') {
     const { how, branch, url } = status;
-    return { delivery: { how, branch, ...(url === undefined ? {} : { url }) } };
+    return { delivery: { how, branch, ...given({ url }) } };
   }
   if (status.id !== 'open') return {};
   const ride =
@@ -232,7 +234,7 @@ function changesText(rounds: readonly ReviewRound[]): string {
   const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
   const reviewers =
     wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
-  const what = found === 0 ? '' : ` (${found} ${found === 1 ? 'finding' : 'findings'})`;
+  const what = found === 0 ? '' : ` (${counted(found, 'finding')})`;
   return `${reviewers} wanted changes in round ${newest?.round ?? 1}${what}; the agent fixes them next.`;
 }
 

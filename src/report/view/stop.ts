@@ -1,4 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { RunId, Stop, StopReason } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../plan/record.ts';
@@ -78,7 +79,7 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
       ...rest,
       what: parts.map(({ what }) => what).join(' '),
       do: `${parts.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
-      ...(details === undefined ? {} : { details }),
+      ...given({ details }),
     },
     tasks: waiting.map(({ task }) => task),
   };

@@ -1,3 +1,4 @@
+import { given } from '../../model/given.ts';
 import type { Candidate, RunningGate, RunRecord, TaskRecord } from '../../plan/record.ts';
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
@@ -65,7 +66,7 @@ export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: 
       commit: state.commit,
       state: place === undefined ? 'queued' : place.state,
       since: isoTime(Math.min(state.since, now)),
-      ...(place === undefined ? {} : { candidate: place.candidate.id }),
+      ...given({ candidate: place?.candidate.id }),
       ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
       ...(place?.candidate.state.id === 'waiting'
         ? { failure: failureView(place.candidate.state.failure, task.id) }
@@ -113,7 +114,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       commit,
       state: stateOf(candidate),
       entries: entries.slice(gone).map((entry) => ({ task: entry.id, attempt: entry.attempt })),
-      ...(below === undefined ? {} : { on: below.id }),
+      ...given({ on: below?.id }),
       green,
       known: Math.max(0, green - gone),
       ...(red === undefined ? {} : { red: red.count, suspects: suspectsOf(candidate) }),

@@ -1,5 +1,6 @@
 import { heldUpBy } from '../../graph/held-up.ts';
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import {
@@ -215,10 +216,10 @@ function assemble(
     train: trainViews(records, run, now),
     ...(line.length === 0 ? {} : { line }),
     ...(gates.length === 0 ? {} : { gates }),
-    ...(checking === undefined ? {} : { checking }),
+    ...given({ checking }),
     spend: spendView(run),
     ...(paused.length === 0 ? {} : { paused }),
-    ...(fallback === undefined ? {} : { fallback }),
+    ...given({ fallback }),
   };
 }
 
@@ -267,7 +268,7 @@ export function taskView(
     state,
     priority,
     attempts: record.attempts,
-    ...(commit === undefined ? {} : { commit }),
+    ...given({ commit }),
     ...(waits ? { waitsFor } : {}),
     ...(failure === undefined ? {} : { failure: ofTask(failure, id, state) }),
     ...standstillOf(record),
@@ -346,6 +347,6 @@ function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean
     ...(stop === undefined ? {} : { stop: stopView(stop, waitingForPerson(records, run.id)) }),
     jobs: run.settings.jobs,
     agent: run.settings.agent,
-    ...(run.verified === undefined ? {} : { verified: run.verified }),
+    ...given({ verified: run.verified }),
   };
 }
