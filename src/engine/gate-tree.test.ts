@@ -43,21 +43,21 @@ async function world(begun: readonly string[]) {
 }
 
 describe('a worktree of the gate', () => {
-  it('is made exactly the commit and set up', async () => {
+  it('is reset to exactly the commit and set up', async () => {
     const { git, brought, ready } = await world([]);
     expect(await ready()).toEqual(ok('ready'));
     expect(brought).toEqual([worktree]);
     expect(git.read(worktree, 'out')).toBeUndefined();
   });
 
-  it('is left alone where its gate is at work already', async () => {
+  it('is left alone if its gate is already running', async () => {
     const { git, brought, ready } = await world(['gate-1']);
     expect(await ready()).toEqual(ok('ready'));
     expect(brought).toEqual([]);
     expect(git.read(worktree, 'out')).toBe('x');
   });
 
-  it('makes a green result not-run where a committed file differs, and red if that is not the first time', async () => {
+  it('turns a passed result into not-run if a committed file changed, and into failed the next time', async () => {
     const { git, tree } = await world([]);
     const green = { verdict: { id: 'passed', ms: 1 }, flaked: [] } as const;
     const first = { where: 'candidate', isRed: false } as const;

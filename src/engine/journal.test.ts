@@ -50,7 +50,7 @@ async function settle<T>(clock: ManualClock, work: Promise<T>): Promise<T> {
 }
 
 describe('the journal of an engine', () => {
-  test('stores, folds and tells, in this order', async () => {
+  test('stores, folds and notifies, in this order', async () => {
     const { store, state, seen, journal } = world();
     expect(await journal.append([started])).toEqual({ ok: true, value: undefined });
     expect(state.run('r1')?.id).toBe('r1');
@@ -58,7 +58,7 @@ describe('the journal of an engine', () => {
     expect(await store.lastSeq()).toMatchObject({ value: 1 });
   });
 
-  test('begins with what the tables say, and tells nobody of the past', async () => {
+  test('starts from the tables, without notifications about the past', async () => {
     const before = world();
     await before.store.append(1, [{ type: 'task-added', task: task('a') }, started]);
     const { state, seen, journal } = world(before.store);
@@ -68,7 +68,7 @@ describe('the journal of an engine', () => {
     expect(seen).toEqual([]);
   });
 
-  test('takes in what other processes stored, in the order of the log', async () => {
+  test('folds what other processes stored, in the order of the log', async () => {
     const { store, state, seen, journal } = world();
     await journal.append([started]);
     await store.append(2, [{ type: 'task-added', task: task('a') }]);
@@ -106,7 +106,7 @@ describe('the journal of an engine', () => {
     expect(await real.lastSeq()).toMatchObject({ value: 1 });
   });
 
-  test("does not take somebody else's event for its own", async () => {
+  test("does not mistake another process's event for its own", async () => {
     let calls = 0;
     const { store } = answering(async (kept, at, events, writer) => {
       calls += 1;
@@ -119,13 +119,13 @@ describe('the journal of an engine', () => {
     expect(seen.map((event) => 'task' in event && event.task.id)).toEqual(['other', 'mine']);
   });
 
-  test('gives trouble that will not pass back at once', async () => {
+  test('returns lasting trouble at once', async () => {
     const corrupt: Failure = { kind: 'store-corrupt', file: 'x', detail: 'y' };
     const { store } = answering(async () => fail(corrupt));
     expect(await world(store).journal.append([started])).toEqual(fail(corrupt));
   });
 
-  test('claims a task once, and says who was faster', async () => {
+  test('claims a task once, and fails for the second run', async () => {
     const first = world();
     await first.store.append(1, [{ type: 'task-added', task: task('a') }, started]);
     await first.journal.load();

@@ -1,8 +1,8 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
-import { conflictCauseOf } from '../plan/returned-work.ts';
 import { mayStartAgain } from '../plan/retry.ts';
+import { conflictCauseOf } from '../plan/returned-work.ts';
 import type { State } from '../plan/state.ts';
 import { keepRefOf } from '../worktree/branch.ts';
 import { of, poolKey, type Work } from './attempt.ts';

@@ -27,7 +27,7 @@ describe('an event', () => {
     entries,
   };
 
-  test('knows the tasks it is about', () => {
+  test('has the tasks it concerns', () => {
     expect(tasksOf({ type: 'task-added', task: task('a') })).toEqual(['a']);
     expect(tasksOf({ type: 'turn-started', ...of, turn: 1, slot: 1 })).toEqual(['a']);
     expect(tasksOf(landed)).toEqual(['a', 'b']);
@@ -84,12 +84,12 @@ describe('the key of a command', () => {
     { type: 'end-run', stop: { reason: 'drained' } },
   ];
 
-  test('tells different work apart', () => {
+  test('differs for different work', () => {
     const keys = commands.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('is the same for the same work, so that it is done once at a time', () => {
+  test('is the same for the same work', () => {
     const [first = ''] = commands.map((command) => keyOf({ ...command }));
     expect(first).toBe(keyOf(commands[0] as Command));
     // One at a time, whatever is coupled: the next one is built on what came of this one.
@@ -107,7 +107,7 @@ describe('the key of a command', () => {
 });
 
 describe('an attempt', () => {
-  test('holds a slot from its start until its branch was judged, and while it is given up', () => {
+  test('holds a slot from its start until its branch is judged, and while it is given up', () => {
     expect(slotOf({ id: 'preparing', slot: 3 })).toBe(3);
     expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't', since: 1 })).toBe(2);
     expect(slotOf({ id: 'queued', commit: 'x', tree: 't', since: 1 })).toBeUndefined();
@@ -116,7 +116,7 @@ describe('an attempt', () => {
     expect(slotOf({ id: 'giving-up', slot: 1, failure })).toBe(1);
   });
 
-  test('holds one as long as somebody looks at its work, and none while it waits for that', () => {
+  test('holds a slot while a reviewer runs, and none while it waits for one', () => {
     const work = { commit: 'x', tree: 't' };
     const look = { round: 1, reviewer: 'r', again: 1, since: 1 };
     expect(slotOf({ id: 'reviewing', slot: 2, ...work, ...look })).toBe(2);

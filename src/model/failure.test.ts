@@ -21,7 +21,7 @@ describe('a failure read back from a store', () => {
     expect(failureFrom(stored)).toEqual({ kind: 'other', message });
   });
 
-  test('never stops a reader, whatever is there', () => {
+  test('never stops a reader, whatever is stored', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (stored) => {
         expect(typeof failureFrom(stored).kind).toBe('string');
@@ -37,8 +37,8 @@ describe('a result', () => {
   });
 });
 
-describe('what nobody foresaw', () => {
-  test('is kept with all that is known about it', () => {
+describe('an unexpected error', () => {
+  test('keeps message and stack', () => {
     const failure = internal(new Error('boom'));
     expect(failure).toMatchObject({ kind: 'internal', message: 'boom' });
     expect(failure.kind === 'internal' && failure.stack).toContain('boom');
@@ -48,7 +48,7 @@ describe('what nobody foresaw', () => {
     expect(internal(bare)).toEqual({ kind: 'internal', message: 'no stack' });
   });
 
-  test('in a switch is a bug that says so', () => {
+  test('in a switch throws', () => {
     expect(() => unreachable('surprise' as never)).toThrow('"surprise"');
   });
 });

@@ -31,7 +31,7 @@ async function added(context: MemoryProject): Promise<readonly string[]> {
 const isRefused = (event: Event) => event.type === 'merge-refused';
 
 describe('a conflict', () => {
-  test('goes back to the agent that made the work, with what both sides did', async () => {
+  test('goes back to the agent with the commits of both sides', async () => {
     const context = clashing();
     await context.drive();
     const refused = (await context.events()).find(isRefused);
@@ -44,7 +44,7 @@ describe('a conflict', () => {
     expect(prompt).toContain('Task a');
   });
 
-  test('is not judged first: what does not merge need not pass', async () => {
+  test('is found before the gate runs', async () => {
     const context = clashing({ settings: { jobs: 2, retries: 0 } });
     await context.drive();
     const gates = context.processes.starts.filter(({ dir, name }) => {
@@ -72,7 +72,7 @@ describe('a conflict', () => {
     expect(await added(context)).toEqual(['a', 'b']);
   });
 
-  test('that the agent cannot resolve is filed as a task of its own, once, and the work is kept', async () => {
+  test('that the agent cannot resolve becomes a task, once, and the work is kept', async () => {
     const context = clashing();
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await added(context)).toEqual(['a', 'b', 'b-conflict']);
@@ -92,7 +92,7 @@ describe('a conflict', () => {
     expect(await added(context)).toEqual(['a', 'b', 'b-conflict']);
   });
 
-  test('is begun as a merge in the worktree of the work, and the agent may do its task again there', async () => {
+  test('is a merge in progress in the worktree, and the agent may redo its task there', async () => {
     const texts: (string | undefined)[] = [];
     const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -157,7 +157,7 @@ describe('a conflict', () => {
     expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
   });
 
-  test('of a task that is there to resolve one files no further task', async () => {
+  test('of a conflict task files no further task', async () => {
     const context = clashing({
       agent: ({ cwd, env }, { git, exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
@@ -176,7 +176,7 @@ describe('a conflict', () => {
 });
 
 describe('two branches that do not merge with each other', () => {
-  test('never share a candidate; the second one waits and then hears of it', async () => {
+  test('never share a candidate; the second one waits and is then returned', async () => {
     const context = clashing({
       tasks: [task('a'), task('b'), task('c')],
       settings: {
@@ -231,7 +231,7 @@ describe('work that is red together with what has landed', () => {
   const gateRuns = (context: MemoryProject): number =>
     context.processes.starts.filter(({ name }) => name.startsWith('gate')).length;
 
-  test('comes back as the tree that was red, so that its agent can see and fix it', async () => {
+  test('returns with the failed tree in the worktree, so that its agent can fix it', async () => {
     const context = quarrelling((turn) => turn === '2');
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
@@ -240,7 +240,7 @@ describe('work that is red together with what has landed', () => {
     expect(prompt).toContain('Task a');
   });
 
-  test('is not judged again where the turn brought nothing new; a fresh attempt starts over', async () => {
+  test('is not judged again if the turn changed nothing; a fresh attempt starts over', async () => {
     const context = quarrelling((_turn, attempt) => attempt === '2');
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
@@ -251,7 +251,7 @@ describe('work that is red together with what has landed', () => {
     expect(gateRuns(context)).toBeLessThanOrEqual(4);
   });
 
-  test('is not judged again either after a turn that brought something, and one that did not', async () => {
+  test('is not judged again after one turn with changes and one without', async () => {
     const context = quarrelling(
       (_turn, attempt) => attempt === '2',
       (turn) => turn === '2',
@@ -289,7 +289,7 @@ describe('lines that look like conflict markers, where no merge was begun', () =
     expect(context.git.read('/repo', 'doc.md')).toBe(text);
   });
 
-  test('go back to the agent elsewhere, as what they are', async () => {
+  test('go back to the agent in any other file', async () => {
     const context = writing('code.js');
     await context.drive();
     const refused = (await context.events()).find(isRefused);

@@ -46,7 +46,7 @@ async function ended<Type extends EventBody['type']>(driven: MemoryProject, type
 }
 
 describe('a conversation', () => {
-  test('is begun with an id of ours and resumed with the same, in the same worktree', async () => {
+  test('starts with a given session id and resumes it in the same worktree', async () => {
     const driven = testProject((_spec, turn) => (turn < 3 ? nothing : 'works'));
     expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
     const [first, second, third] = agentStarts(driven);
@@ -60,7 +60,7 @@ describe('a conversation', () => {
     expect(new Set([first?.cwd, second?.cwd, third?.cwd]).size).toBe(1);
   });
 
-  test('is told everything once, then only what is new', async () => {
+  test('gets the full prompt once, then only what is new', async () => {
     const driven = testProject((_spec, turn) => (turn < 2 ? nothing : 'works'));
     await driven.drive();
     expect(prompt(driven, 1)).toMatch(/^\[yard:r1\]\n/);
@@ -69,7 +69,7 @@ describe('a conversation', () => {
     expect(prompt(driven, 2)).not.toContain('# Task a');
   });
 
-  test('begins with the same words in every task, and the log has their fingerprint', async () => {
+  test('starts with the same prompt prefix in every task, and the log has its hash', async () => {
     const driven = testProject(() => 'works', { tasks: [task('a'), task('b')] });
     await driven.drive();
     const started = await ended(driven, 'turn-started');
@@ -78,7 +78,7 @@ describe('a conversation', () => {
     expect(started[0]?.prefix).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('that is lost is begun again under another id, with everything told again', async () => {
+  test('that is lost starts again under another id with the full prompt', async () => {
     const failure = {
       kind: 'session-lost',
       agent: 'agent',
@@ -96,7 +96,7 @@ describe('a conversation', () => {
     expect(prompt(driven, 3)).toContain('# Task a: Task a');
   });
 
-  test('carries a token by which the calls of its agent are known', async () => {
+  test('has a token that identifies calls of its agent', async () => {
     const driven = testProject(() => 'works');
     await driven.drive();
     const token = agentStarts(driven)[0]?.env.YARD_TOKEN ?? '';
@@ -105,7 +105,7 @@ describe('a conversation', () => {
     expect(agentStarts(driven)[0]?.env.YARD_PROJECT).toBe('/repo');
   });
 
-  test('uses the model it is given, and the landing says so', async () => {
+  test('uses the given model, and the landing commit names it', async () => {
     const driven = testProject(() => 'works', { settings: { models: { default: 'opus:high' } } });
     await driven.drive();
     expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBe('opus');
@@ -116,7 +116,7 @@ describe('a conversation', () => {
     expect(driven.git.message(landed?.commit ?? '')).toContain('Yard-Model: opus\n');
   });
 
-  test('without a model has none in any place', async () => {
+  test('without a model names none anywhere', async () => {
     const driven = testProject(() => 'works');
     await driven.drive();
     expect(agentStarts(driven)[0]?.env.YARD_MODEL).toBeUndefined();
@@ -138,7 +138,7 @@ describe('what a turn costs', () => {
     expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(7);
   });
 
-  test('is worked out from the prices where the agent says nothing', async () => {
+  test('is computed from the price table if the agent reports none', async () => {
     const said: TurnResult = { ...nothing, usage };
     const driven = testProject((_, turn) => (turn === 1 ? said : 'works'), {
       context: priced,
@@ -158,7 +158,7 @@ describe('tasks an agent finds', () => {
     followUps: titles.map((title) => ({ title })),
   });
 
-  test('are filed behind its own, under names of their own', async () => {
+  test('are filed after its own task, under unique ids', async () => {
     const driven = testProject(({ env }, turn) =>
       env.YARD_TASK === 'a' && turn === 1 ? finds(['Task b', 'Task b']) : 'works',
     );
@@ -170,7 +170,7 @@ describe('tasks an agent finds', () => {
     ]);
   });
 
-  test('are all that a task of planning has to leave', async () => {
+  test('are all that a plan task has to produce', async () => {
     const planned: TurnResult = { ok: true, tail: '', followUps: [{ title: 'First' }] };
     const driven = testProject(({ env }) => (env.YARD_TASK === 'p' ? planned : 'works'), {
       tasks: [task('p', { type: 'plan' })],
@@ -179,7 +179,7 @@ describe('tasks an agent finds', () => {
     expect(await ended(driven, 'work-planned')).toMatchObject([{ id: 'p', filed: ['first'] }]);
   });
 
-  test('are not filed by one that is only there to execute', async () => {
+  test('are not filed by an executor', async () => {
     const agentPool = [
       { name: 'agent', account: 'x', volunteers: true, role: 'executor' },
     ] as const;

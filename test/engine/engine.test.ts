@@ -19,7 +19,7 @@ describe('the engine', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test("judges what lands in the gate's own worktree, whatever was said where the agent worked", async () => {
+  test("judges what lands in the gate's own worktree, even if it passed in the attempt's worktree", async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 0 },
@@ -32,7 +32,7 @@ describe('the engine', () => {
     expect(context.git.read('/repo', 'work/a')).toBeUndefined();
   });
 
-  test('judges no candidate twice: the same tree on the same target is known', async () => {
+  test('does not judge the same tree twice', async () => {
     const context = new MemoryProject({ tasks: [task('a')] });
     const moved = async (): Promise<void> => {
       await context.clock.sleep(250);
@@ -45,7 +45,7 @@ describe('the engine', () => {
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
-  test('ends in order when the gate cannot be run, blames nobody, and judges again when resumed', async () => {
+  test('ends the run if the gate cannot run, blames no task, and judges again when resumed', async () => {
     let broken = true;
     const context = new MemoryProject({
       tasks: [task('a')],
@@ -91,7 +91,7 @@ describe('the engine', () => {
     expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
   });
 
-  test('resumed in the middle of saving takes nothing from whoever has the worktree now', async () => {
+  test('resumed while saving, does not touch a worktree that another attempt has taken', async () => {
     let dies = true;
     const context = new MemoryProject({
       tasks: [task('a'), task('b')],
@@ -125,7 +125,7 @@ describe('the engine', () => {
     expect(context.git.read('/repo', 'work/b')).toBe('mine');
   });
 
-  test('gives the prompt, the task and its place to the agent', async () => {
+  test('gives the agent its prompt, its task and its worktree', async () => {
     const context = new MemoryProject({ tasks: [task('a', { body: 'All of it.' })] });
     await context.drive();
     const [agent] = context.processes.starts;
@@ -147,7 +147,7 @@ describe('the engine', () => {
     expect(context.processes.files.get('/files/attempts/a-1/task.json')).toContain('"id": "a"');
   });
 
-  test('tells an agent whose work is red what the gate said, in its next turn', async () => {
+  test('shows an agent the output of the failed gate in its next turn', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -165,7 +165,7 @@ describe('the engine', () => {
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
-  test('stops without blaming anybody when the target itself is red', async () => {
+  test('stops without blaming a task if the gate fails on the target itself', async () => {
     const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       gate: (_spec, { exits }) => ({ ...exits(1), output: 'always red' }),
@@ -177,7 +177,7 @@ describe('the engine', () => {
     expect(context.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
   });
 
-  test('ends over a set-up that fails on the target, says with what, and blames no task', async () => {
+  test('ends the run if the set-up fails on the target, shows the output, and blames no task', async () => {
     const setup = ['works', 'fails'];
     const context = new MemoryProject({ tasks: [task('a')], setup, settings: { retries: 0 } });
     const failure = { kind: 'setup-failed', command: 'fails', exit: 9 };
@@ -189,7 +189,7 @@ describe('the engine', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test('names an agent that nobody knows instead of starting it', async () => {
+  test('reports an unknown agent instead of starting it', async () => {
     const context = new MemoryProject({
       tasks: [task('a', { agent: 'nobody' })],
       settings: { retries: 0 },
@@ -199,7 +199,7 @@ describe('the engine', () => {
     expect(context.processes.starts).toEqual([]);
   });
 
-  test('keeps on its branch what a failed attempt had made', async () => {
+  test('keeps the work of a failed attempt on its branch', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       agent: ({ cwd }, { git }) => ({
@@ -216,7 +216,7 @@ describe('the engine', () => {
     expect(context.git.read('/repo', 'half')).toBeUndefined();
   });
 
-  test('ends at once when asked to, and the next engine goes on where it was', async () => {
+  test('stops at once when asked, and the next engine continues', async () => {
     const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       agent: ({ env, cwd }, { git, exits }) => ({
@@ -253,7 +253,7 @@ describe('the engine', () => {
     expect(turns).toHaveLength(1);
   });
 
-  test('brings a run to an orderly end when git is in trouble that does not pass', async () => {
+  test('ends the run in order if git keeps failing', async () => {
     const trouble = { kind: 'git-failed', args: ['merge-tree'], exit: 128, stderr: 'odd' } as const;
     const context = new MemoryProject({
       tasks: [task('a'), task('b')],
@@ -275,7 +275,7 @@ describe('the engine', () => {
     expect(await context.count('run-ended')).toBe(1);
   });
 
-  test('says it is a bug of ours when a port throws', async () => {
+  test('reports an internal error if a port throws', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       ports: (ports) => ({

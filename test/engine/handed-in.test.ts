@@ -49,14 +49,14 @@ async function captures(context: MemoryProject) {
 }
 
 describe('work that a person handed in', () => {
-  test('is theirs: no rule is held against it', async () => {
+  test('is not checked against the rules', async () => {
     const context = await handedIn([], false);
     expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'drained' } } });
     expect(await captures(context)).toMatchObject([{ by: 'person' }]);
     expect(context.git.read('/repo', 'own.yml')).toBe('by a person');
   });
 
-  test('is the work of the agent that goes on with it, with all the rules', async () => {
+  test('is checked against the rules once an agent has continued it', async () => {
     const context = await handedIn(['fixed', 'ci.yml']);
     expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'question' } } });
     const [first, second] = await captures(context);

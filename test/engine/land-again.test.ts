@@ -48,8 +48,8 @@ async function partOnTarget(there: number) {
   return { event, at, commits: prefixes.map(({ commit }) => commit) };
 }
 
-describe('a landing that an engine did not live to tell', () => {
-  test.each([1, 2, 3])('is told as far as it went: %i of three', async (there) => {
+describe('a landing whose event was not stored because the engine died', () => {
+  test.each([1, 2, 3])('is reported as far as it went: %i of three', async (there) => {
     const { event, at, commits } = await partOnTarget(there);
     const landed = ['a', 'b', 'c'].slice(0, there).map((id) => ({ id }));
     expect(event).toMatchObject({ type: 'landed', commit: commits[there - 1], entries: landed });
@@ -78,7 +78,7 @@ describe('a landing that an engine did not live to tell', () => {
     };
   };
 
-  test('is not made a second time, also where the gate is another one by then', async () => {
+  test('is not repeated, even if the gate has changed', async () => {
     let command = 'gate';
     const context = new MemoryProject({
       tasks: [task('a')],

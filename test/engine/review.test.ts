@@ -54,7 +54,7 @@ const limited = telling({
 });
 
 describe('a review', () => {
-  test('that approves lets the work land, and is kept for people', async () => {
+  test('that approves lets the work land, and is written to a file', async () => {
     const context = reviewed(() => approved);
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
@@ -68,7 +68,7 @@ describe('a review', () => {
     });
   });
 
-  test('is told the task, the diff and the gate', async () => {
+  test('gets the task, the diff and the gate in its prompt', async () => {
     const context = reviewed(() => approved, { tasks: [task('a', { body: 'All of it.' })] });
     await context.drive();
     const prompt = file(context, 'review-1-r.prompt.md');
@@ -89,7 +89,7 @@ describe('a review', () => {
     expect(context.git.read('/repo', 'work/a-2')).toBe('done');
   });
 
-  test('leaves the work as it was, whatever the reviewer did to it', async () => {
+  test('leaves the work unchanged, whatever the reviewer did to it', async () => {
     const context = reviewed(({ cwd }, { git, exits }) => ({
       ...exits(0),
       output: approved,
@@ -103,7 +103,7 @@ describe('a review', () => {
     expect(context.git.read('/repo', 'litter')).toBeUndefined();
   });
 
-  test('in prose is none: the reviewer is asked again, then a person', async () => {
+  test('without a verdict does not count: the reviewer is asked again, then a person', async () => {
     for (const prose of [
       'I have not approved this.',
       '',
@@ -121,13 +121,13 @@ describe('a review', () => {
     }
   });
 
-  test('that repeats its prompt is none', async () => {
+  test('that repeats its prompt does not count', async () => {
     const context = reviewed(({ stdin = '' }) => context.processes.files.get(stdin) ?? '');
     expect(await context.drive()).toMatchObject(ended('question'));
     expect(await context.count('landed')).toBe(0);
   });
 
-  test('of one that crashes or hangs is none, and the next try may do', async () => {
+  test('that crashes or hangs does not count, and the next try may succeed', async () => {
     const ends: readonly Behaviour[] = [
       { ms: 10, end: { id: 'exited', code: 139 }, output: approved },
       { ms: 999_999, end: { id: 'exited', code: 0 }, output: approved },
@@ -140,7 +140,7 @@ describe('a review', () => {
     }
   });
 
-  test('that goes in circles ends with a person, who may let it land', async () => {
+  test('that oscillates ends with a person, who may approve', async () => {
     const context = reviewed((spec) => changes(roundOf(spec) === 2 ? 'two' : 'one'), {
       settings: { review: { ...review, rounds: 9 } },
     });
@@ -153,7 +153,7 @@ describe('a review', () => {
     expect(looks(context)).toHaveLength(3);
   });
 
-  test('by several asks each of them in each round', async () => {
+  test('by several reviewers asks each of them in each round', async () => {
     const context = reviewed(
       (spec) => (roundOf(spec) === 1 && spec.name.endsWith('s') ? changes('x') : approved),
       { settings: { review: { ...review, reviewers: ['r', 's'] } } },
@@ -164,7 +164,7 @@ describe('a review', () => {
 });
 
 describe('a review that is cut short', () => {
-  test('by a stop is done again, by another process, when the run goes on', async () => {
+  test('by a stop is repeated by a new process when the run is resumed', async () => {
     const context = reviewed((_spec, { exits }) => ({ ...exits(0, 2_000), output: approved }));
     const end = await context.drive(async ({ clock }) => {
       await clock.sleep(1_000);
@@ -176,7 +176,7 @@ describe('a review that is cut short', () => {
     expect(looks(context)).toHaveLength(2);
   });
 
-  test('by the death of the engine is followed to its end, and not started again', async () => {
+  test('by a crash of the engine is followed to its end, not repeated', async () => {
     const context = reviewed(
       ({ env }, { exits }) => ({
         ...exits(0, env.YARD_TASK === 'a' ? 2_000 : 10),
@@ -195,7 +195,7 @@ describe('a review that is cut short', () => {
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
   });
 
-  test('after its end but before that was stored is read, not repeated', async () => {
+  test('after its end, but before it was stored, is read, not repeated', async () => {
     const context = reviewed(() => approved, {
       ...dyingOnce((events) => events.some((one) => one.type === 'review-ended')),
     });
@@ -243,8 +243,8 @@ function dyingOnce(
   };
 }
 
-describe('an account that may not be used for a while', () => {
-  test('a reviewer whose account was paused is started again when that is over', async () => {
+describe('a paused account', () => {
+  test('starts its reviewer again after the pause', async () => {
     let calls = 0;
     const context = reviewed((_spec, { exits }) => {
       calls += 1;
@@ -255,7 +255,7 @@ describe('an account that may not be used for a while', () => {
     expect(looks(context)).toHaveLength(2);
   });
 
-  test('a critic whose account was paused is started again when that is over', async () => {
+  test('starts its critic again after the pause', async () => {
     let calls = 0;
     const critique: CritiqueSettings = { critic: 'r', rounds: 1, retries: 0 };
     const context = reviewed(
@@ -271,11 +271,11 @@ describe('an account that may not be used for a while', () => {
   });
 });
 
-describe('a look at what the task asks for', () => {
+describe('a critique of the task text', () => {
   const critique: CritiqueSettings = { critic: 'c', improver: 'w', rounds: 2, retries: 0 };
   const settings = { critique, pipelines: { default: ['critique', 'work', 'land'] } } as const;
 
-  test('has it put in better words before the agent hears of it', async () => {
+  test('has it rewritten before the agent starts', async () => {
     const context = reviewed(
       ({ name }) => {
         if (name === 'critique-1') return changes('vague');
@@ -292,7 +292,7 @@ describe('a look at what the task asks for', () => {
     expect(record.ok && record.value?.task.body).toBe('Do something.');
   });
 
-  test('that finds no end blocks the task before anybody worked on it', async () => {
+  test('that never settles blocks the task before work starts', async () => {
     const context = reviewed(
       ({ name }) => (name.startsWith('improve') ? '```task\nNo better.\n```\n' : changes('vague')),
       { settings },

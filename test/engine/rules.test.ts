@@ -34,7 +34,7 @@ async function only<Type extends Event['type']>(context: MemoryProject, type: Ty
 }
 
 describe('work that breaks a rule', () => {
-  test('is told to its agent, and lands once that has fixed it', async () => {
+  test('goes back to its agent, and lands once fixed', async () => {
     const context = strict([['one', 'two', 'three'], ['one']]);
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await only(context, 'work-captured')).toMatchObject([
@@ -45,7 +45,7 @@ describe('work that breaks a rule', () => {
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
-  test('is not judged by any gate before that', async () => {
+  test('is not judged before it is fixed', async () => {
     const context = strict([
       ['one', 'two', 'three'],
       ['one', 'two', 'three'],
@@ -54,7 +54,7 @@ describe('work that breaks a rule', () => {
     expect(context.processes.starts.filter(({ name }) => name.startsWith('gate'))).toEqual([]);
   });
 
-  test('that only a person may permit lands after they have, and is judged as it lands', async () => {
+  test("that needs a person's approval lands after it, and is judged as a candidate", async () => {
     const context = strict([['ci.yml']]);
     const end = await context.drive();
     expect(end).toMatchObject(ended('question'));
@@ -96,7 +96,7 @@ describe('an agent that changes things outside of its worktree', () => {
     });
   };
 
-  test('such as a hook has its work held until a person has seen that', async () => {
+  test("such as a git hook needs a person's approval", async () => {
     const context = guarded((guard) => guard.plantHook('pre-commit'));
     const end = await context.drive();
     expect(end).toMatchObject(ended('question'));
@@ -110,7 +110,7 @@ describe('an agent that changes things outside of its worktree', () => {
     expect(await context.count('landed')).toBe(0);
   });
 
-  test('that a person may have changed as well is told, and holds nobody up', async () => {
+  test('that the user may have changed too is reported and does not block the attempt', async () => {
     const context = guarded((guard) => guard.editCheckout('notes'));
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await only(context, 'tampering-seen')).toMatchObject([
@@ -134,7 +134,7 @@ describe('work that a person hands in', () => {
     return commit.value;
   }
 
-  test('is judged and lands, without any agent and whatever the rules say', async () => {
+  test('is judged and lands without an agent and without inspection', async () => {
     const context = strict([['one', 'two', 'three']], { settings: { retries: 0 } });
     await context.drive();
     const commit = await made(context, 'ci.yml');
@@ -157,7 +157,7 @@ describe('work that a person hands in', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test('that is red goes to an agent, with the evidence', async () => {
+  test('that fails the gate goes to an agent with the evidence', async () => {
     const context = strict([[], []], {
       gate: ({ cwd }, { git, exits }) =>
         git.read(cwd, 'bad') === undefined ? exits(0) : { ...exits(1), output: 'bad is there' },

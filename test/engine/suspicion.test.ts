@@ -10,10 +10,10 @@ async function only<Type extends Event['type']>(context: MemoryProject, type: Ty
   return (await context.events()).filter(isMeant);
 }
 
-describe('green verdicts of earlier days', () => {
+describe('stored passed verdicts', () => {
   const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
-  test('that another gate gave accuse nobody: what was not landed yet is judged by the new one', async () => {
+  test('of another gate are no tampering: work that has not landed is judged by the new gate', async () => {
     let command = 'gate';
     let isAlive = true;
     const context = new MemoryProject({
@@ -48,7 +48,7 @@ describe('green verdicts of earlier days', () => {
     expect(await only(context, 'landed')).toHaveLength(1);
   });
 
-  test('on a branch are taken over when the same tree comes again', async () => {
+  test('on a branch are reused for the same tree', async () => {
     const person = { reviewers: [], person: true, rounds: 3, retries: 0 };
     const context = new MemoryProject({
       tasks: [task('a')],
@@ -65,8 +65,8 @@ describe('green verdicts of earlier days', () => {
   });
 });
 
-describe('the look at the target at the end of a run', () => {
-  test('is of the command that is asked for when the run goes on, and not the one of before', async () => {
+describe('the end-of-run verification', () => {
+  test('uses the command of the resumed run, not the earlier one', async () => {
     let command = 'first';
     const context = new MemoryProject({
       tasks: [task('a')],
@@ -92,7 +92,7 @@ describe('the look at the target at the end of a run', () => {
     ]);
   });
 
-  test('waits for a judgement of the target that is under way in the same worktree', async () => {
+  test('waits for a gate on the target in the same worktree', async () => {
     const ms = { target: 10_000, verify: 100 };
     const spans: { what: keyof typeof ms; cwd: string; at: number }[] = [];
     const context = new MemoryProject({

@@ -58,7 +58,7 @@ describe('a target that a person moves while the run works', () => {
     expect(built.map(({ parent }) => parent)).toContain(moved?.to);
   });
 
-  test('to something red ends the run; nobody is blamed, and what was made is kept', async () => {
+  test('to a commit that fails the gate ends the run; no task is blamed, and work is kept', async () => {
     const context = between();
     const end = await context.drive(async () => {
       await landed(context, 'a');
@@ -70,7 +70,7 @@ describe('a target that a person moves while the run works', () => {
     expect(context.git.read('/repo', 'work/b')).toBeUndefined();
   });
 
-  test('to something red goes on after they have fixed it and resumed', async () => {
+  test('to a commit that fails the gate continues after a fix and a resume', async () => {
     const context = between();
     await context.drive(async () => {
       await landed(context, 'a');
@@ -90,7 +90,7 @@ describe('a target that a person moves while the run works', () => {
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
   });
 
-  test('while a candidate is at its gate drops that, and builds it again on what is there', async () => {
+  test('while a candidate is being judged drops it and builds it again on the new target', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       gate: (_spec, { exits }) => exits(0, 1_000),
@@ -106,7 +106,7 @@ describe('a target that a person moves while the run works', () => {
     expect(context.git.read('/repo', 'notes')).toBe('mine');
   });
 
-  test('back to before something landed ends the run: nothing is put there again unasked', async () => {
+  test('back to before a landing ends the run; nothing lands again by itself', async () => {
     const context = between();
     const start = await tip(context.git);
     const end = await context.drive(async () => {
@@ -146,7 +146,7 @@ describe('a target that an agent moves by itself', () => {
     expect(await context.count('landed')).toBe(0);
   });
 
-  test('is not what an agent did that merged the target a person had moved', async () => {
+  test('is not blamed on an agent that merged a target moved by a person', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       settings: { jobs: 1, retries: 0 },

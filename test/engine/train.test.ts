@@ -39,7 +39,7 @@ async function landed(context: MemoryProject): Promise<string> {
 }
 
 describe('a batch', () => {
-  test('of good work lands with one run of the gate', async () => {
+  test('of good work lands with one gate run', async () => {
     const context = eight('');
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await landed(context)).toBe(names);
@@ -49,7 +49,7 @@ describe('a batch', () => {
     expect(await context.refs('refs/yard/')).toEqual([]);
   });
 
-  test('that is red is halved to the one to blame, and the rest lands', async () => {
+  test('that fails is bisected to the branch to blame, and the rest lands', async () => {
     const context = eight('f');
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await landed(context)).toBe('abcdegh');
@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(gates(context).length).toBeLessThanOrEqual(8);
   });
 
-  test('in which one cannot be set up returns that one with the output of the set-up, and the rest lands', async () => {
+  test('with a branch that cannot be set up returns that branch with the output, and the rest lands', async () => {
     const isBad = ({ cwd }: ProcessSpec, { git }: MemoryProject) =>
       git.read(cwd, 'work/f') !== undefined && git.read(cwd, 'lock') === undefined;
     const prompts: string[] = [];
@@ -83,7 +83,7 @@ describe('a batch', () => {
     expect(red).toMatchObject({ verdict: { failure: { kind: 'setup-failed', exit: 9 } } });
   });
 
-  test('with several bad ones lands all that are good', async () => {
+  test('with several bad branches lands all good ones', async () => {
     for (const bad of ['a', 'h', 'ah', 'bce']) {
       const context = eight(bad);
       expect(await context.drive()).toMatchObject(ended('drained'));
@@ -91,7 +91,7 @@ describe('a batch', () => {
     }
   });
 
-  test('comes to the same with two gates, and never judges a tree twice', async () => {
+  test('has the same result with two gate slots, and never judges a tree twice', async () => {
     for (const bad of ['', 'd', 'ah', 'bce']) {
       const context = eight(bad, {}, 2);
       expect(await context.drive()).toMatchObject(ended('drained'));
@@ -102,7 +102,7 @@ describe('a batch', () => {
     }
   });
 
-  test('lands only what was judged green as it is', async () => {
+  test('lands only trees that passed the gate', async () => {
     const context = eight('be', {}, 2);
     await context.drive();
     const green = new Set<string>();
@@ -116,7 +116,7 @@ describe('a batch', () => {
     }
   });
 
-  test('tells the one to blame what the gate said, and takes its fixed work', async () => {
+  test("returns the branch to blame with the gate's output, and lands its fixed work", async () => {
     const context = eight('', {
       settings: { retries: 1 },
       agent: ({ cwd, env }, { git, exits }) => ({
@@ -136,7 +136,7 @@ describe('a batch', () => {
     );
   });
 
-  test('is told with as many gate runs as there really were', async () => {
+  test('reports the number of gates that really ran', async () => {
     for (const bad of ['', 'bf']) {
       const context = eight(bad);
       await context.drive();
@@ -178,7 +178,7 @@ async function killed(context: MemoryProject): Promise<void> {
 }
 
 describe('an engine that is killed', () => {
-  test('after a gate has ended finds its verdict, and does not run it again', async () => {
+  test('after a gate has ended reuses its verdict', async () => {
     const context = eight('f', dyingAt('candidate-judged', 2));
     await killed(context);
     const before = gates(context).length;
@@ -189,7 +189,7 @@ describe('an engine that is killed', () => {
     expect(before).toBe(2);
   });
 
-  test('while a gate is at work leaves it running, and the next one follows it', async () => {
+  test('while a gate runs leaves it running, and the next engine follows it', async () => {
     const late = task('late');
     const context = eight('', {
       ...dyingAt('turn-ended', 2),
@@ -208,7 +208,7 @@ describe('an engine that is killed', () => {
     expect(new Set(dirs).size).toBe(dirs.length);
   });
 
-  test('after the target was moved says that it has landed, once', async () => {
+  test('after moving the target reports the landing, once', async () => {
     const context = eight('', dyingAt('landed'));
     await killed(context);
     expect(context.git.read('/repo', 'work/a')).toBe('done');
@@ -232,8 +232,8 @@ describe('an engine that is killed', () => {
   });
 });
 
-describe('a gate that nobody needs any more', () => {
-  test('is ended, and its slot is used for something else', async () => {
+describe('a gate whose verdict is no longer needed', () => {
+  test('is stopped, and its slot is free', async () => {
     // The second candidate stands on the first one, which is red.
     const context = eight('a', {
       tasks: [task('a'), task('b')],
@@ -250,8 +250,8 @@ describe('a gate that nobody needs any more', () => {
   });
 });
 
-describe('the most important work', () => {
-  test('lands before what was on its way when it came', async () => {
+describe('urgent work', () => {
+  test('overtakes earlier candidates', async () => {
     const context = eight('', {
       tasks: [task('a'), task('b'), task('p', { priority: 0 })],
       settings: { jobs: 3, gateSlots: 3, train: { batch: 1, style: 'merge' } },
@@ -270,8 +270,8 @@ describe('the most important work', () => {
   });
 });
 
-describe('work whose branch is not judged by itself', () => {
-  test('is judged as what would land, and nothing else', async () => {
+describe('work whose branch gate is skipped', () => {
+  test('is judged only as a candidate', async () => {
     const context = eight('');
     await context.drive();
     expect(await context.count('gate-skipped')).toBe(8);
@@ -282,7 +282,7 @@ describe('work whose branch is not judged by itself', () => {
     expect(inWorktrees).toEqual([]);
   });
 
-  test('is left to the run: what was often bad is judged by itself while the train is busy', async () => {
+  test('is chosen by the run: kinds of work that often fail are judged on the branch while the train is busy', async () => {
     const context = eight('abc', {
       settings: { branchGate: 'auto', jobs: 2, gateSlots: 2 },
       agent: ({ cwd, env }, { git, exits }) => ({

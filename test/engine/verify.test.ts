@@ -33,8 +33,8 @@ async function outcome(context: MemoryProject) {
 const looks = (context: MemoryProject) =>
   context.processes.starts.filter(({ name }) => name === 'verify').map(({ argv }) => argv);
 
-describe('the look at the target at the end of a run', () => {
-  test('comes after the last landing, once, and is told', async () => {
+describe('the end-of-run verification', () => {
+  test('runs once after the last landing and is reported', async () => {
     const context = verified('report', undefined);
     const end = await context.drive();
     expect(end).toMatchObject(ended('drained'));
@@ -48,13 +48,13 @@ describe('the look at the target at the end of a run', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test('is not made where nobody wants it', async () => {
+  test('does not run unless configured', async () => {
     const context = new MemoryProject({ tasks: [task('a')] });
     await context.drive();
     expect(await context.count('run-verified')).toBe(0);
   });
 
-  test('that fails takes nothing back', async () => {
+  test('that fails reverts nothing', async () => {
     const context = verified('report', 'b');
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await outcome(context)).toMatchObject({ kind: 'failed', exit: 3 });
@@ -63,7 +63,7 @@ describe('the look at the target at the end of a run', () => {
     expect(looks(context)).toHaveLength(1);
   });
 
-  test('that fails files a task where that is wanted, once, and leaves it to the next run', async () => {
+  test('that fails files one fix task for the next run, if configured', async () => {
     const context = verified('fix', 'b');
     expect(await context.drive()).toMatchObject(ended('drained'));
     const added = (await context.events()).filter((event) => event.type === 'task-added');
@@ -75,13 +75,13 @@ describe('the look at the target at the end of a run', () => {
     expect(await context.count('attempt-started')).toBe(3);
   });
 
-  test('that fails names the landing from which on it does, where that is wanted', async () => {
+  test('that fails names the first bad landing, if configured', async () => {
     const context = verified('bisect', 'b');
     await context.drive();
     expect(await outcome(context)).toMatchObject({ kind: 'failed', culprit: { tasks: ['b'] } });
   });
 
-  test('takes no longer than it may', async () => {
+  test('respects its time limit', async () => {
     const context = verified('report', undefined, {
       context: { verify: { command: 'slow', budgetMs: 500 } },
       agent: ({ name, argv }, { exits }) => {
@@ -93,7 +93,7 @@ describe('the look at the target at the end of a run', () => {
     expect(await outcome(context)).toMatchObject({ kind: 'timed-out', budgetMs: 500 });
   });
 
-  test('is skipped with the reason where there is nothing to run', async () => {
+  test('is skipped with a reason if there is no command', async () => {
     const context = verified('report', undefined, {
       context: { verify: { reason: 'no stack was recognised', budgetMs: 1 } },
     });
@@ -102,7 +102,7 @@ describe('the look at the target at the end of a run', () => {
     expect(looks(context)).toEqual([]);
   });
 
-  test('is not made of a run that a person ended at once', async () => {
+  test('does not run if a person stopped the run at once', async () => {
     const context = verified('report', undefined);
     const end = await context.drive(async ({ clock }) => {
       await clock.sleep(150);
@@ -112,7 +112,7 @@ describe('the look at the target at the end of a run', () => {
     expect(await context.count('run-verified')).toBe(0);
   });
 
-  test('is made again where the run goes on after it', async () => {
+  test('runs again after the run is resumed', async () => {
     const context = verified('report', undefined, { tasks: [task('a')] });
     await context.drive();
     await context.ask({ type: 'task-added', task: task('late') });

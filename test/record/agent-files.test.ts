@@ -19,7 +19,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 
 describe('The files of a run with agents', () => {
-  it('keep what turns used, with which model, and what held them up', async () => {
+  it('contain usage, models and incidents', async () => {
     const project = new Project(dir);
     for (const { seq: _seq, at: _at, version: _version, ...body } of agentStory) {
       project.happens(body as EventBody);
@@ -60,7 +60,7 @@ describe('The files of a run with agents', () => {
     expect(json('r1', 'attempts', 'slow-1', 'attempt.json')).not.toHaveProperty('spend');
   });
 
-  it('count what an earlier process saw as well', async () => {
+  it('count events of an earlier process', async () => {
     const bodies = agentStory.map(({ seq: _s, at: _a, version: _v, ...body }) => body as EventBody);
     const whole = new Project(dir);
     whole.happens(...bodies);
@@ -75,7 +75,7 @@ describe('The files of a run with agents', () => {
     expect(json('r1', 'run.json')).toEqual(once);
   });
 
-  it('say nothing of tokens and models where no agent does', async () => {
+  it('contain no tokens and models if no agent reports them', async () => {
     const project = new Project(dir);
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), ready('r', 'a'));
     project.happens(turn('r', 'a'), turned('r', 'a'));
@@ -85,7 +85,7 @@ describe('The files of a run with agents', () => {
     }
   });
 
-  it('count no time for a slot while its attempt rests', async () => {
+  it('count no slot time while the attempt is between turns', async () => {
     const project = new Project(dir);
     const signal = { id: 'nothing' } as const;
     const of = { run: 'r', id: 'a', attempt: 1 };
@@ -102,7 +102,7 @@ describe('The files of a run with agents', () => {
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 30 + 40 }] });
   });
 
-  it('count no time for a slot after work that breaks a rule, which goes back', async () => {
+  it('count no slot time after work that violates a rule', async () => {
     const project = new Project(dir);
     const violations = [{ kind: 'protected-path', file: 'f', pattern: 'f' }] as const;
     project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
@@ -115,7 +115,7 @@ describe('The files of a run with agents', () => {
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 40 }] });
   });
 
-  it('name the reasoning of a turn where one was chosen', async () => {
+  it('name the reasoning of a turn if one was chosen', async () => {
     const project = new Project(dir);
     project.happens(added('a'), added('b'), started('r'));
     const chosen = { ...turn('r', 'a'), model: 'large', reasoning: 'high' } as EventBody;

@@ -24,7 +24,7 @@ describe('The exclude file of the repository', () => {
   const exclude = () => join(dir, 'info', 'exclude');
   const text = () => readFileSync(exclude(), 'utf8');
 
-  it('gets our folder once and keeps everything else', async () => {
+  it('gets the state folder once and keeps all other lines', async () => {
     mkdirSync(dirname(exclude()));
     writeFileSync(exclude(), '# mine\n*.log');
     good(await ensureExcluded(dir));
@@ -35,20 +35,20 @@ describe('The exclude file of the repository', () => {
     expect(statSync(exclude()).ino).toBe(before);
   });
 
-  it('is made where there is none', async () => {
+  it('is created if missing', async () => {
     good(await ensureExcluded(dir));
     expect(text()).toBe('.yardmaster/\n');
     expect(readdirSync(join(dir, 'info'))).toEqual(['exclude']);
   });
 
-  it('is left alone when a person has written the line in another way', async () => {
+  it('is unchanged if it has the line in another spelling', async () => {
     mkdirSync(dirname(exclude()));
     writeFileSync(exclude(), '/.yardmaster\n');
     good(await ensureExcluded(dir));
     expect(text()).toBe('/.yardmaster\n');
   });
 
-  it('is changed where it really is when it is a link', async () => {
+  it('is changed at its target if it is a symbolic link', async () => {
     mkdirSync(dirname(exclude()));
     writeFileSync(join(dir, 'real'), 'x\n');
     symlinkSync(join(dir, 'real'), exclude());
@@ -56,7 +56,7 @@ describe('The exclude file of the repository', () => {
     expect(readFileSync(join(dir, 'real'), 'utf8')).toBe('x\n.yardmaster/\n');
   });
 
-  it('that cannot be written is a failure', async () => {
+  it('reports a failure if it cannot be written', async () => {
     writeFileSync(join(dir, 'info'), 'a file where a folder should be');
     expect(trouble(await ensureExcluded(dir)).kind).toBe('state-unwritable');
   });

@@ -40,7 +40,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 
 describe('The files of a run', () => {
-  it('are there from its first event, also with one slot', async () => {
+  it('exist from its first event, even with one slot', async () => {
     const project = new Project(dir);
     project.happens(started('r', 1));
     good(await project.files.flush());
@@ -119,7 +119,7 @@ describe('The files of a run', () => {
     expect(json('r', 'attempts', 'a-2', 'attempt.json')).toMatchObject({ outcome: 'unfinished' });
   });
 
-  it('sum up what went through each slot, and the sums are those of the run', async () => {
+  it('sum up each slot, and the sums match the run', async () => {
     const project = new Project(dir);
     project.happens(added('a'), added('b'), added('c'), started('r'));
     project.happens(claimed('r', 'a', 1), claimed('r', 'b', 2));
@@ -154,7 +154,7 @@ describe('The files of a run', () => {
     });
   });
 
-  it('go on where an earlier process stopped', async () => {
+  it('continue where an earlier process stopped', async () => {
     const before = new Project(dir);
     before.happens(
       added('a'),
@@ -190,7 +190,7 @@ describe('The files of a run', () => {
     });
   });
 
-  it('hold to their published shapes at every moment', async () => {
+  it('match their published shapes at every moment', async () => {
     const project = new Project(dir);
     const story = [
       added('a'),
@@ -216,7 +216,7 @@ describe('The files of a run', () => {
     }
   });
 
-  it('leave no temporary file, and say so when they cannot be written', async () => {
+  it('leave no temporary file, and report when they cannot be written', async () => {
     const project = new Project(dir);
     project.happens(started('r'), started('s'));
     good(await project.files.flush());
@@ -240,7 +240,7 @@ describe('The files of a run', () => {
 });
 
 describe('A file that is replaced', () => {
-  it('is the old one or the new one for whoever reads it meanwhile', async () => {
+  it('is always the old or the new version for a reader', async () => {
     const file = join(dir, 'deep', 'page.json');
     const texts = [1, 2].map((mark) => `${JSON.stringify({ mark, text: 'x'.repeat(200_000) })}\n`);
     await writeWhole(file, texts[0] ?? '');
@@ -257,7 +257,7 @@ describe('A file that is replaced', () => {
     expect(readdirSync(dirname(file))).toEqual(['page.json']);
   });
 
-  it('keeps its mode; a new one is for its owner alone where that is asked for', async () => {
+  it('keeps its mode; a secret new file is readable by its owner only', async () => {
     const mode = (name: string): number => statSync(join(dir, name)).mode & 0o777;
     writeFileSync(join(dir, 'theirs'), 'old');
     chmodSync(join(dir, 'theirs'), 0o664);
@@ -268,7 +268,7 @@ describe('A file that is replaced', () => {
     expect([mode('deep'), mode('deep/ours')]).toEqual([0o700, 0o600]);
   });
 
-  it('stays as it was when the new one cannot take its place', async () => {
+  it('stays unchanged if it cannot be replaced', async () => {
     mkdirSync(join(dir, 'page.json', 'in the way'), { recursive: true });
     await expect(writeWhole(join(dir, 'page.json'), 'text')).rejects.toThrow();
     expect(readdirSync(dir)).toEqual(['page.json']);

@@ -42,7 +42,7 @@ describe('files of old runs', () => {
     expect(names(remove)).toEqual(['old']);
   });
 
-  it('are removed from the oldest on where all of them are too large; the newest stay', () => {
+  it('are removed oldest first if their total size is too large; the newest stay', () => {
     const large = { bytes: limits.runFilesBytes - 500 };
     const { remove } = oldFiles([folder('b', 2), folder('a', 3), folder('c', 1, large)], now);
     expect(names(remove)).toEqual(['b', 'a']);
@@ -64,7 +64,7 @@ describe('a folder of a run', () => {
     return folders.value[0];
   };
 
-  it('is compressed and brought back byte by byte; what is small or no output stays as it is', async () => {
+  it('is compressed and restored byte by byte; small files and other files stay as they are', async () => {
     const dir = join(runs, 'r1', 'attempts', 'a-1');
     mkdirSync(dir, { recursive: true });
     const text = 'line\n'.repeat(10_000);
@@ -87,7 +87,7 @@ describe('a folder of a run', () => {
     expect(existsSync(join(runs, 'r1'))).toBe(false);
   });
 
-  it('of a run that nobody says has ended is left alone', async () => {
+  it('of a run that has not ended is left alone', async () => {
     mkdirSync(join(runs, 'r2'));
     expect(await foldersOf(runs, new Map())).toEqual({ ok: true, value: [] });
   });

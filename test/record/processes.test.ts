@@ -48,7 +48,7 @@ describe('A store that several processes use', () => {
     expect(good(await store.audit())).toEqual([]);
   });
 
-  it('is made once when several processes find none', async () => {
+  it('is created once if several processes start', async () => {
     const writers = Array.from({ length: 4 }, (_, index) => run('append', place.file, `w${index}`));
     await until(() => writers.every((child) => child.lines.length > 3));
     for (const child of writers) child.process.kill('SIGKILL');
@@ -61,7 +61,7 @@ describe('A store that several processes use', () => {
     expect(good(await store.audit())).toEqual([]);
   });
 
-  it('has everything it said it stored after a kill in the middle of a write', async () => {
+  it('has everything it confirmed after a kill during a write', async () => {
     for (let kill = 0; kill < 8; kill += 1) {
       const child = run('append', place.file, `k${kill}`);
       await until(() => child.lines.length > 3 + kill * 3);

@@ -23,7 +23,7 @@ describe('The ids that a shell completes', () => {
 });
 
 describe('The short status', () => {
-  it('names what is in work, what is in trouble, the newest run and the counts', async () => {
+  it('contains active and troubled tasks, the newest run and the counts', async () => {
     const store = await place.open();
     const ids = Array.from({ length: 25 }, (_, index) => `stuck${index}`);
     good(await store.append(1, [...['a', 'b', 'c'].map((id) => added(id)), started('old')]));
@@ -59,7 +59,7 @@ describe('The short status', () => {
 });
 
 describe('The short status of a run with named tasks', () => {
-  it('counts those, and says how many others there are', async () => {
+  it('counts those, and the number of others', async () => {
     const store = await place.open();
     const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
     const settings = { ...run.settings, scope: { kind: 'only', tasks: ['a', 'c'] } } as const;

@@ -159,7 +159,7 @@ describe('The published schemas', () => {
     );
   });
 
-  it('hold for what a run with several agents is asked to do', () => {
+  it('hold for the settings of a run with several agents', () => {
     const plain = started('r');
     if (plain.type !== 'run-started') throw new Error('not a start');
     const member = { name: 'claude', account: 'a', volunteers: true };
@@ -187,7 +187,7 @@ describe('The published schemas', () => {
     expect(eventShape.safeParse(odd).success).toBe(false);
   });
 
-  it('hold for everything that can be said about a piece of work', () => {
+  it('hold for all events about captured work', () => {
     const of = { run: 'r', id: 'a', attempt: 1 };
     const captured = {
       ...of,
@@ -220,7 +220,7 @@ describe('The published schemas', () => {
     );
   });
 
-  it('hold for what a run is asked to do about its train, its reviews and its deliveries', () => {
+  it('hold for the settings of train, review and delivery', () => {
     const plain = started('r');
     if (plain.type !== 'run-started') throw new Error('not a start');
     const settings = {

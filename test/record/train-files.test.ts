@@ -40,7 +40,7 @@ async function slotMs(...events: readonly EventBody[]): Promise<readonly number[
 }
 
 describe('The files of a run', () => {
-  it('have an attempt that was handed over, what gates ran and how the target looks', async () => {
+  it('contain delivered attempts, gate runs and the verification', async () => {
     project.happens(...worked(), captured('r', 'a'), judged('r', 'a'), built('r', ['a']), {
       type: 'delivered',
       run: 'r',
@@ -62,7 +62,7 @@ describe('The files of a run', () => {
     expect(slot).toMatchObject({ attempts: 1, landed: 1, failed: 0 });
   });
 
-  it('count what a reviewer used for the attempt it looked at', async () => {
+  it("count a reviewer's usage for the attempt", async () => {
     const vote = { ok: true, verdict: 'approved', findings: [], usage } as const;
     project.happens(...worked(), captured('r', 'a'), judged('r', 'a'));
     project.happens(
@@ -81,7 +81,7 @@ describe('The files of a run', () => {
     ]);
   });
 
-  it('have a slot in use while a reviewer has it, and not in between', async () => {
+  it('count a slot as used while a reviewer holds it, not in between', async () => {
     // One event every 10 ms; the attempt holds slot 1 from its claim to its verdict.
     const before = await slotMs(...worked(), captured('r', 'a'), judged('r', 'a'));
     const vote = { ok: true, verdict: 'approved', findings: [] } as const;
@@ -106,7 +106,7 @@ describe('The files of a run', () => {
     expect(await slotMs(pause, pause)).toEqual(before);
   });
 
-  it('free the slot of work that breaks a rule', async () => {
+  it('free the slot of work that violates a rule', async () => {
     const broken = { ...captured('r', 'a'), violations: [violations['test-deleted']] } as EventBody;
     const before = await slotMs(...worked(), broken);
     const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };

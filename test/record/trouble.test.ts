@@ -19,7 +19,7 @@ afterEach(() => place.end());
 const opened = async (mode: 'write' | 'read', busyMs = 50): Promise<Failure> =>
   trouble(await openSqlite(place.file, { mode, busyMs }));
 
-describe('A file that is no store', () => {
+describe('A file that is not a store', () => {
   it.each(['write', 'read'] as const)('is named and left as it is (%s)', async (mode) => {
     mkdirSync(dirname(place.file), { recursive: true });
     const text = 'These are notes of a person, not a database.\n'.repeat(200);
@@ -54,7 +54,7 @@ describe('A file that is no store', () => {
   };
 
   it.each([[0.02], [0.5], [0.95]])(
-    'is said to be corrupt when only %d of it is left, and left as it is',
+    'is corrupt if only %d of it is left, and stays unchanged',
     async (part) => {
       const file = await spoiledCopy((bytes) => bytes.subarray(0, Math.floor(bytes.length * part)));
       const before = readFileSync(file);
@@ -66,7 +66,7 @@ describe('A file that is no store', () => {
     },
   );
 
-  it('is said to be corrupt when it was cut short under a log that a crash left', async () => {
+  it('is corrupt if it was truncated under a log that a crash left', async () => {
     const file = await spoiledCopy((bytes) => bytes.subarray(0, bytes.length / 2));
     const store = await place.open();
     good(await store.append(2, [started('r')]));
@@ -84,7 +84,7 @@ describe('A file that is no store', () => {
     expect(trouble(readStatus(file)).kind).toBe('store-corrupt');
   });
 
-  it('is read whole when nothing was done to it', async () => {
+  it('is read completely if undamaged', async () => {
     const file = await spoiledCopy((bytes) => bytes);
     const store = good(await openSqlite(file, { mode: 'write', busyMs: 50 }));
     expect(good(await store.audit())).toEqual([]);
@@ -109,7 +109,7 @@ describe('A folder that cannot be written', () => {
 });
 
 describe('A store that another process holds', () => {
-  it('is busy after the time that was given, and free again afterwards', async () => {
+  it('is busy after the given time, and usable afterwards', async () => {
     const store = await place.open('write', 120);
     const other = place.hold();
     const failure = trouble(await store.append(1, [added('a')]));
@@ -120,7 +120,7 @@ describe('A store that another process holds', () => {
     expect(good(await store.append(2, [added('a')]))).toHaveLength(1);
   });
 
-  it('keeps the order of writes while it waits, and lets the rest of the process go on', async () => {
+  it('keeps the order of writes while it waits, without blocking the process', async () => {
     const store = await place.open('write', 20_000);
     const other = place.hold();
     const writes = ['a', 'b', 'c'].map((id) => store.append(1, [added(id)]));
@@ -132,7 +132,7 @@ describe('A store that another process holds', () => {
     expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
   });
 
-  it('is busy at its opening too, when its tables are being made', async () => {
+  it('is busy when opened while its tables are created', async () => {
     mkdirSync(dirname(place.file), { recursive: true });
     place.hold();
     expect((await opened('write')).kind).toBe('store-busy');
@@ -140,7 +140,7 @@ describe('A store that another process holds', () => {
 });
 
 describe('A store of another version', () => {
-  it('is refused when it is newer, with both versions', async () => {
+  it('is refused if it is newer, with both versions', async () => {
     await (await place.open()).close();
     place.raw((db) => db.exec("UPDATE meta SET value = 99 WHERE name = 'schema'"));
     const newer = { kind: 'store-newer', file: place.file, found: 99, known: schemaVersion };
@@ -149,7 +149,7 @@ describe('A store of another version', () => {
     expect(trouble(readStatus(place.file))).toEqual(newer);
   });
 
-  it('gives events of unknown types and folds the ones around them', async () => {
+  it('returns events of unknown types and folds the others', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a')]));
     place.raw((db) => {
@@ -167,7 +167,7 @@ describe('A store of another version', () => {
     expect(good(await store.append(2, [added('b')]))[0]?.seq).toBe(4);
   });
 
-  it('is corrupt where a row is not readable, and says which', async () => {
+  it('is corrupt if a row is not readable, and names the row', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), added('b')]));
     place.raw((db) => {
@@ -184,7 +184,7 @@ describe('A store of another version', () => {
 });
 
 describe('A reader', () => {
-  it('sees an empty store where there is none, and makes no file', async () => {
+  it('sees an empty store if there is none, and creates no file', async () => {
     const store = await place.open('read');
     expect(good(await store.tasks())).toEqual([]);
     expect(good(await store.counts())).toEqual({});
@@ -213,7 +213,7 @@ describe('A reader', () => {
     }
   });
 
-  it('finishes making a store that was cut off before it had tables', async () => {
+  it('finishes a store whose creation was interrupted', async () => {
     mkdirSync(dirname(place.file), { recursive: true });
     writeFileSync(place.file, '');
     expect(good(readStatus(place.file)).lastSeq).toBe(0);
@@ -226,7 +226,7 @@ describe('A claim whose run is gone', () => {
   const plant = (leaseUntil: number) =>
     place.raw((db) => db.prepare("INSERT INTO claim VALUES ('a', 'gone', 0, ?)").run(leaseUntil));
 
-  it('is taken over once its lease has run out, and its late words are fenced', async () => {
+  it('is taken over once its lease has expired, and its late events are fenced', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), started('r')]));
     plant(100);
@@ -257,7 +257,7 @@ describe('A claim whose run is gone', () => {
 });
 
 describe('The audit', () => {
-  it('sees columns, edges, rows and verdicts that do not fit', async () => {
+  it('finds columns, edges, rows and verdicts that differ', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
     good(await store.claim(2, wish('r', 'c')));
@@ -278,7 +278,7 @@ describe('The audit', () => {
     ]);
   });
 
-  it('only counts what is too much to list', async () => {
+  it('counts differences that are too many to list', async () => {
     const store = await place.open();
     good(
       await store.append(
@@ -312,7 +312,7 @@ describe('What SQLite throws', () => {
     expect(troubleFrom(thrown(code), file, 12).kind).toBe(kind);
   });
 
-  it('is told apart from a slip of ours', () => {
+  it('is distinguished from a bug', () => {
     expect(troubleFrom(new TypeError('x is undefined'), file, 0).kind).toBe('internal');
     expect(troubleFrom(new Error('No usable SQLite'), file, 0).kind).toBe('store-failed');
     expect(troubleFrom('words', file, 0)).toEqual({ kind: 'store-failed', file, detail: 'words' });
