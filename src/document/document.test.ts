@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineFinder, type Parsed, type Problem } from './document.ts';
+import type { Parsed, Problem } from './document.ts';
 import { readJson } from './json.ts';
 import { readToml } from './toml.ts';
 import { readYaml } from './yaml.ts';
@@ -16,18 +16,6 @@ function line(parsed: Parsed, ...path: PropertyKey[]): number | undefined {
 
 const problems = (parsed: Parsed): readonly Problem[] => (parsed.ok ? [] : parsed.failure);
 const lines = (parsed: Parsed): unknown[] => problems(parsed).map((problem) => problem.line);
-
-describe('lineFinder', () => {
-  it('counts as reading from the start does', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', '\n')), fc.nat({ max: 30 }), (chars, offset) => {
-        const text = chars.join('');
-        const before = text.slice(0, offset).split('\n').length;
-        expect(lineFinder(text)(offset)).toBe(before);
-      }),
-    );
-  });
-});
 
 describe('readJson', () => {
   it('gives what the runtime gives, for all of JSON', () => {

@@ -1,161 +1,85 @@
-import { fail, ok } from '../model/failure.ts';
-import { lineFinder, type Parsed, type Path, type Problem } from './document.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { type Parsed, type Path, type Problem, problemAt } from './document.ts';
+import { compose, explained, lineOf } from './yaml.ts';
 
-/** Reads JSON as the standard has it: no comments, no trailing commas, no key twice. */
+/** Reads JSON as the standard has it: no comments, no trailing commas. A key that is given twice is refused. */
 export function readJson(text: string): Parsed {
-  const scan = new Scan(text);
-  scan.run();
-  if (scan.problems.length > 0) return fail(scan.problems);
-  return ok({ value: JSON.parse(text), lineOf: (path) => scan.lineOf(path) });
+  const parsed = parse(text);
+  if (!parsed.ok) return fail([syntaxProblem(text)]);
+  // JSON is YAML, so the YAML library knows the line of every value. It is slow, and lines are rarely needed.
+  let composed: ReturnType<typeof compose> | undefined;
+  const positions = () => (composed ??= compose(text));
+  if (keysWritten(text) !== keysIn(parsed.value)) {
+    const found = positions();
+    if (!found.ok) return found;
+    const { document, lineAt } = found.value;
+    const twice = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+    return fail(twice.map((error) => problemAt(lineAt(error.pos[0]), ...explained(error))));
+  }
+  const line = (path: Path): number | undefined => {
+    const found = positions();
+    return found.ok ? lineOf(found.value, path) : undefined;
+  };
+  return ok({ value: parsed.value, lineOf: line });
 }
 
-const token =
-  /[ \t\r\n]*(?:([{}[\],:])|("(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/uy;
-
-interface Frame {
-  readonly path: string;
-  readonly keys: Set<string> | undefined;
-  /** Of the item being read. */
-  at: string;
-  count: number;
+function keysWritten(json: string): number {
+  let count = 0;
+  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g))
+    if (colon !== undefined) count += 1;
+  return count;
 }
 
-type Awaited =
-  | 'a value'
-  | 'a value or ]'
-  | 'a key'
-  | 'a key or }'
-  | ':'
-  | 'a comma or the closing bracket'
-  | 'the end';
+function keysIn(value: unknown): number {
+  let count = 0;
+  const rest = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const values: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += values.length;
+    for (const inner of values) rest.push(inner);
+  }
+  return count;
+}
+
+/** `atEnd` if the text is only too short: more text could still make it JSON. */
+function parse(text: string): Result<unknown, { readonly atEnd: boolean }> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const position = / at position (\d+)/.exec(error.message)?.[1];
+    const atEnd =
+      position === undefined ? /end of JSON/.test(error.message) : Number(position) >= text.length;
+    return fail({ atEnd });
+  }
+}
+
+function syntaxProblem(text: string): Problem {
+  const end = text.trimEnd().length;
+  const offset = Math.min(firstWrong(text), end);
+  const line = text.slice(0, offset).split('\n').length;
+  const rest = text.slice(offset, offset + 20).split('\n')[0];
+  const problem =
+    offset === end ? 'the JSON ends too early' : `the JSON cannot be read at "${rest}"`;
+  const remedy =
+    'JSON needs double quotes, and allows neither comments nor a comma after the last item.';
+  return { line, problem, remedy };
+}
 
 /**
- * One pass over the tokens, which finds what `JSON.parse` does not tell: where it went wrong, keys that stand twice,
- * and the place of every value.
+ * The offset of the first character that cannot be part of JSON. The runtime does not always report it, so it is
+ * searched for: it ends the shortest beginning of the text that more text could not complete.
  */
-class Scan {
-  readonly problems: Problem[] = [];
-  readonly #text: string;
-  readonly #lineAt: (offset: number) => number;
-  readonly #offsets = new Map<string, number>();
-  readonly #frames: Frame[] = [];
-  #awaited: Awaited = 'a value';
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#lineAt = lineFinder(text);
+function firstWrong(text: string): number {
+  let low = 0;
+  let high = text.length + 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    const start = parse(text.slice(0, middle));
+    if (start.ok || start.failure.atEnd) low = middle;
+    else high = middle;
   }
-
-  lineOf(path: Path): number | undefined {
-    for (let length = path.length; length >= 0; length -= 1) {
-      const offset = this.#offsets.get(path.slice(0, length).map(step).join(''));
-      if (offset !== undefined) return this.#lineAt(offset);
-    }
-    return undefined;
-  }
-
-  run(): void {
-    let end = 0;
-    const last = this.#text.trimEnd().length;
-    while (end < last) {
-      token.lastIndex = end;
-      const found = token.exec(this.#text);
-      const start = end + (/^\s*/.exec(this.#text.slice(end, end + 1_000))?.[0].length ?? 0);
-      if (found === null) return this.#wrong(start);
-      end = token.lastIndex;
-      const [all, mark, text] = found;
-      const fits =
-        mark === undefined
-          ? this.#scalar(text, end - all.trimStart().length)
-          : this.#mark(mark, end - 1);
-      if (!fits) return this.#wrong(start);
-    }
-    if (this.#awaited !== 'the end') this.#wrong(last);
-  }
-
-  #wrong(offset: number): void {
-    const found = this.#text[offset];
-    const problem =
-      found === undefined
-        ? `the JSON ends too early; ${this.#awaited} was awaited`
-        : `the JSON cannot be read at "${this.#text.slice(offset, offset + 20).split('\n')[0]}"; ${this.#awaited} was awaited`;
-    const remedy =
-      'JSON wants double quotes, and neither comments nor a comma after the last item.';
-    this.problems.push({ line: this.#lineAt(offset), problem, remedy });
-  }
-
-  #scalar(text: string | undefined, offset: number): boolean {
-    const frame = this.#frames.at(-1);
-    if (this.#awaited === 'a key' || this.#awaited === 'a key or }') {
-      if (text === undefined || frame === undefined) return false;
-      this.#key(frame, String(JSON.parse(text)), offset);
-      return true;
-    }
-    if (!this.#place(offset)) return false;
-    this.#done();
-    return true;
-  }
-
-  #key(frame: Frame, key: string, offset: number): void {
-    if (frame.keys?.has(key)) {
-      const line = this.#lineAt(offset);
-      const problem = `the key "${key}" stands here twice`;
-      this.problems.push({ line, problem, remedy: 'Keep one of the two.' });
-    }
-    frame.keys?.add(key);
-    frame.at = frame.path + step(key);
-    this.#offsets.set(frame.at, offset);
-    this.#awaited = ':';
-  }
-
-  #mark(mark: string, offset: number): boolean {
-    const awaited = this.#awaited;
-    if (mark === '{' || mark === '[') {
-      const path = this.#frames.at(-1)?.at ?? '';
-      if (!this.#place(offset)) return false;
-      const keys = mark === '{' ? new Set<string>() : undefined;
-      this.#frames.push({ path: this.#frames.at(-1)?.at ?? path, keys, at: '', count: 0 });
-      this.#awaited = mark === '{' ? 'a key or }' : 'a value or ]';
-      return true;
-    }
-    if (mark === ':') {
-      this.#awaited = 'a value';
-      return awaited === ':';
-    }
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) return false;
-    const isObject = frame.keys !== undefined;
-    if (mark === ',') {
-      this.#awaited = isObject ? 'a key' : 'a value';
-      return awaited === 'a comma or the closing bracket';
-    }
-    if (isObject !== (mark === '}')) return false;
-    if (
-      awaited !== 'a comma or the closing bracket' &&
-      awaited !== (isObject ? 'a key or }' : 'a value or ]')
-    )
-      return false;
-    this.#frames.pop();
-    this.#done();
-    return true;
-  }
-
-  /** Notes where a value begins, if one may stand here. A value with a key is found by its key. */
-  #place(offset: number): boolean {
-    if (this.#awaited !== 'a value' && this.#awaited !== 'a value or ]') return false;
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) this.#offsets.set('', offset);
-    else if (frame.keys === undefined) {
-      frame.at = frame.path + step(frame.count);
-      frame.count += 1;
-      this.#offsets.set(frame.at, offset);
-    }
-    return true;
-  }
-
-  #done(): void {
-    this.#awaited = this.#frames.length === 0 ? 'the end' : 'a comma or the closing bracket';
-  }
+  return low;
 }
-
-const step = (part: PropertyKey): string => `/${JSON.stringify(String(part))}`;

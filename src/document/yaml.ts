@@ -11,19 +11,24 @@ import {
   type YAMLError,
   type Document as YamlDocument,
 } from 'yaml';
-import { fail, ok } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import { type Parsed, type Path, type Problem, problemAt } from './document.ts';
 
 const depthMax = 100;
-
-/** Uses of anchors in one text: more is an attack or an accident, not a plan. */
+/** Uses of anchors in one text; more would be an attack or an accident. */
 const aliasesMax = 100;
 
-/**
- * Reads one YAML document. Numbers whose text would change when written again, such as 012 or 1.10, are given as
- * text: here they are names more often than numbers.
- */
-export function readYaml(text: string): Parsed {
+type LineAt = (offset: number) => number;
+
+/** A text as the YAML library reads it. `second` is set if another document follows. */
+export interface Composed {
+  readonly document: YamlDocument;
+  readonly second: YamlDocument | undefined;
+  readonly lineAt: LineAt;
+}
+
+/** Composes a text, or refuses one that is nested too deep. Errors in the text are listed in the document. */
+export function compose(text: string): Result<Composed, readonly Problem[]> {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
@@ -35,22 +40,35 @@ export function readYaml(text: string): Parsed {
   const composer = new Composer({ lineCounter: lines, prettyErrors: false });
   const [document, second] = composer.compose(tokens, true, text.length);
   if (document === undefined) throw new Error('The YAML library gave no document.');
-  const broken = [...document.errors, ...document.warnings].map((error) =>
-    problemAt(lineAt(error.pos[0]), ...said(error)),
-  );
-  if (second !== undefined) {
-    const remedy = 'Keep one document a file; remove the "---".';
-    broken.push(problemAt(lineAt(second.range[0]), 'a second document begins here', remedy));
-  }
-  broken.push(...fix(document, lineAt));
-  if (broken.length > 0) return fail(broken);
-  const value = toValue(document);
-  if (!value.ok) return value;
-  return ok({ value: value.value, lineOf: (path) => lineOf(document, path, lineAt) });
+  return ok({ document, second, lineAt });
 }
 
 /**
- * The first token below the deepest level allowed, found without recursion. What follows recurses, and running out of
+ * Reads one YAML document. A number that would be written differently, such as 012 or 1.10, is returned as text: in our
+ * files it is more often a name.
+ */
+export function readYaml(text: string): Parsed {
+  const composed = compose(text);
+  if (!composed.ok) return composed;
+  const { document, second, lineAt } = composed.value;
+  const problems = [...document.errors, ...document.warnings].map((error) =>
+    problemAt(lineAt(error.pos[0]), ...explained(error)),
+  );
+  if (second !== undefined) {
+    const remedy = 'Keep one document per file; remove the "---".';
+    problems.push(
+      problemAt(second.range && lineAt(second.range[0]), 'a second document begins here', remedy),
+    );
+  }
+  problems.push(...fix(document, lineAt));
+  if (problems.length > 0) return fail(problems);
+  const value = toValue(document);
+  if (!value.ok) return value;
+  return ok({ value: value.value, lineOf: (path) => lineOf(composed.value, path) });
+}
+
+/**
+ * Finds the first token below the deepest allowed level, without recursion. The composer recurses, and running out of
  * stack there can end the process.
  */
 function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
@@ -69,10 +87,10 @@ function inside(token: CST.Token): CST.Token[] {
   return token.type === 'document' && token.value !== undefined ? [token.value] : [];
 }
 
-function said(error: YAMLError): [problem: string, remedy: string] {
+export function explained(error: YAMLError): [problem: string, remedy: string] {
   switch (error.code) {
     case 'DUPLICATE_KEY':
-      return ['the same key stands here twice', 'Keep one of the two.'];
+      return ['the same key is given twice', 'Keep one of the two.'];
     case 'TAB_AS_INDENT':
       return ['a tab is used to indent', 'Indent with spaces; YAML does not allow tabs.'];
     case 'TAG_RESOLVE_FAILED':
@@ -88,10 +106,10 @@ function said(error: YAMLError): [problem: string, remedy: string] {
 const plain = (message: string): string => message.split('\n')[0]?.replace(/[.:]\s*$/, '') ?? '';
 
 /**
- * Puts the text of names that look like numbers back, and reports aliases of nothing: a text that begins with a star,
- * such as a glob, reads as an alias when it is not quoted.
+ * Restores the text of names that look like numbers, and reports aliases without an anchor: an unquoted text that begins
+ * with a star, such as a glob, is an alias.
  */
-function fix(document: YamlDocument, lineAt: (offset: number) => number): Problem[] {
+function fix(document: YamlDocument, lineAt: LineAt): Problem[] {
   const lost: Problem[] = [];
   visit(document, {
     Alias(_, node) {
@@ -110,25 +128,19 @@ function fix(document: YamlDocument, lineAt: (offset: number) => number): Proble
   return lost;
 }
 
-function toValue(
-  document: YamlDocument,
-): ReturnType<typeof ok<unknown>> | { ok: false; failure: Problem[] } {
+function toValue(document: YamlDocument): Result<unknown, readonly Problem[]> {
   try {
-    return ok<unknown>(document.toJS({ maxAliasCount: aliasesMax }));
+    return ok(document.toJS({ maxAliasCount: aliasesMax }));
   } catch (error) {
-    // The library throws for one reason here: aliases that would blow the text up.
+    // The library throws this for aliases that would multiply the text.
     if (!(error instanceof ReferenceError)) throw error;
     const remedy = 'Write the repeated parts out instead of using "*" references.';
     return fail([{ problem: `the aliases cannot be followed (${error.message})`, remedy }]);
   }
 }
 
-/** Follows `path`; for a key the line of the key itself, so that a message points at the name and not its value. */
-function lineOf(
-  document: YamlDocument,
-  path: Path,
-  lineAt: (offset: number) => number,
-): number | undefined {
+/** The line of what is at `path`; for a key that of its name, not of its value. */
+export function lineOf({ document, lineAt }: Composed, path: Path): number | undefined {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0];
   for (const part of path) {

@@ -1,5 +1,5 @@
-import type { Document, Path, Problem } from '../document/document.ts';
-import { problemAt } from '../document/document.ts';
+import { type Document, type Problem, problemAt } from '../document/document.ts';
+import { given } from '../model/given.ts';
 import {
   defaultPriority,
   defaultType,
@@ -9,7 +9,7 @@ import {
 } from '../model/task.ts';
 import type { TaskInput } from './schema.ts';
 
-/** A task that has an id, with the defaults for whatever was left out. */
+/** Fills in the defaults of a task. */
 export function toTask(id: TaskId, input: TaskInput): Task {
   return {
     id,
@@ -22,47 +22,48 @@ export function toTask(id: TaskId, input: TaskInput): Task {
     paths: input.paths ?? [],
     scope: input.scope ?? 'predicted',
     checks: input.checks ?? [],
-    ...(input.agent === undefined ? {} : { agent: input.agent }),
+    ...given({ agent: input.agent }),
   };
 }
 
-/** Gives ids to the tasks of one document, and refuses an id that is given twice there. */
+/** Gives every task of a document an id. Reports ids that are used twice; letter case does not tell ids apart. */
 export function assemble(
   inputs: readonly TaskInput[],
   document: Document,
-  pathOf: (at: number) => Path,
 ): { readonly tasks: readonly Task[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
-  const taken = new Map<string, number | undefined>();
+  const lineOf = (at: number): number | undefined => document.lineOf(['tasks', at, 'id']);
+  const taken = new Map<string, number>();
   for (const [at, { id }] of inputs.entries()) {
     if (id === undefined) continue;
-    const line = document.lineOf([...pathOf(at), 'id']);
-    const key = id.toLowerCase();
-    if (taken.has(key)) problems.push(twice(id, line, taken.get(key)));
-    else taken.set(key, line);
+    const first = taken.get(id.toLowerCase());
+    if (first === undefined) taken.set(id.toLowerCase(), at);
+    else problems.push(usedTwice(id, lineOf(at), lineOf(first)));
   }
   const next = new Map<string, number>();
   const tasks = inputs.map((input, at) => {
     if (input.id !== undefined) return toTask(input.id, input);
     const wanted = idFromTitle(input.title) || `task-${at + 1}`;
-    return toTask(freeId(wanted, taken, next), input);
+    const id = freeId(wanted, taken, next);
+    taken.set(id, at);
+    return toTask(id, input);
   });
   return { tasks, problems };
 }
 
-function twice(id: TaskId, line: number | undefined, first: number | undefined): Problem {
+function usedTwice(id: TaskId, line: number | undefined, first: number | undefined): Problem {
   const where = first === undefined ? '' : ` (first on line ${first})`;
   return problemAt(
     line,
     `the id "${id}" is used a second time${where}`,
-    'Give each task an id of its own; letter case does not tell ids apart.',
+    'Give each task its own id; letter case does not tell ids apart.',
   );
 }
 
-/** `next` remembers the last number given to a name, so that many equal titles cost no search. */
+/** Finds an id that is not taken. `next` keeps the last number of each name, so that many equal titles stay cheap. */
 function freeId(
   wanted: TaskId,
-  taken: Map<string, number | undefined>,
+  taken: ReadonlyMap<string, number>,
   next: Map<string, number>,
 ): TaskId {
   let number = next.get(wanted) ?? 1;
@@ -72,6 +73,5 @@ function freeId(
     id = `${wanted}-${number}`;
   }
   next.set(wanted, number);
-  taken.set(id, undefined);
   return id;
 }

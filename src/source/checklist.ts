@@ -81,7 +81,7 @@ function tasksOf(items: readonly Item[]): Result<readonly Task[], readonly Probl
   const checked = planSchema.safeParse(document.value);
   if (!checked.success) return fail(problemsOf(checked.error, document, wording));
   // Items that are done have ids as well, so that ticking one renames no other.
-  const { tasks, problems } = assemble(checked.data.tasks, document, (at) => ['tasks', at]);
+  const { tasks, problems } = assemble(checked.data.tasks, document);
   if (problems.length > 0) return fail(problems);
   const isOpen = (at: number): boolean => items[at]?.done === false;
   const done = new Set(tasks.filter((_, at) => !isOpen(at)).map(({ id }) => id));

@@ -62,7 +62,7 @@ function readDocument(document: Document): Result<readonly Task[], readonly Prob
   if (isEmpty(whole.value)) return fail([emptyPlan]);
   const checked = planSchema.safeParse(whole.value);
   if (!checked.success) return fail(problemsOf(checked.error, whole, wording));
-  const { tasks, problems } = assemble(checked.data.tasks, whole, (at) => ['tasks', at]);
+  const { tasks, problems } = assemble(checked.data.tasks, whole);
   return problems.length > 0 ? fail(problems) : ok(tasks);
 }
 

@@ -89,7 +89,7 @@ describe('a Markdown file that is wrong', () => {
     ['front matter without end', '---\nid: x\n# T\n', 'a.md:1: the front matter has no end'],
     ['an unknown key', '---\nid: x\nprio: 1\n---\n# T\n', 'a.md:3: "prio" is not a known key'],
     ['a bad value', '---\nid: x\npriority: 9\n---\n# T\n', 'a.md:3: "priority" is 9'],
-    ['broken YAML', '---\nid: x\nid: y\n---\n# T\n', 'a.md:3: the same key stands here twice'],
+    ['broken YAML', '---\nid: x\nid: y\n---\n# T\n', 'a.md:3: the same key is given twice'],
     ['a list in front', '---\n- a\n---\n# T\n', 'a.md:2: the front matter is a list'],
     [
       'two bodies',

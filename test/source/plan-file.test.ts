@@ -159,7 +159,7 @@ describe('a plan file that is wrong', () => {
     [
       'an id that is used twice',
       '- {id: a, title: x}\n- {id: A, title: y}\n',
-      '2: the id "A" is used a second time (first on line 1) → Give each task an id of its own; letter case does not tell ids apart.',
+      '2: the id "A" is used a second time (first on line 1) → Give each task its own id; letter case does not tell ids apart.',
     ],
   ])('is refused for %s', (_, text, sentence) => {
     expect(said(text)).toEqual([sentence]);
