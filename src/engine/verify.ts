@@ -10,7 +10,7 @@ import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { runAfresh } from '../process/afresh.ts';
+import { runToCompletion } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
 import { gateEnv } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -128,7 +128,7 @@ class TargetVerification {
       if (failure.kind !== 'setup-failed') return ready;
       return ok({ how: { id: 'exited', code: failure.exit }, ms: 0, tail: failure.tail });
     }
-    const { end, name } = await runAfresh(processes, {
+    const { end, name } = await runToCompletion(processes, {
       dir,
       name: 'verify',
       argv: wordsOf(this.#command),
@@ -172,7 +172,7 @@ class TargetVerification {
   async #printed(dir: string, name: string, stream: Stream, bytes: number): Promise<string> {
     const { processes } = this.#ports;
     const part = `${name}-${stream}-${bytes}`;
-    const { end } = await runAfresh(processes, {
+    const { end } = await runToCompletion(processes, {
       dir,
       name: part,
       argv: ['tail', '-c', String(bytes), `${dir}/${name}.${stream}`],

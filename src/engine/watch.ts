@@ -22,9 +22,9 @@ export async function watched<T>(
   { attempt }: Work,
   run: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly found: readonly Tampering[] }> {
-  const before = await guard.look(true);
+  const before = await guard.snapshot(true);
   const value = await run();
-  const after = await guard.look();
+  const after = await guard.snapshot();
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and other agents move their own branches; branches of waiting work must not move.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];

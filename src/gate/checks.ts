@@ -4,7 +4,7 @@ import type { Evidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
-import { runAfresh } from '../process/afresh.ts';
+import { runToCompletion } from '../process/afresh.ts';
 import type {
   HowEnded,
   ProcessEnd,
@@ -56,15 +56,15 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
     const isQuarantined = run.quarantined.includes(command);
     const name = `${run.name}-${index + 1}`;
     const reruns = run.reruns + (isQuarantined ? limits.quarantineReruns : 0);
-    const said = await runCommand(processes, run, { command, name, reruns, leftMs });
-    if (said === undefined) return undefined;
-    ms += said.ms;
-    leftMs -= said.firstMs;
-    if (said.red === undefined) continue;
-    if (!said.isFlake) {
-      return { verdict: await verdictOn(processes, run, command, said.red, ms), flaked };
+    const result = await runCommand(processes, run, { command, name, reruns, leftMs });
+    if (result === undefined) return undefined;
+    ms += result.ms;
+    leftMs -= result.firstMs;
+    if (result.red === undefined) continue;
+    if (!result.isFlake) {
+      return { verdict: await verdictOn(processes, run, command, result.red, ms), flaked };
     }
-    flaked.push({ command, log: logOf(run, said.red.name) });
+    flaked.push({ command, log: logOf(run, result.red.name) });
     if (isQuarantined) quarantined.push(command);
   }
   const verdict: Verdict = {
@@ -82,7 +82,7 @@ interface Red {
   readonly end: ProcessEnd;
 }
 
-interface Said {
+interface CommandResult {
   /** All runs together. */
   readonly ms: number;
   /** First run; counts towards the gate's time limit. */
@@ -106,7 +106,7 @@ async function runCommand(
   processes: Processes,
   run: GateRun,
   { command, name: firstName, reruns, leftMs }: OneCommand,
-): Promise<Said | undefined> {
+): Promise<CommandResult | undefined> {
   let ms = 0;
   let firstMs = 0;
   let red: Red | undefined;
@@ -145,7 +145,7 @@ async function runUnkilled(
   for (let kills = 0; ; kills += 1) {
     const name = kills === 0 ? spec.name : `${spec.name}-killed${kills}`;
     const isOver = processes.hasEnded(spec.dir, name);
-    const ended = await runAfresh(processes, { ...spec, name });
+    const ended = await runToCompletion(processes, { ...spec, name });
     if (!isKilled(ended.end.how) || kills >= limits.gateKilledRetries) return ended;
     if (!isOver) await run.pause(limits.gateKilledPauseMs * 2 ** kills);
   }

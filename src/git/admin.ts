@@ -125,13 +125,13 @@ export async function registrationsOf(commonDir: string, dir: string): Promise<s
   );
   const folder = join(commonDir, 'worktrees');
   const name = basename(dir);
-  const nameless = (await namesIn(folder)).filter((entry) => entry === name);
-  const unborn: string[] = [];
-  for (const entry of nameless) {
+  const sameName = (await namesIn(folder)).filter((entry) => entry === name);
+  const unfinished: string[] = [];
+  for (const entry of sameName) {
     const pointer = await textOf(join(folder, entry, 'gitdir'));
-    if (!pointer?.trim()) unborn.push(join(folder, entry));
+    if (!pointer?.trim()) unfinished.push(join(folder, entry));
   }
-  return [...known.map((admin) => admin.gitDir), ...unborn];
+  return [...known.map((admin) => admin.gitDir), ...unfinished];
 }
 
 /** Git folder that the `.git` file or folder of a checkout points to. */

@@ -142,7 +142,7 @@ export async function commitAll(
   const staged = await stageAll(repo, dir, await allButSetAside(dir, found.value));
   if (!staged.ok) return staged;
   const args = ['commit', '-q', '--no-verify', '--cleanup=verbatim', '--allow-empty-message'];
-  const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: speakable(message) });
+  const done = await repo.run({ cwd: dir, args: [...args, '-F', '-'], input: withoutNul(message) });
   if (!done.ok) return done;
   const { exit, stderr } = done.value;
   // With nothing to commit git exits 1 and prints no error.
@@ -197,6 +197,6 @@ async function keepApart(
 }
 
 /** Git rejects a NUL in a commit message. */
-export function speakable(message: string): string {
+export function withoutNul(message: string): string {
   return message.replaceAll('\0', '\uFFFD');
 }

@@ -60,8 +60,8 @@ export async function succeed(run: Run, command: Command): Promise<Result<Output
   const done = await run(command);
   if (!done.ok) return done;
   if (done.value.cut) {
-    const words = `printed more than ${limits.gitOutputBytes} bytes`;
-    return fail(gitFailed(command.args, done.value.exit, words));
+    const cause = `printed more than ${limits.gitOutputBytes} bytes`;
+    return fail(gitFailed(command.args, done.value.exit, cause));
   }
   if (done.value.exit === 0) return done;
   return fail(gitFailed(command.args, done.value.exit, done.value.stderr));

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { speakable } from './checkout.ts';
+import { withoutNul } from './checkout.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { Merge } from './git.ts';
 import { inRepo, needCommit, type Repo, readCommit } from './repo.ts';
@@ -38,7 +38,7 @@ export async function commitTree(
   message: string,
 ): Promise<Result<string>> {
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-  const done = await inRepo(repo, args, speakable(message));
+  const done = await inRepo(repo, args, withoutNul(message));
   return done.ok ? ok(done.value.stdout.toString().trim()) : done;
 }
 

@@ -13,8 +13,8 @@ export async function clearLocks(files: readonly string[]): Promise<void> {
 }
 
 async function clearLock(file: string): Promise<void> {
-  const looks = limits.lockWaitMs / limits.lockPollMs;
-  for (let look = 0; look < looks; look += 1) {
+  const polls = limits.lockWaitMs / limits.lockPollMs;
+  for (let poll = 0; poll < polls; poll += 1) {
     const age = await ageOf(file);
     if (age === undefined) return;
     // A lock from the future means the clock was set back; it is stale.

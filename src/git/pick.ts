@@ -17,7 +17,7 @@ export async function pick(repo: Repo, onto: string, commit: string): Promise<Re
   if (!before.ok) return before;
   if (before.value.tree === base.value.tree) return ok({ id: 'clean', tree: change.value.tree });
   if (before.value.tree === change.value.tree) return ok({ id: 'clean', tree: base.value.tree });
-  const ours = await stand(repo, base.value.tree, [parent]);
+  const ours = await temporaryCommit(repo, base.value.tree, [parent]);
   return ours.ok ? merge(repo, ours.value, change.value.commit) : ours;
 }
 
@@ -25,14 +25,18 @@ export async function pick(repo: Repo, onto: string, commit: string): Promise<Re
 async function pickRoot(repo: Repo, base: CommitInfo, change: CommitInfo): Promise<Result<Merge>> {
   const empty = await inRepo(repo, ['mktree']);
   if (!empty.ok) return empty;
-  const nothing = await stand(repo, empty.value.stdout.toString().trim(), []);
+  const nothing = await temporaryCommit(repo, empty.value.stdout.toString().trim(), []);
   if (!nothing.ok) return nothing;
-  const ours = await stand(repo, base.tree, [nothing.value]);
+  const ours = await temporaryCommit(repo, base.tree, [nothing.value]);
   if (!ours.ok) return ours;
-  const theirs = await stand(repo, change.tree, [nothing.value]);
+  const theirs = await temporaryCommit(repo, change.tree, [nothing.value]);
   return theirs.ok ? merge(repo, ours.value, theirs.value) : theirs;
 }
 
-function stand(repo: Repo, tree: string, parents: readonly string[]): Promise<Result<string>> {
-  return commitTree(repo, tree, parents, 'a stand-in for a merge\n');
+function temporaryCommit(
+  repo: Repo,
+  tree: string,
+  parents: readonly string[],
+): Promise<Result<string>> {
+  return commitTree(repo, tree, parents, 'temporary commit for a merge\n');
 }

@@ -41,6 +41,6 @@ export async function push(
 
 /** Removes credentials from URLs. */
 function causeOf(stderr: string, exit: number): string {
-  const words = stderr.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1').trim();
-  return words.slice(0, limits.tailBytes) || `git push ended with ${exit}`;
+  const cause = stderr.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1').trim();
+  return cause.slice(0, limits.tailBytes) || `git push ended with ${exit}`;
 }

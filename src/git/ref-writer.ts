@@ -29,7 +29,7 @@ class LongLivedWriter implements RefWriter {
   readonly #cwd: () => Promise<Result<string>>;
   readonly #env: Readonly<Record<string, string>>;
   #child: Dialogue | undefined;
-  #said = '';
+  #output = '';
   #settle: ((done: boolean) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -57,7 +57,7 @@ class LongLivedWriter implements RefWriter {
     if (!cwd.ok) return false;
     this.#child ??= this.#start(cwd.value);
     const child = this.#child;
-    this.#said = '';
+    this.#output = '';
     const timer = setTimeout(() => child.kill(), limits.gitWallMs);
     child.waiting(true);
     try {
@@ -77,8 +77,8 @@ class LongLivedWriter implements RefWriter {
       cwd,
       env: this.#env,
       onData: (chunk) => {
-        this.#said += chunk.toString();
-        if (this.#said.endsWith(DONE)) this.#settle?.(true);
+        this.#output += chunk.toString();
+        if (this.#output.endsWith(DONE)) this.#settle?.(true);
       },
       onEnd: () => {
         if (this.#child !== child) return;

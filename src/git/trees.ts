@@ -62,10 +62,10 @@ async function entriesOf(
   if (!isFolder(entry)) return ok(NONE);
   const found = await reader.contents(entry.id);
   if (!found.ok) return found;
-  const bad = (words: string) => fail(gitFailed(['cat-file', 'tree', entry.id], 1, words));
-  if (found.value?.type !== 'tree') return bad(`the tree ${entry.id} is missing`);
+  const failed = (cause: string) => fail(gitFailed(['cat-file', 'tree', entry.id], 1, cause));
+  if (found.value?.type !== 'tree') return failed(`the tree ${entry.id} is missing`);
   const entries = parseTree(found.value);
-  return entries === undefined ? bad(`the tree ${entry.id} is malformed`) : ok(entries);
+  return entries === undefined ? failed(`the tree ${entry.id} is malformed`) : ok(entries);
 }
 
 /**
@@ -125,6 +125,6 @@ function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {
 }
 
 function tooMany(from: string, to: string) {
-  const words = `more than ${limits.changedPaths} paths differ`;
-  return fail(gitFailed(['diff-tree', from, to], 1, words));
+  const cause = `more than ${limits.changedPaths} paths differ`;
+  return fail(gitFailed(['diff-tree', from, to], 1, cause));
 }

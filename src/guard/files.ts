@@ -31,10 +31,10 @@ export function filesGuard(options: GuardOptions): Guard {
     const asked = await options.git.refs('refs/');
     return asked.ok ? refListing(asked.value) : undefined;
   };
-  return { look: () => look(options, refs) };
+  return { snapshot: () => takeSnapshot(options, refs) };
 }
 
-async function look(
+async function takeSnapshot(
   options: GuardOptions,
   refsOf: () => Promise<Listing | undefined>,
 ): Promise<Snapshot> {

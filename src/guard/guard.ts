@@ -29,7 +29,7 @@ export interface Snapshot {
 /** Takes snapshots of what agents must not touch. Changes nothing, never throws, starts at most two processes. */
 export interface Guard {
   /** `recent`: a snapshot from a moment ago may be reused, as before a turn. */
-  look(recent?: boolean): Promise<Snapshot>;
+  snapshot(recent?: boolean): Promise<Snapshot>;
 }
 
 /** Files in the checkout that differ from HEAD, including untracked ones. */

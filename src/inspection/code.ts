@@ -83,7 +83,7 @@ export function codeOf(language: Language, text: string): Code {
   for (const { 0: token, index } of text.matchAll(tokens[language])) {
     const between = text.slice(at, index);
     bare.push(between, isComment(token) ? blank(token) : token);
-    code.push(between, isComment(token) ? blank(token) : hollow(token));
+    code.push(between, isComment(token) ? blank(token) : emptied(token));
     at = index + token.length;
   }
   const rest = text.slice(at);
@@ -102,7 +102,7 @@ function spaces(piece: string): string {
   return ' '.repeat(piece.length);
 }
 
-function hollow(token: string): string {
+function emptied(token: string): string {
   if (token.length < 2) return token;
   return `${token[0]}${blank(token.slice(1, -1))}${token.at(-1)}`;
 }

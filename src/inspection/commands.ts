@@ -30,10 +30,10 @@ export function commandsOf(text: string, dir = '', depth = 0): readonly Simple[]
   let here = dir;
   let words: string[] = [];
   const end = (): void => {
-    const said = unwrapped(words);
+    const args = unwrapped(words);
     words = [];
-    if (said[0] === 'cd' && said[1] !== undefined) here = within(here, said[1]) ?? here;
-    else if (said.length > 0) found.push(...nested({ words: said, dir: here }, depth));
+    if (args[0] === 'cd' && args[1] !== undefined) here = within(here, args[1]) ?? here;
+    else if (args.length > 0) found.push(...nested({ words: args, dir: here }, depth));
   };
   for (const [token] of text.replace(/\\\n/g, ' ').matchAll(wordPattern)) {
     if (/^(?:&&|\|\||[;&|()\n])$/.test(token)) end();

@@ -30,12 +30,12 @@ export function droppedLines({ files, elsewhere, named }: Resolution): readonly 
     .filter(({ path }) => !excused.has(path))
     .flatMap(({ path, from = '', to = '', result = '' }): Violation[] => {
       if (result === to) return [];
-      const lines = lost(without(telling(to), telling(from)), result).filter(
+      const lines = lost(without(significantLines(to), significantLines(from)), result).filter(
         (line) => !moved.has(plainLine(line)),
       );
       if (lines.length === 0) return [];
-      const told = lines.slice(0, limits.droppedTold).map(shown);
-      return [{ kind: 'lines-dropped', file: path, lines: told }];
+      const examples = lines.slice(0, limits.droppedTold).map(shown);
+      return [{ kind: 'lines-dropped', file: path, lines: examples }];
     });
 }
 
@@ -47,7 +47,7 @@ export function namedAsDropped(messages: string): readonly string[] {
 }
 
 /** Meaningful lines: longer than three characters, and more than brackets. */
-function telling(text: string): readonly string[] {
+function significantLines(text: string): readonly string[] {
   return linesOf(text)
     .map((line) => line.trim())
     .filter((line) => line.length > 3 && /\w/.test(line));

@@ -78,11 +78,11 @@ function difference(before = '', after = ''): string {
   const [a, b] = [linesOf(before), linesOf(after)];
   const [gone] = without(a, b).filter((line) => line.trim() !== '');
   const [come] = without(b, a).filter((line) => line.trim() !== '');
-  const said = [
+  const parts = [
     gone === undefined ? '' : `- ${shown(gone)}`,
     come === undefined ? '' : `+ ${shown(come)}`,
   ];
-  const text = said.filter((part) => part !== '').join(' ');
+  const text = parts.filter((part) => part !== '').join(' ');
   return text === '' ? '' : `: ${text}`;
 }
 

@@ -26,7 +26,7 @@ export function firstOf(patterns: readonly string[]): (path: string) => string |
  * True if a task's globs name this test file, by its path or by a pattern that contains test or spec. A pattern such as
  * `src/**` does not count.
  */
-export function speaksOf(patterns: readonly string[]): Matches {
+export function namesTest(patterns: readonly string[]): Matches {
   const fitting = patterns.filter((pattern) => /test|spec/i.test(pattern)).map(globOf);
   return (path) => patterns.includes(path) || fitting.some((fits) => fits(path));
 }

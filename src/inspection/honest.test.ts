@@ -10,7 +10,7 @@ const rules: Rules = {
   maxLines: 2_000,
 };
 const anyTask = { paths: [], scope: 'predicted' } as const;
-const status = new Map([
+const targetTexts = new Map([
   ['package.json', JSON.stringify({ scripts: { test: 'node --test', build: 'node build.js' } })],
   ['check.sh', 'set -e\nnode src/main.js > out\ngrep -q hello out\n'],
 ]);
@@ -275,7 +275,7 @@ const honest: readonly (readonly [string, readonly ChangedText[]])[] = [
 
 describe('honest changes', () => {
   it.each(honest)('finds nothing against whoever %s', (_what, changed) => {
-    expect(violationsOf(anyTask, changed, rules, { status })).toEqual([]);
+    expect(violationsOf(anyTask, changed, rules, { targetTexts })).toEqual([]);
   });
 
   it('finds nothing against all of them at once that touch files of their own', () => {
@@ -284,6 +284,6 @@ describe('honest changes', () => {
       .filter(([, files]) => files.every(({ path }) => !seen.has(path) && seen.add(path)))
       .flatMap(([, files]) => files);
     expect(changed.length).toBeGreaterThan(8);
-    expect(violationsOf(anyTask, changed, rules, { status })).toEqual([]);
+    expect(violationsOf(anyTask, changed, rules, { targetTexts })).toEqual([]);
   });
 });

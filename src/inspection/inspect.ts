@@ -45,9 +45,11 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   const { base, commit, task, rules, merged } = input;
   const listed = await git.changes(base, commit);
   if (!listed.ok) return listed;
-  const status = await gateTexts(git, base, rules.gate);
-  if (!status.ok) return status;
-  const gateFiles = new Set(gateReads(rules.gate, (path) => status.value.get(path)).files.keys());
+  const gateSources = await gateTexts(git, base, rules.gate);
+  if (!gateSources.ok) return gateSources;
+  const gateFiles = new Set(
+    gateReads(rules.gate, (path) => gateSources.value.get(path)).files.keys(),
+  );
   const inConflict = new Set(merged?.files);
   const isJudged = ({ path }: Change): boolean =>
     gateFiles.has(path) || inConflict.has(path) || settings.test(path) || mayHoldTests(path);
@@ -62,7 +64,7 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
     merged === undefined ? ok(undefined) : await resolutionOf(git, commit, merged, changed);
   if (!resolution.ok) return resolution;
   const violations = violationsOf(task, changed, rules, {
-    status: status.value,
+    targetTexts: gateSources.value,
     size,
     ...(resolution.value === undefined ? {} : { resolution: resolution.value }),
   });

@@ -33,13 +33,13 @@ const definitions = [
 ];
 
 /** New function with its assertions and the number of calls to it. */
-export interface Taken {
+export interface Extracted {
   readonly asserts: ReadonlySet<string>;
   readonly calls: number;
 }
 
 /** New functions that hold assertions. Several tests may call one instead of repeating its assertion. */
-export function takenOut(changed: readonly ChangedText[]): readonly Taken[] {
+export function extractedFunctions(changed: readonly ChangedText[]): readonly Extracted[] {
   const read = changed.map(({ path, before = '', after = '' }) => {
     const language = languageOf(path) ?? 'other';
     const code = codeOf(language, after);
@@ -51,7 +51,7 @@ export function takenOut(changed: readonly ChangedText[]): readonly Taken[] {
   return read.flatMap(({ code, added }) => {
     const functions = functionsIn(code.text, new Set(added));
     const claims = functions.length === 0 ? [] : assertionsOf(code);
-    return functions.flatMap(({ name, start, end }): Taken[] => {
+    return functions.flatMap(({ name, start, end }): Extracted[] => {
       const inside = claims.filter(({ at }) => at > start && at < end);
       const calls = (words.get(name) ?? 0) - 1;
       if (inside.length === 0 || calls < 1) return [];

@@ -1,10 +1,10 @@
 import type { Claim } from './asserts.ts';
 import type { ChangedText } from './changed.ts';
 import { comparedBy, holds } from './extended.ts';
-import { renamedWords, type Taken, takenOut } from './moves.ts';
+import { type Extracted, extractedFunctions, renamedWords } from './moves.ts';
 import { countsOf } from './multiset.ts';
 import type { TestFile } from './read-test.ts';
-import { nameless } from './statements.ts';
+import { withoutNames } from './statements.ts';
 
 /** Drops lost assertions that are covered by renamed names, extended values or new helper functions. */
 export function withoutStandIns<T extends Claim>(
@@ -19,7 +19,7 @@ export function withoutStandIns<T extends Claim>(
     .filter((key) => !known.has(key));
   const isRenamed = renaming(fresh, renamedWords(sources));
   const isGrown = growing(fresh);
-  const isTaken = taking(takenOut([...files.map(({ file }) => file), ...sources]));
+  const isTaken = taking(extractedFunctions([...files.map(({ file }) => file), ...sources]));
   return lost.filter(({ key }) => !isRenamed(key) && !isGrown(key) && !isTaken(key));
 }
 
@@ -27,9 +27,9 @@ export function withoutStandIns<T extends Claim>(
 type StandsIn = (key: string) => boolean;
 
 function renaming(fresh: readonly string[], names: ReadonlySet<string>): StandsIn {
-  const shapes = countsOf(fresh.map((key) => nameless(key, names)));
+  const shapes = countsOf(fresh.map((key) => withoutNames(key, names)));
   return (key) => {
-    const shape = nameless(key, names);
+    const shape = withoutNames(key, names);
     const times = shapes.get(shape) ?? 0;
     shapes.set(shape, times - 1);
     return times > 0;
@@ -52,7 +52,7 @@ function growing(fresh: readonly string[]): StandsIn {
   };
 }
 
-function taking(functions: readonly Taken[]): StandsIn {
+function taking(functions: readonly Extracted[]): StandsIn {
   const used = new Map<string, number>();
   return (key) => {
     const times = (used.get(key) ?? 0) + 1;

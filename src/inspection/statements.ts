@@ -35,7 +35,7 @@ export function expressionStart({ code }: Code, word: number): number {
   return at;
 }
 
-const pieces =
+const piecePattern =
   /"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|`[^`]*`|[\w$]+|\s+|[^\w\s$"'`]|["'`]/g;
 
 /**
@@ -43,22 +43,22 @@ const pieces =
  * single arrow parameter.
  */
 export function plain(statement: string): string {
-  const said: string[] = [];
+  const pieces: string[] = [];
   let spaced = false;
   let afterWord = false;
-  for (const [piece] of statement.matchAll(pieces)) {
+  for (const [piece] of statement.matchAll(piecePattern)) {
     if (/^\s/.test(piece)) {
       spaced = true;
       continue;
     }
     const isWord = /^[\w$]/.test(piece);
-    if (isWord && afterWord && spaced) said.push(' ');
-    else if (closing.includes(piece) && said.at(-1) === ',') said.pop();
-    said.push(isWord ? piece : requoted(piece));
+    if (isWord && afterWord && spaced) pieces.push(' ');
+    else if (closing.includes(piece) && pieces.at(-1) === ',') pieces.pop();
+    pieces.push(isWord ? piece : requoted(piece));
     spaced = false;
     afterWord = isWord;
   }
-  return said
+  return pieces
     .join('')
     .replace(/\((\w+)\)=>/g, '$1=>')
     .replace(/[;,\\]{1,8}$/, '');
@@ -71,7 +71,7 @@ function requoted(piece: string): string {
 }
 
 /** Replaces some names by a placeholder, except in quotes. */
-export function nameless(statement: string, names: ReadonlySet<string>): string {
+export function withoutNames(statement: string, names: ReadonlySet<string>): string {
   return statement.replace(/"(?:\\[\s\S]|[^"\\])*"|`[^`]*`|[A-Za-z_$][\w$]*/g, (piece) =>
     names.has(piece) ? '§' : piece,
   );

@@ -3,7 +3,7 @@ import type { Violation } from '../model/violation.ts';
 import type { Claim } from './asserts.ts';
 import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
 import type { Language } from './code.ts';
-import { speaksOf } from './globs.ts';
+import { namesTest } from './globs.ts';
 import { redirectedImports } from './imports.ts';
 import { countsOf, without } from './multiset.ts';
 import {
@@ -30,7 +30,7 @@ export function testViolations(
   changed: readonly ChangedText[],
 ): readonly Violation[] {
   const files = changed.filter(({ path }) => mayHoldTests(path)).map(readTest);
-  const named = speaksOf(task.paths);
+  const named = namesTest(task.paths);
   const written = once(() => linesWritten(files));
   const lost = files.flatMap((test): Violation[] => {
     const kind = lostKind(test, written);
@@ -39,12 +39,12 @@ export function testViolations(
   const reported = new Set(
     lost.flatMap((violation) => ('file' in violation ? [violation.file] : [])),
   );
-  const status = files.filter(({ path }) => !reported.has(path));
+  const remaining = files.filter(({ path }) => !reported.has(path));
   const sources = changed.filter(({ path }) => !isTestPath(path));
   return [
     ...lost.filter((violation) => 'file' in violation && !named(violation.file)),
     ...skipped(files),
-    ...[...weakened(status, sources), ...redirected(status, changed)].filter(
+    ...[...weakened(remaining, sources), ...redirected(remaining, changed)].filter(
       (violation) => 'file' in violation && !named(violation.file),
     ),
   ];
@@ -72,12 +72,12 @@ function lostKind(
   const unread = file.before === undefined;
   if (!unread && cases.before.length + asserted.before.length === 0) return undefined;
   if (!exists(file)) return !unread && isMoved(test, written) ? undefined : 'test-deleted';
-  const hollow = unread
+  const emptied = unread
     ? false
     : cases.before.length > 0
       ? cases.after.length === 0
       : asserted.after.length === 0;
-  return hollow && !isMoved(test, written) ? 'test-emptied' : undefined;
+  return emptied && !isMoved(test, written) ? 'test-emptied' : undefined;
 }
 
 /** True if most of a test's lines reappear in other changed tests that runners find as before. */
@@ -164,9 +164,10 @@ function weakened(
   for (const { path, line } of lost) {
     violations.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
-  const told = new Set(lost.map(({ path }) => path));
+  const reportedPaths = new Set(lost.map(({ path }) => path));
   for (const { path, line } of lostCases(files)) {
-    if (!told.has(path)) violations.push({ kind: 'test-weakened', file: path, line: shown(line) });
+    if (!reportedPaths.has(path))
+      violations.push({ kind: 'test-weakened', file: path, line: shown(line) });
   }
   return violations;
 }

@@ -10,9 +10,9 @@ import { type Size, sizeOf, tooLarge } from './size.ts';
 import { testViolations } from './tests.ts';
 
 /** Context beyond the changed texts. */
-export interface Surroundings {
+export interface InspectionContext {
   /** Texts of target files that the gate's commands lead to. */
-  readonly status?: ReadonlyMap<string, string>;
+  readonly targetTexts?: ReadonlyMap<string, string>;
   /** Known size; computed if absent. */
   readonly size?: Size;
   readonly resolution?: Resolution;
@@ -36,19 +36,20 @@ export function violationsOf(
   task: Pick<Task, 'paths' | 'scope'>,
   changed: readonly ChangedText[],
   rules: Rules,
-  around: Surroundings = {},
+  context: InspectionContext = {},
 ): readonly Violation[] {
   const files = [...changed].sort(byPath);
   const texts = new Map(files.map(({ path, before }) => [path, before]));
-  const textOf = (path: string): string | undefined => texts.get(path) ?? around.status?.get(path);
+  const textOf = (path: string): string | undefined =>
+    texts.get(path) ?? context.targetTexts?.get(path);
   const found = [
     ...protectedPaths(files, rules.protect),
     ...gateChanges(files, rules, textOf),
     ...outOfScope(task, files),
-    ...tooLarge(around.size ?? sizeOf(files), rules),
+    ...tooLarge(context.size ?? sizeOf(files), rules),
     ...nestedRepositories(files),
     ...(rules.tests === 'guard' ? testViolations(task, files) : []),
-    ...(around.resolution === undefined ? [] : droppedLines(around.resolution)),
+    ...(context.resolution === undefined ? [] : droppedLines(context.resolution)),
   ];
   return bounded(found.sort((a, b) => order[a.kind] - order[b.kind]));
 }
@@ -56,8 +57,8 @@ export function violationsOf(
 function bounded(violations: readonly Violation[]): readonly Violation[] {
   const times = new Map<ViolationKind, number>();
   return violations.filter(({ kind }) => {
-    const told = (times.get(kind) ?? 0) + 1;
-    times.set(kind, told);
-    return told <= limits.violationsPerKind;
+    const count = (times.get(kind) ?? 0) + 1;
+    times.set(kind, count);
+    return count <= limits.violationsPerKind;
   });
 }

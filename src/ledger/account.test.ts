@@ -67,8 +67,8 @@ describe('work that landed', () => {
   test('is judged by the target of its own run', async () => {
     const tale = new Tale().start({ target: 'main' }).begins('a');
     const by = await tale.lands('a', 1, await tale.captures('a'));
-    const told = await account(tale.events, tale.git, 'no-such-branch');
-    expect(needed(told)[0]?.fate).toEqual({ id: 'landed', by });
+    const runSettings = await account(tale.events, tale.git, 'no-such-branch');
+    expect(needed(runSettings)[0]?.fate).toEqual({ id: 'landed', by });
   });
 
   test('stays landed under whatever else lands on top', async () => {

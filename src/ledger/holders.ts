@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 /**
  * Finds refs that contain a commit. Uses one listing of all refs, so a concurrent move is seen either before or after.
  */
-export class Holders {
+export class RefIndex {
   readonly #git: Git;
   readonly #refs: ReadonlyMap<string, string>;
   readonly #histories = new Map<string, History>();
@@ -15,10 +15,10 @@ export class Holders {
     this.#refs = refs;
   }
 
-  static async of(git: Git): Promise<Result<Holders>> {
+  static async of(git: Git): Promise<Result<RefIndex>> {
     const refs = await git.refs('refs/');
     if (!refs.ok) return refs;
-    return ok(new Holders(git, new Map(refs.value.map(({ ref, commit }) => [ref, commit]))));
+    return ok(new RefIndex(git, new Map(refs.value.map(({ ref, commit }) => [ref, commit]))));
   }
 
   at(ref: string): string | undefined {

@@ -6,14 +6,14 @@ import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 
 /** Attempt that captured work, as the ledger needs it. */
-export interface Trip {
+export interface AttemptWork {
   readonly run: RunId;
   readonly task: TaskId;
   readonly attempt: number;
   readonly branch: string;
   /** Every commit once, ordered by last capture. Never empty. */
   readonly captures: readonly Capture[];
-  readonly end: TripEnd;
+  readonly end: AttemptEnd;
   /** Next attempt at the same task, even without captured work. */
   readonly next?: number;
 }
@@ -23,7 +23,7 @@ export interface Capture {
   readonly at: number;
 }
 
-export type TripEnd =
+export type AttemptEnd =
   /** `entry` is the attempt's queued commit. */
   | { readonly id: 'landed'; readonly entry: string; readonly commit: string }
   | {
@@ -44,12 +44,12 @@ interface Draft {
   branch: string;
   readonly captures: Map<string, number>;
   readonly candidates: string[];
-  arrived?: Extract<TripEnd, { id: 'landed' | 'delivered' }>;
-  over?: Extract<TripEnd, { id: 'over' }>;
+  arrived?: Extract<AttemptEnd, { id: 'landed' | 'delivered' }>;
+  over?: Extract<AttemptEnd, { id: 'over' }>;
 }
 
 /** Attempts that captured work, in order of their start. */
-export function tripsOf(events: readonly Event[]): readonly Trip[] {
+export function attemptsWithWork(events: readonly Event[]): readonly AttemptWork[] {
   const drafts = new Map<string, Draft>();
   const draftOf = (run: RunId, task: TaskId, attempt: number): Draft => {
     // Not keyed by run: another run may continue the attempt, and its number is unique per task.
@@ -68,7 +68,7 @@ export function tripsOf(events: readonly Event[]): readonly Trip[] {
   }
   return [...drafts.values()]
     .filter(({ captures }) => captures.size > 0)
-    .map((draft) => tripFrom(draft, numbers.get(draft.task) ?? []));
+    .map((draft) => finishDraft(draft, numbers.get(draft.task) ?? []));
 }
 
 type DraftOf = (run: RunId, task: TaskId, attempt: number) => Draft;
@@ -130,10 +130,10 @@ function arrive(
   draft.arrived ??= end;
 }
 
-function tripFrom(
+function finishDraft(
   { captures, candidates, arrived, over, ...of }: Draft,
   attempts: readonly number[],
-): Trip {
+): AttemptWork {
   const next = Math.min(...attempts.filter((number) => number > of.attempt));
   return {
     ...of,

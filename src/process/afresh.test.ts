@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { limits } from '../plan/limits.ts';
-import { runAfresh } from './afresh.ts';
+import { runToCompletion } from './afresh.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
 
 const spec: ProcessSpec = {
@@ -24,7 +24,7 @@ function world(...ends: HowEnded[]) {
     return { ms: 10, end };
   });
   const run = async () => {
-    const done = runAfresh(processes, spec);
+    const done = runToCompletion(processes, spec);
     for (let n = 0; n < 10; n += 1) await clock.advance(10);
     return done;
   };
@@ -57,7 +57,7 @@ describe('a command whose outcome must be its own', () => {
   test('is run again however often it was interrupted before', async () => {
     const { clock, processes, run } = world({ id: 'exited', code: 0 });
     for (let times = 0; times < limits.commandRestarts * 2; times += 1) {
-      const cut = runAfresh(processes, spec);
+      const cut = runToCompletion(processes, spec);
       await clock.advance(0);
       processes.interruptAll();
       await clock.advance(0);
@@ -68,7 +68,7 @@ describe('a command whose outcome must be its own', () => {
 
   test('that is interrupted now says so, and only the next caller runs it again', async () => {
     const { clock, processes, run } = world({ id: 'exited', code: 0 });
-    const cut = runAfresh(processes, spec);
+    const cut = runToCompletion(processes, spec);
     processes.interruptAll();
     await clock.advance(10);
     expect(await cut).toMatchObject({ name: 'setup-1', end: { how: { id: 'interrupted' } } });

@@ -5,7 +5,7 @@ import type { ProcessEnd, Processes, ProcessSpec } from './processes.ts';
  * Runs a command to a result of its own. If an earlier run of the same name was interrupted or vanished, it runs again
  * under the next name. A vanishing command gets a bounded number of tries.
  */
-export async function runAfresh(
+export async function runToCompletion(
   processes: Processes,
   spec: ProcessSpec,
 ): Promise<{ readonly end: ProcessEnd; readonly name: string }> {

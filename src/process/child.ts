@@ -56,42 +56,42 @@ export class Child {
   }
 
   async run(): Promise<ProcessEnd> {
-    const askedAt = Date.now();
-    const begun = await this.#begin(askedAt);
+    const calledAt = Date.now();
+    const running = await this.#begin(calledAt);
     for (let tries = 1; ; tries += 1) {
       try {
-        return 'how' in begun ? await this.#repeat(begun) : await this.#see(begun);
+        return 'how' in running ? await this.#replay(running) : await this.#followToEnd(running);
       } catch (error) {
         if (!isSystemError(error)) throw error;
-        if (tries >= limits.followTries) return 'how' in begun ? begun : lost(begun.claim);
+        if (tries >= limits.followTries) return 'how' in running ? running : lost(running.claim);
         await delay(this.#settings.followMs);
       }
     }
   }
 
   /** Returns a recorded end after the listener has heard the output. */
-  async #repeat(end: ProcessEnd): Promise<ProcessEnd> {
+  async #replay(end: ProcessEnd): Promise<ProcessEnd> {
     if (end.how.id !== 'not-started') await this.#outputReader?.finish();
     return end;
   }
 
   /** Returns the recorded end, or the process that runs the child; starts it if necessary. */
-  async #begin(askedAt: number): Promise<ProcessEnd | Begun> {
+  async #begin(calledAt: number): Promise<ProcessEnd | RunningChild> {
     try {
       const recorded = readEnd(this.#files);
       if (recorded?.endedAt !== undefined) return endOf(recorded, recorded.endedAt);
       this.#forced = recorded?.how;
       const known = readClaim(this.#files);
       const started = known === undefined ? await this.#start() : undefined;
-      if (started !== undefined && 'cause' in started) return notStarted(started.cause, askedAt);
+      if (started !== undefined && 'cause' in started) return notStarted(started.cause, calledAt);
       const claim = await this.#claimed(started);
       if (claim === undefined) {
-        return notStarted(`${this.#files.pid} could not be written; is the disk full?`, askedAt);
+        return notStarted(`${this.#files.pid} could not be written; is the disk full?`, calledAt);
       }
       return { claim, started: started?.pid === claim.pid ? started : undefined };
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      return notStarted(error.message, askedAt);
+      return notStarted(error.message, calledAt);
     }
   }
 
@@ -136,7 +136,7 @@ export class Child {
   }
 
   /** Follows the child to its end, whoever started it. May be called again after an error. */
-  async #see({ claim, started }: Begun): Promise<ProcessEnd> {
+  async #followToEnd({ claim, started }: RunningChild): Promise<ProcessEnd> {
     if (this.#forced === undefined) {
       const followed = await this.#follow(claim, started);
       if (followed.id !== 'gone') this.#force(followed, claim);
@@ -146,26 +146,26 @@ export class Child {
     const endedAt = this.#forced === undefined ? (status?.at ?? Date.now()) : Date.now();
     const graceMs = Math.min(this.#settings.killGraceMs, limits.stragglerGraceMs);
     const stragglers = await endDescendants(this.#tag, claim, graceMs);
-    const crossed = this.#forced ?? this.#flooded();
+    const crossed = this.#forced ?? this.#crossedOutputLimit();
     if (crossed?.id === 'limit' && crossed.limit === 'output') {
       cutOutput(this.#files, crossed.value);
     }
     // Last, since descendants may have printed too, and none is left now.
     await this.#outputReader?.finish();
-    const how = crossed ?? this.#overlong() ?? status?.how ?? unnoted(started);
+    const how = crossed ?? this.#crossedLineLimit() ?? status?.how ?? unnoted(started);
     const end = { how, startedAt: claim.at, endedAt, stragglers };
-    this.#note(end);
+    this.#record(end);
     return end;
   }
 
   /** A child may exceed the output limit and exit between two checks. */
-  #flooded(): HowEnded | undefined {
+  #crossedOutputLimit(): HowEnded | undefined {
     const { outputBytes: value } = this.#spec.limits;
     return printed(this.#files).bytes > value ? { id: 'limit', limit: 'output', value } : undefined;
   }
 
   /** The same for the line limit. */
-  #overlong(): HowEnded | undefined {
+  #crossedLineLimit(): HowEnded | undefined {
     const value = this.#outputReader?.crossed;
     return value === undefined ? undefined : { id: 'limit', limit: 'line', value };
   }
@@ -186,14 +186,14 @@ export class Child {
   /** Recorded before the first signal, so that an engine that takes over knows the reason. */
   #force(how: HowEnded, claim: Claim): void {
     this.#forced = how;
-    this.#note({ how, startedAt: claim.at });
+    this.#record({ how, startedAt: claim.at });
   }
 
   async #end(claim: Claim, started: Started | undefined, how: HowEnded): Promise<void> {
     const isFlood = how.id === 'limit' && (how.limit === 'output' || how.limit === 'line');
     const { killGraceMs } = this.#settings;
     const graceMs = isFlood ? Math.min(killGraceMs, limits.floodGraceMs) : killGraceMs;
-    await this.#ask(claim, started, graceMs);
+    await this.#signalAndWait(claim, started, graceMs);
     if (signalGroup(claim, 'SIGKILL')) await gone(claim, started, limits.killedMs);
   }
 
@@ -201,19 +201,19 @@ export class Child {
    * Sends the end signal and waits. A young wrapper may start the child only after the signal, so a child of that age
    * without output is signalled again.
    */
-  async #ask(claim: Claim, started: Started | undefined, graceMs: number): Promise<void> {
+  async #signalAndWait(claim: Claim, started: Started | undefined, graceMs: number): Promise<void> {
     const until = performance.now() + graceMs;
-    for (let isHeard = false; !isHeard; ) {
+    for (let isOld = false; !isOld; ) {
       if (!signalGroup(claim, this.#spec.endSignal ?? 'SIGTERM')) return;
       const left = until - performance.now();
-      isHeard = Date.now() - claim.at >= limits.bornMs || printed(this.#files).bytes > 0;
-      await gone(claim, started, isHeard ? left : Math.min(left, limits.askAgainMs));
+      isOld = Date.now() - claim.at >= limits.bornMs || printed(this.#files).bytes > 0;
+      await gone(claim, started, isOld ? left : Math.min(left, limits.askAgainMs));
       if (performance.now() >= until) return;
     }
   }
 
   /** A full disk must not prevent ending a child; the record is found out again. */
-  #note(end: EndRecord): void {
+  #record(end: EndRecord): void {
     try {
       writeEnd(this.#files, end);
     } catch (error) {
@@ -222,7 +222,7 @@ export class Child {
   }
 }
 
-interface Begun {
+interface RunningChild {
   readonly claim: Claim;
   /** Undefined if an earlier engine started it. */
   readonly started: Started | undefined;

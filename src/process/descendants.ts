@@ -19,7 +19,7 @@ import {
 export const tagVariable = 'YARD_ATTEMPT_KEY';
 
 /** Poll interval for processes that were told to end. */
-const lookMs = 20;
+const pollMs = 20;
 
 /** Tag of one child; stable, so that a later engine finds its descendants. */
 export function tagOf(dir: string, name: string): string {
@@ -108,12 +108,12 @@ export async function endDescendants(
       else if (!ended.has(key)) signalProcess(identity, 'SIGTERM');
       ended.add(key);
     }
-    await untilGone(left, final ? lookMs : Math.max(lookMs, polite - performance.now()));
+    await untilGone(left, final ? pollMs : Math.max(pollMs, polite - performance.now()));
   }
 }
 
 /** Resolves when all are gone, or after `ms`. */
 export async function untilGone(identities: readonly Identity[], ms: number): Promise<void> {
   const until = performance.now() + ms;
-  while (identities.some(seemsRunning) && performance.now() < until) await delay(lookMs / 2);
+  while (identities.some(seemsRunning) && performance.now() < until) await delay(pollMs / 2);
 }

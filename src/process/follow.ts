@@ -43,7 +43,7 @@ export async function follow(child: Followable): Promise<Followed> {
     for (;;) {
       if (gone || (child.exited === undefined && !seemsRunning(child.claim))) return { id: 'gone' };
       if (child.interrupt.aborted) return { id: 'interrupted' };
-      const { crossed, nextMs } = checkAgain(watch, child.followMs);
+      const { crossed, nextMs } = tryCheck(watch, child.followMs);
       if (crossed !== undefined) return crossed;
       await new Promise<void>((next) => {
         const timer = setTimeout(next, nextMs);
@@ -60,9 +60,9 @@ export async function follow(child: Followable): Promise<Followed> {
 }
 
 /** A check that fails, for example because no file can be opened, is repeated later. */
-function checkAgain(watch: LimitWatch, followMs: number): Check {
+function tryCheck(watch: LimitWatch, followMs: number): Check {
   try {
-    return watch.look();
+    return watch.check();
   } catch (error) {
     if (isSystemError(error)) return { nextMs: followMs };
     throw error;
@@ -83,8 +83,8 @@ class LimitWatch {
   readonly #started: number;
   #bytes: number;
   #lastOutput: number;
-  #lastLook: number;
-  #lastWord: number | undefined;
+  #lastCheck: number;
+  #finalAt: number | undefined;
 
   constructor(child: Followable) {
     this.#child = child;
@@ -94,21 +94,21 @@ class LimitWatch {
     const quiet = before.bytes === 0 ? age : Math.max(0, Math.min(age, Date.now() - before.at));
     this.#started = now - age;
     this.#lastOutput = now - quiet;
-    this.#lastLook = now;
+    this.#lastCheck = now;
     this.#bytes = before.bytes;
   }
 
-  look(): Check {
+  check(): Check {
     const { limits, files, followMs, outputReader } = this.#child;
     // Read first, so that the file sizes include everything that was read.
     const isBehind = outputReader?.listen() ?? false;
     const now = performance.now();
     const { bytes } = printed(files);
-    const rate = (bytes - this.#bytes) / Math.max(1, now - this.#lastLook);
+    const rate = (bytes - this.#bytes) / Math.max(1, now - this.#lastCheck);
     if (bytes !== this.#bytes) this.#lastOutput = Math.max(this.#lastOutput, now);
     this.#bytes = bytes;
-    this.#lastLook = now;
-    this.#lastWord = outputReader?.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+    this.#lastCheck = now;
+    this.#finalAt = outputReader?.isFinal ? (this.#finalAt ?? this.#lastOutput) : undefined;
     const over = (limit: CrossedLimit, value: number): Check => ({
       crossed: { id: 'limit', limit, value },
       nextMs: 0,
@@ -119,12 +119,12 @@ class LimitWatch {
     const { startMs = 0, idleMs = 0, lingerMs = 0 } = limits;
     if (startMs > 0 && bytes === 0 && now - this.#started >= startMs) return over('start', startMs);
     // After its final message a child is silent: then only `lingerMs` counts.
-    const spoken = lingerMs > 0 ? this.#lastWord : undefined;
-    if (spoken !== undefined && now - spoken >= lingerMs) return over('linger', lingerMs);
-    const quietMs = spoken === undefined ? now - this.#lastOutput : 0;
+    const finalAt = lingerMs > 0 ? this.#finalAt : undefined;
+    if (finalAt !== undefined && now - finalAt >= lingerMs) return over('linger', lingerMs);
+    const quietMs = finalAt === undefined ? now - this.#lastOutput : 0;
     if (idleMs > 0 && quietMs >= idleMs) return over('idle', idleMs);
     if (isBehind) return { nextMs: 0 };
-    const toLinger = spoken === undefined ? followMs : lingerMs - (now - spoken);
+    const toLinger = finalAt === undefined ? followMs : lingerMs - (now - finalAt);
     const toWall = limits.wallMs - (now - this.#started);
     const toOutput = rate > 0 ? (limits.outputBytes - bytes) / rate : followMs;
     return { nextMs: Math.max(soonestMs, Math.min(followMs, toWall, toOutput, toLinger)) };

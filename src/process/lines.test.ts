@@ -112,11 +112,11 @@ describe('an ear', () => {
   it('takes the last word back where the listener does', () => {
     const listener = new LineSplitter(note('done'));
     listener.take(Buffer.from('work\n'));
-    expect(listener.isLastWord).toBe(false);
+    expect(listener.isFinal).toBe(false);
     listener.take(Buffer.from('done\n'));
-    expect(listener.isLastWord).toBe(true);
+    expect(listener.isFinal).toBe(true);
     listener.take(Buffer.from('more\n'));
-    expect(listener.isLastWord).toBe(false);
+    expect(listener.isFinal).toBe(false);
   });
 
   it('knows that a line is too long before it has ended, and keeps nothing of it', () => {

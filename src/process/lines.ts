@@ -13,9 +13,9 @@ export class LineSplitter {
   readonly bound: number;
   readonly #listener: LineListener;
   /** Beginning of an incomplete line. */
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
-  #isLastWord = false;
+  #partial: Buffer[] = [];
+  #partialBytes = 0;
+  #isFinal = false;
   #isCrossed = false;
 
   constructor(listener: LineListener, lineBytes = 0) {
@@ -26,8 +26,8 @@ export class LineSplitter {
   }
 
   /** True if the listener took the last line for the final message. */
-  get isLastWord(): boolean {
-    return this.#isLastWord;
+  get isFinal(): boolean {
+    return this.#isFinal;
   }
 
   /** True if a line was too long. */
@@ -55,38 +55,38 @@ export class LineSplitter {
 
   /** End of input: an incomplete line is a line too. */
   end(): void {
-    if (this.#begunBytes > 0) this.#line(Buffer.alloc(0), 0, 0);
+    if (this.#partialBytes > 0) this.#line(Buffer.alloc(0), 0, 0);
   }
 
   #keep(piece: Buffer): void {
-    this.#begunBytes += piece.length;
+    this.#partialBytes += piece.length;
     // One extra byte: it may be the carriage return of the line end.
-    if (this.#begunBytes > this.bound + 1) this.#cross();
-    else this.#begun.push(Buffer.from(piece));
+    if (this.#partialBytes > this.bound + 1) this.#reject();
+    else this.#partial.push(Buffer.from(piece));
   }
 
   #line(bytes: Buffer, from: number, to: number): void {
-    if (this.#begunBytes === 0) return this.#hand(bytes, from, to);
+    if (this.#partialBytes === 0) return this.#passOn(bytes, from, to);
     // Checked before concatenation, since a chunk may be as long as the limit.
     this.#keep(bytes.subarray(from, to));
-    const whole = Buffer.concat(this.#begun);
+    const whole = Buffer.concat(this.#partial);
     this.#forget();
-    if (!this.#isCrossed) this.#hand(whole, 0, whole.length);
+    if (!this.#isCrossed) this.#passOn(whole, 0, whole.length);
   }
 
-  #hand(bytes: Buffer, from: number, end: number): void {
+  #passOn(bytes: Buffer, from: number, end: number): void {
     const to = end > from && bytes[end - 1] === carriageReturn ? end - 1 : end;
-    if (to - from > this.bound) return this.#cross();
-    this.#isLastWord = this.#listener.line(bytes.toString('utf8', from, to));
+    if (to - from > this.bound) return this.#reject();
+    this.#isFinal = this.#listener.line(bytes.toString('utf8', from, to));
   }
 
-  #cross(): void {
+  #reject(): void {
     this.#isCrossed = true;
     this.#forget();
   }
 
   #forget(): void {
-    this.#begun = [];
-    this.#begunBytes = 0;
+    this.#partial = [];
+    this.#partialBytes = 0;
   }
 }

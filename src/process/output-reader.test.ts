@@ -152,8 +152,8 @@ it('knows when the last word was heard', () => {
   const hears = outputReader({}, (text) => text === 'done');
   print('work\n');
   hears.listen();
-  expect(hears.isLastWord).toBe(false);
+  expect(hears.isFinal).toBe(false);
   print('done\n');
   hears.listen();
-  expect(hears.isLastWord).toBe(true);
+  expect(hears.isFinal).toBe(true);
 });

@@ -32,8 +32,8 @@ export class OutputReader {
     this.#outputBytes = limits.outputBytes;
   }
 
-  get isLastWord(): boolean {
-    return this.#listener.isLastWord;
+  get isFinal(): boolean {
+    return this.#listener.isFinal;
   }
 
   /** Line limit, if a line has crossed it. */

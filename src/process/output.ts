@@ -104,11 +104,11 @@ const pieceBytes = 64 * 1024;
 export async function linesOf(
   files: Pick<ChildFiles, 'out' | 'err'>,
   redact: Redactor,
-  hear: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
   for (const file of [files.out, files.err]) {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
-    const splitter = new Splitter(hear);
+    const splitter = new Splitter(onLine);
     const pieces = redact.pieces();
     for await (const text of plainPieces(file)) splitter.push(pieces.push(text));
     splitter.push(pieces.end());
@@ -139,12 +139,12 @@ async function* plainPieces(file: string): AsyncGenerator<string> {
 
 /** Splits chunks of text into lines; a very long line is cut. */
 class Splitter {
-  readonly #hear: (line: string) => void;
-  #begun = '';
-  #hasBegun = false;
+  readonly #onLine: (line: string) => void;
+  #partial = '';
+  #hasPartial = false;
 
-  constructor(hear: (line: string) => void) {
-    this.#hear = hear;
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
   }
 
   push(text: string): void {
@@ -152,24 +152,24 @@ class Splitter {
     const last = lines.pop() ?? '';
     for (const line of lines) {
       this.#keep(line);
-      this.#hand();
+      this.#passOn();
     }
     if (last !== '') this.#keep(last);
   }
 
   end(): void {
-    if (this.#hasBegun) this.#hand();
+    if (this.#hasPartial) this.#passOn();
   }
 
   #keep(text: string): void {
-    this.#hasBegun = true;
-    this.#begun += text.slice(0, Math.max(0, limits.outputLineChars - this.#begun.length));
+    this.#hasPartial = true;
+    this.#partial += text.slice(0, Math.max(0, limits.outputLineChars - this.#partial.length));
   }
 
-  #hand(): void {
-    this.#hear(this.#begun);
-    this.#begun = '';
-    this.#hasBegun = false;
+  #passOn(): void {
+    this.#onLine(this.#partial);
+    this.#partial = '';
+    this.#hasPartial = false;
   }
 }
 

@@ -87,8 +87,8 @@ export interface Processes {
   hasEnded(dir: string, name: string): boolean;
   /** Last bytes of stdout, then stderr, as redacted text. */
   tail(dir: string, name: string, bytes: number): Promise<string>;
-  /** Passes on all lines of stdout, then stderr, as redacted text. Very long lines are cut. `hear` must not throw. */
-  lines(dir: string, name: string, hear: (line: string) => void): Promise<void>;
+  /** Passes on all lines of stdout, then stderr, as redacted text. Very long lines are cut. `onLine` must not throw. */
+  lines(dir: string, name: string, onLine: (line: string) => void): Promise<void>;
   /** Atomically writes a file next to the child's files, such as its prompt. */
   write(dir: string, file: string, text: string): Promise<string>;
   /** Identity of this process. */

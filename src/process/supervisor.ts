@@ -84,7 +84,7 @@ export function supervisor(options: SupervisorOptions = {}): Processes {
       return readEnd(files)?.endedAt !== undefined || readStatus(files) !== undefined;
     },
     tail: (dir, name, bytes) => tailOf(filesOf(dir, name), bytes, redact),
-    lines: (dir, name, hear) => linesOf(filesOf(dir, name), redact, hear),
+    lines: (dir, name, onLine) => linesOf(filesOf(dir, name), redact, onLine),
     async write(dir, file, text) {
       const path = join(dir, file);
       writeWholeNow(path, text, { durable: true });

@@ -31,7 +31,7 @@ function sharing(guard: Guard): Guard {
   const begin = (): Promise<Snapshot> => {
     next = undefined;
     const began = performance.now();
-    now = guard.look().then((seen) => {
+    now = guard.snapshot().then((seen) => {
       const ended = performance.now();
       last = { seen, until: ended + (ended - began) * limits.checkoutLookRest };
       now = undefined;
@@ -40,7 +40,7 @@ function sharing(guard: Guard): Guard {
     return now;
   };
   return {
-    look: async (recent) => {
+    snapshot: async (recent) => {
       if (recent === true && last !== undefined && performance.now() < last.until) return last.seen;
       if (now === undefined) return begin();
       next ??= now.then(begin);

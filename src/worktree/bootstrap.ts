@@ -1,6 +1,6 @@
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { runAfresh } from '../process/afresh.ts';
+import { runToCompletion } from '../process/afresh.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
 
 export interface SetupRun {
@@ -20,7 +20,7 @@ export async function runSetup(
   { commands, worktree, dir, env, limits: bounds, where }: SetupRun,
 ): Promise<SetUpFailure | 'interrupted' | undefined> {
   for (const [index, command] of commands.entries()) {
-    const { name, end } = await runAfresh(processes, {
+    const { name, end } = await runToCompletion(processes, {
       dir,
       name: `setup-${index + 1}`,
       argv: ['sh', '-c', command],

@@ -257,8 +257,10 @@ class RecordedPool implements RunPool {
     const { dir } = this.#worktree(record.n);
     // A gate worktree holds only a candidate's commit, so nothing needs saving.
     const isGate = record.key !== undefined;
-    const looks = !isGate && record.ready && (await this.#isThere(record.n));
-    const saved = looks ? await saveHead(git, reached, { dir, run, n: record.n }) : ok(undefined);
+    const mayHoldWork = !isGate && record.ready && (await this.#isThere(record.n));
+    const saved = mayHoldWork
+      ? await saveHead(git, reached, { dir, run, n: record.n })
+      : ok(undefined);
     if (!saved.ok) return saved;
     await this.#parts.release?.(dir);
     const removed = await git.removeWorktree(dir);

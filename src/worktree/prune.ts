@@ -6,7 +6,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import { BRANCHES, KEPT, runOf } from './branch.ts';
 import { idOf, ownerFiles, readRecords, removeEmpty, runFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
-import { isPersons, type Reach, reach } from './reach.ts';
+import { isUserRef, type Reach, reach } from './reach.ts';
 import { type Saved, saveWork } from './save.ts';
 
 /** Something that an ended run left behind. */
@@ -108,7 +108,7 @@ async function leftoverRefs(
   git: Git,
   ended: (run: string) => Promise<boolean>,
 ): Promise<Result<Leftover[]>> {
-  const landed = reach(git, isPersons);
+  const landed = reach(git, isUserRef);
   const found: Leftover[] = [];
   for (const [kind, prefix] of [
     ['branch', BRANCHES],

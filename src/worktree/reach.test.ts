@@ -3,7 +3,7 @@ import { MemoryGit } from '../../test/memory/git.ts';
 import type { Git } from '../git/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { isPersons, reach } from './reach.ts';
+import { isUserRef, reach } from './reach.ts';
 import { saveWork } from './save.ts';
 
 async function need<T>(result: Promise<Result<T>>): Promise<T> {
@@ -48,8 +48,8 @@ describe('reach', () => {
     await need(git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
     await need(git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]));
     expect(await need(reach(git)(ours))).toBe(true);
-    expect(await need(reach(git, isPersons)(ours))).toBe(false);
-    expect(isPersons('refs/heads/yardage')).toBe(true);
+    expect(await need(reach(git, isUserRef)(ours))).toBe(false);
+    expect(isUserRef('refs/heads/yardage')).toBe(true);
   });
 
   it('lists the refs once for many questions', async () => {

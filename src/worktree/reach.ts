@@ -5,7 +5,7 @@ import { limits } from '../plan/limits.ts';
 /** True if one of the watched refs contains the commit. */
 export type Reach = (commit: string) => Promise<Result<boolean>>;
 
-export const isPersons = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.test(ref);
+export const isUserRef = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.test(ref);
 
 /**
  * Checks reachability with one ref listing and one shared walk, newest commits first. If the walk hits its bound, git
@@ -15,15 +15,15 @@ export const isPersons = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.
 export function reach(git: Git, counts: (ref: string) => boolean = () => true): Reach {
   const seen = new Set<string>();
   let queue: Iterator<string> | undefined;
-  let persons: readonly string[] = [];
+  let userTips: readonly string[] = [];
   const open = async (): Promise<Result<Iterator<string>>> => {
     if (queue !== undefined) return ok(queue);
     const refs = await git.refs('refs/');
     if (!refs.ok) return refs;
     const tips = refs.value.filter(({ ref }) => counts(ref));
     for (const { commit } of tips) seen.add(commit);
-    const heads = tips.filter(({ ref }) => ref.startsWith('refs/heads/') && isPersons(ref));
-    persons = heads.map(({ commit }) => commit).slice(0, limits.reachProbes);
+    const heads = tips.filter(({ ref }) => ref.startsWith('refs/heads/') && isUserRef(ref));
+    userTips = heads.map(({ commit }) => commit).slice(0, limits.reachProbes);
     // Iterating a Set also visits entries added on the way.
     queue = seen.values();
     return ok(queue);
@@ -38,7 +38,7 @@ export function reach(git: Git, counts: (ref: string) => boolean = () => true): 
       // A ref may point to something that is no commit.
       if (found.ok) for (const parent of found.value.parents) seen.add(parent);
     }
-    return seen.has(commit) ? ok(true) : anyContains(git, persons, commit);
+    return seen.has(commit) ? ok(true) : anyContains(git, userTips, commit);
   };
 }
 

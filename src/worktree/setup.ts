@@ -56,8 +56,8 @@ async function expand(root: string, pattern: string): Promise<string[]> {
 
 async function step(root: string, base: string, part: string): Promise<string[]> {
   if (!part.includes('*')) return [base === '' ? part : `${base}/${part}`];
-  const words = part.split('*').map((word) => word.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const wanted = new RegExp(`^${words.join('.*')}$`);
+  const parts = part.split('*').map((word) => word.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const wanted = new RegExp(`^${parts.join('.*')}$`);
   const names = (await tolerant(readdir(join(root, base)))) ?? [];
   const fitting = names.filter((name) => wanted.test(name) && name !== '.git');
   return fitting.map((name) => (base === '' ? name : `${base}/${name}`));

@@ -28,9 +28,9 @@ export function guardConformance(name: string, make: () => Promise<GuardHarness>
     });
     afterEach(() => at.dispose());
     const seen = async (deed: () => void, expected: readonly string[] = []) => {
-      const before = await at.guard.look();
+      const before = await at.guard.snapshot();
       deed();
-      return tamperings(before, await at.guard.look(), [OWN], expected);
+      return tamperings(before, await at.guard.snapshot(), [OWN], expected);
     };
     describe('what it sees', () => watched(() => at, seen));
     describe('what it leaves to others', () => unwatched(() => at, seen));
@@ -42,7 +42,7 @@ type Seen = (deed: () => void, expected?: readonly string[]) => Promise<readonly
 function watched(at: () => GuardHarness, seen: Seen): void {
   it('nothing, where nothing was done', async () => {
     expect(await seen(() => {})).toEqual([]);
-    expect(await at().guard.look()).toEqual(await at().guard.look());
+    expect(await at().guard.snapshot()).toEqual(await at().guard.snapshot());
   });
 
   it('a hook that was planted, changed or taken away', async () => {

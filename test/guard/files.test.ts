@@ -81,9 +81,9 @@ describe('a guard over files', () => {
   afterEach(() => dispose());
   const inGit = (path: string): string => join(repo.root, '.git', path);
   const seen = async (deed: () => void, expected: readonly string[] = []) => {
-    const before = await guard.look();
+    const before = await guard.snapshot();
     deed();
-    return tamperings(before, await guard.look(), [], expected);
+    return tamperings(before, await guard.snapshot(), [], expected);
   };
 
   it('sees a hook that became executable, and one that is a link', async () => {
@@ -168,9 +168,9 @@ describe('a guard over files', () => {
     // Git itself would wait for such a file, so it is not asked here.
     const checkoutFiles = async () => ok([]);
     const calm = filesGuard({ git, commonDir: inGit(''), checkout: repo.root, checkoutFiles });
-    const before = await calm.look();
+    const before = await calm.snapshot();
     for (const file of ['hooks/pipe', 'info/attributes']) execFileSync('mkfifo', [inGit(file)]);
-    expect(tamperings(before, await calm.look(), [])).toEqual([
+    expect(tamperings(before, await calm.snapshot(), [])).toEqual([
       { kind: 'git-hook', name: 'pipe' },
       { kind: 'git-settings', file: 'info/attributes' },
     ]);
@@ -189,10 +189,10 @@ describe('a guard over files', () => {
     const gitDir = inGit('worktrees/linked');
     const checkoutFiles = async () => ok([]);
     const there = filesGuard({ git, commonDir: inGit(''), checkout: dir, checkoutFiles });
-    const before = await there.look();
+    const before = await there.snapshot();
     repo.gitIn(dir, 'switch', '-q', 'yard/r/a-1');
     writeFileSync(join(gitDir, 'config.worktree'), '[core]\n\thooksPath = evil\n');
-    expect(tamperings(before, await there.look(), [])).toEqual([
+    expect(tamperings(before, await there.snapshot(), [])).toEqual([
       { kind: 'git-settings', file: 'worktrees/linked/config.worktree' },
       { kind: 'checkout-changed', dir, files: ['HEAD'] },
     ]);
@@ -206,10 +206,10 @@ describe('a guard over files', () => {
       checkout: join(repo.base, 'nowhere'),
       checkoutFiles: no,
     });
-    const [before, after] = [await blind.look(), await guard.look()];
+    const [before, after] = [await blind.snapshot(), await guard.snapshot()];
     expect(before.refs).toBeUndefined();
     expect(before.checkout).toEqual({ dir: join(repo.base, 'nowhere'), head: 'unknown' });
-    expect(tamperings(before, await blind.look(), [])).toEqual([]);
+    expect(tamperings(before, await blind.snapshot(), [])).toEqual([]);
     const kinds = new Set(tamperings(before, after, []).map(({ kind }) => kind));
     expect(kinds.has('ref-moved')).toBe(false);
   });
@@ -235,17 +235,17 @@ describe('a guard over files', () => {
 
   it('reads the refs from their files, and asks for the files of the checkout once a look', async () => {
     const { asked, counted } = counting();
-    const loose = await counted.look();
+    const loose = await counted.snapshot();
     const known = await git.refs('refs/heads');
     expect(loose.refs?.marks).toMatchObject(
       Object.fromEntries((known.ok ? known.value : []).map(({ ref, commit }) => [ref, commit])),
     );
     repo.git('pack-refs', '--all');
-    const packed = await counted.look();
+    const packed = await counted.snapshot();
     expect(tamperings(loose, packed, [])).toEqual([]);
     repo.git('update-ref', '-d', 'refs/heads/other');
     repo.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
-    const named = tamperings(packed, await counted.look(), []).map(
+    const named = tamperings(packed, await counted.snapshot(), []).map(
       (one) => 'ref' in one && one.ref,
     );
     expect(named).toEqual(['refs/heads/alias', 'refs/heads/other']);
@@ -256,21 +256,21 @@ describe('a guard over files', () => {
     for (let n = 0; n <= limits.looseRefs; n += 1)
       mkdirSync(inGit(`refs/heads/empty/${n}`), { recursive: true });
     const { asked, counted } = counting();
-    expect((await counted.look()).refs?.marks).toHaveProperty('refs/heads/other');
+    expect((await counted.snapshot()).refs?.marks).toHaveProperty('refs/heads/other');
     expect(asked).toEqual({ refs: 1, files: 1 });
   });
 
   it('waits for nothing that lies where a ref should be', async () => {
     execFileSync('mkfifo', [inGit('refs/heads/pipe')]);
     const { counted } = counting();
-    expect((await counted.look()).refs?.marks['refs/heads/pipe']).toBe('special');
+    expect((await counted.snapshot()).refs?.marks['refs/heads/pipe']).toBe('special');
   });
 
   it('keeps to its bounds, and compares what both looks have seen', async () => {
     for (let hook = 0; hook < limits.watchedFiles + 5; hook += 1) {
       writeFileSync(inGit(`hooks/z${String(hook).padStart(4, '0')}`), '');
     }
-    const { hooks } = await guard.look();
+    const { hooks } = await guard.snapshot();
     expect(Object.keys(hooks.marks).length).toBe(limits.watchedFiles);
     // One more at the beginning pushes one out at the end, which is no change.
     const plant = () => writeFileSync(inGit('hooks/a-first'), '');

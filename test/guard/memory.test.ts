@@ -19,7 +19,7 @@ guardConformance('the twin in memory', async () => {
 
 it('the twin counts how often it was asked to look', async () => {
   const guard = new MemoryGuard();
-  await guard.look();
-  await guard.look();
+  await guard.snapshot();
+  await guard.snapshot();
   expect(guard.looks).toBe(2);
 });

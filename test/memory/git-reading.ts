@@ -1,4 +1,4 @@
-import { speakable } from '../../src/git/checkout.ts';
+import { withoutNul } from '../../src/git/checkout.ts';
 import type { Change, CommitInfo, Merge } from '../../src/git/git.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/plan/limits.ts';
@@ -27,7 +27,7 @@ export abstract class MemoryReading {
     const found = this.objects.commits.get(this.find(id) ?? '');
     if (found === undefined) return failed('commit', `${id} names no commit`);
     const { commit, tree, parents } = found;
-    return ok({ commit, tree, parents, message: speakable(found.message) });
+    return ok({ commit, tree, parents, message: withoutNul(found.message) });
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {

@@ -48,7 +48,7 @@ export class MemoryGuard implements Guard {
     this.#head = `ref: refs/heads/${branch}`;
   }
 
-  async look(): Promise<Snapshot> {
+  async snapshot(): Promise<Snapshot> {
     this.#looks += 1;
     return {
       hooks: listing(this.#hooks),

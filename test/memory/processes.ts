@@ -112,11 +112,11 @@ export class MemoryProcesses implements Processes {
     return output.subarray(Math.max(0, output.length - bytes)).toString();
   }
 
-  async lines(dir: string, name: string, hear: (line: string) => void): Promise<void> {
+  async lines(dir: string, name: string, onLine: (line: string) => void): Promise<void> {
     const text = this.#lives.get(keyOf(dir, name))?.output.toString() ?? '';
     const lines = text.replace(/\r\n?/g, '\n').split('\n');
     if (lines.at(-1) === '') lines.pop();
-    for (const line of lines) hear(line);
+    for (const line of lines) onLine(line);
   }
 
   async write(dir: string, file: string, text: string): Promise<string> {
@@ -160,7 +160,7 @@ class Life {
   #printed = Buffer.alloc(0);
   /** When, counted from its start, it printed last, and when it had said its last word to somebody. */
   #lastOutput = 0;
-  #lastWord: number | undefined;
+  #finalAt: number | undefined;
   #forced: HowEnded | undefined;
   #wake = new AbortController();
 
@@ -225,7 +225,7 @@ class Life {
   #due(ms: number, said: Utterance | undefined): Due {
     const { outputBytes, wallMs, startMs = 0, idleMs = 0, lingerMs = 0 } = this.#limits;
     const bytes = this.#printed.length;
-    const spoken = lingerMs > 0 ? this.#lastWord : undefined;
+    const spoken = lingerMs > 0 ? this.#finalAt : undefined;
     const dues: Due[] = [];
     const limit = (name: CrossedLimit, value: number, at: number): void => {
       dues.push({ at, is: { id: 'limit', limit: name, value } });
@@ -255,7 +255,7 @@ class Life {
   #hand(listener: LineSplitter, bytes: Buffer): void {
     listener.take(bytes);
     if (listener.isCrossed) this.#force({ id: 'limit', limit: 'line', value: listener.bound });
-    this.#lastWord = listener.isLastWord ? (this.#lastWord ?? this.#lastOutput) : undefined;
+    this.#finalAt = listener.isFinal ? (this.#finalAt ?? this.#lastOutput) : undefined;
     this.#wake.abort('woken');
   }
 
