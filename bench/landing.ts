@@ -24,7 +24,7 @@ const commands = ['true'];
 const committer = 'committer Bench <bench@example.com> 1700000000 +0000\n';
 
 /** What something took, in milliseconds. */
-export interface Extracted {
+export interface Taken {
   readonly wallMs: number;
   /** Of this process and all that it starts; of single short steps only the sum over many means anything. */
   readonly cpuMs: number;
@@ -55,14 +55,14 @@ function cpuMs(): number {
 class Watch {
   #wall = 0;
   #cpu = 0;
-  #since: Extracted | undefined;
+  #since: Taken | undefined;
 
   start(): this {
     this.#since = { cpuMs: cpuMs(), wallMs: performance.now() };
     return this;
   }
 
-  stop(): Extracted {
+  stop(): Taken {
     const since = this.#since ?? { wallMs: Number.NaN, cpuMs: Number.NaN };
     this.#wall += performance.now() - since.wallMs;
     this.#cpu += cpuMs() - since.cpuMs;
@@ -130,10 +130,7 @@ async function makeBranch(dir: string, ref: string, base: string, name: string, 
 }
 
 /** Merges one branch after the other by hand; each call says what one merge took. */
-export async function byHand(
-  dir: string,
-  files: readonly string[],
-): Promise<() => Promise<Extracted>> {
+export async function byHand(dir: string, files: readonly string[]): Promise<() => Promise<Taken>> {
   const base = await git(dir, ['rev-parse', 'HEAD']);
   let count = 0;
   return async () => {
@@ -246,7 +243,7 @@ export class Landings {
    * Lands the head of the queue and puts as many branches at its end. What the landing of one took, without a gate; the
    * branches of one candidate share what was done once.
    */
-  async next(): Promise<Extracted> {
+  async next(): Promise<Taken> {
     const before = this.#state.run(run)?.landed ?? 0;
     const watch = new Watch().start();
     await this.#do('build-candidate');

@@ -10,7 +10,7 @@ import { ok } from '../src/model/failure.ts';
 import { supervisor } from '../src/process/supervisor.ts';
 import { nothingPrepared, type Prepared } from '../src/worktree/prepared.ts';
 import { preparedOnDisk } from '../src/worktree/prepared-disk.ts';
-import { setUp } from '../src/worktree/set-up.ts';
+import { setUp } from '../src/worktree/setup.ts';
 
 const packages = 200;
 const filesEach = 200;

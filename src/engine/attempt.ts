@@ -7,8 +7,8 @@ import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { setUp } from '../worktree/set-up.ts';
-import { slotEnv } from '../worktree/setup.ts';
+import { setUp } from '../worktree/setup.ts';
+import { slotEnv } from '../worktree/slot-files.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 
 /** An attempt and its task at the time a command is performed. */

@@ -2,7 +2,7 @@ import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Gate } from '../model/verdict.ts';
-import { setUp } from '../worktree/set-up.ts';
+import { setUp } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
 
 export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;

@@ -11,7 +11,7 @@ import { limits } from '../plan/limits.ts';
 import type { RunningGate } from '../plan/record.ts';
 import type { State } from '../plan/state.ts';
 import { isUndecided } from '../train/candidates.ts';
-import { gateEnv } from '../worktree/setup.ts';
+import { gateEnv } from '../worktree/slot-files.ts';
 import { envOf, type Work } from './attempt.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
 import { readyTree, stillExact } from './gate-tree.ts';

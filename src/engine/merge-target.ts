@@ -4,7 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { historyOf } from '../train/conflict-details.ts';
 import { keepRefOf } from '../worktree/branch.ts';
-import { manifestsAt } from '../worktree/set-up-key.ts';
+import { manifestsAt } from '../worktree/setup-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { attemptWorktree } from './capture.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';

@@ -10,9 +10,9 @@ import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import { gateSlots } from '../plan/gates.ts';
 import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
-import { runToCompletion } from '../process/afresh.ts';
 import type { HowEnded } from '../process/processes.ts';
-import { gateEnv } from '../worktree/setup.ts';
+import { runToCompletion } from '../process/run-to-completion.ts';
+import { gateEnv } from '../worktree/slot-files.ts';
 import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
 

@@ -4,7 +4,6 @@ import type { Evidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
-import { runToCompletion } from '../process/afresh.ts';
 import type {
   HowEnded,
   ProcessEnd,
@@ -12,6 +11,7 @@ import type {
   ProcessLimits,
   ProcessSpec,
 } from '../process/processes.ts';
+import { runToCompletion } from '../process/run-to-completion.ts';
 
 export interface GateRun {
   readonly gate: Gate;

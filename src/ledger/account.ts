@@ -4,8 +4,8 @@ import { ok, type Result, unreachable } from '../model/failure.ts';
 import type { Fate, LedgerEntry } from '../model/ledger-entry.ts';
 import type { RunSettings } from '../model/run.ts';
 import { keepRef } from '../worktree/branch.ts';
-import { RefIndex } from './holders.ts';
-import { type AttemptEnd, type AttemptWork, attemptsWithWork } from './trip.ts';
+import { type AttemptEnd, type AttemptWork, attemptsWithWork } from './attempt-work.ts';
+import { RefIndex } from './ref-index.ts';
 
 /**
  * Determines the fate of every captured commit, in order of attempts. `events` may be of one run or all; git is read

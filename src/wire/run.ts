@@ -21,7 +21,7 @@ import type { ProcessLimits } from '../process/processes.ts';
 import type { Store } from '../record/store.ts';
 import { type RemovalProgress, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
-import { copyFiles } from '../worktree/setup.ts';
+import { copyFiles } from '../worktree/slot-files.ts';
 import { crashing } from './crash.ts';
 import { type Driver, type DriverOptions, isDrivenNow, letGo, takeDriver } from './driver.ts';
 import { guardOf } from './guard.ts';

@@ -10,7 +10,7 @@ import { childEnv } from '../git/env.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
-import { copyFiles } from '../worktree/setup.ts';
+import { copyFiles } from '../worktree/slot-files.ts';
 import { checkGate, filesAt, findGate, inEnvironment } from './gate.ts';
 import { interruptible } from './interruptible.ts';
 import { openStore, type Project } from './project.ts';

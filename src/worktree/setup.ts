@@ -1,125 +1,77 @@
-import { copyFile, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import type { Processes } from '../process/processes.ts';
+import type { Prepared } from './prepared.ts';
+import { runSetup, type SetupRun } from './setup-commands.ts';
+import { type SetupSource, setupKey } from './setup-key.ts';
 
-/**
- * Copies untracked files such as `.env` from the user's checkout into a worktree and returns their names. Patterns are
- * paths from the root; `*` matches within one name. Only regular files are copied; missing ones are skipped. A path
- * that leads out of either folder is refused before anything is copied. Git should ignore the files, or they are
- * committed with the agent's work.
- */
-export async function copyFiles(
-  root: string,
-  dir: string,
-  patterns: readonly string[],
-): Promise<Result<readonly string[]>> {
-  try {
-    const names = new Set<string>();
-    for (const pattern of patterns) {
-      if (!staysInside(pattern)) return refused(pattern, root);
-      for (const name of await expand(root, pattern)) names.add(name);
-    }
-    const [from, to] = [await realpath(root), await realpath(dir)];
-    for (const name of names) {
-      if (!(await isBelow(from, name)) || !(await isBelow(to, name))) return refused(name, root);
-    }
-    for (const name of names) await copyOne(join(from, name), join(to, name));
-    return ok([...names].sort());
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'worktree-failed', cause: `files could not be copied: ${cause}` });
+export interface SetupPorts {
+  readonly git: Git;
+  readonly processes: Processes;
+  readonly prepared: Prepared;
+  /** Copies untracked files such as `.env` into a worktree and returns their names. */
+  readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
+}
+
+export interface Setup extends SetupRun, SetupSource {
+  /** True if a process that died had started it in this worktree; then it resumes. */
+  readonly isUnderWay: boolean;
+}
+
+/** Sets up a checked-out worktree: restores a stored result if there is one, else runs the commands. */
+export async function setUp(
+  ports: SetupPorts,
+  run: Setup,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const { git, prepared } = ports;
+  if (run.commands.length === 0 || run.isUnderWay) return byCommands(ports, run);
+  const key = await setupKey(git, run);
+  if (!key.ok) return key;
+  const { value } = key;
+  if (value === undefined) {
+    // The commands could use files that are already there.
+    await prepared.release(run.worktree);
+    return byCommands(ports, run);
   }
+  return prepared.first(value, async () => {
+    if (!(await prepared.bring(run.worktree, value))) return noted(ports, run, value);
+    const copied = await ports.copyFiles(run.worktree);
+    return copied.ok ? ok('ready') : copied;
+  });
 }
 
-const refused = (name: string, root: string) =>
-  fail({
-    kind: 'worktree-failed',
-    cause: `"${name}" was to be copied, but leads out of ${root}`,
-  } as const);
-
-function staysInside(pattern: string): boolean {
-  return !isAbsolute(pattern) && !pattern.split('/').includes('..') && !pattern.includes('\0');
+async function byCommands(ports: SetupPorts, run: Setup): Promise<Result<'ready' | 'interrupted'>> {
+  const copied = await ports.copyFiles(run.worktree);
+  return copied.ok ? commandsOf(ports, run) : copied;
 }
 
-/** Regular files that match a pattern. */
-async function expand(root: string, pattern: string): Promise<string[]> {
-  const parts = pattern.split('/').filter((part) => part !== '' && part !== '.');
-  let found = [''];
-  for (const part of parts) {
-    const next = await Promise.all(found.map((base) => step(root, base, part)));
-    found = next.flat();
-  }
-  const regular = await Promise.all(found.map((name) => isRegular(join(root, name))));
-  return found.filter((name, at) => name !== '' && regular[at] === true);
+async function commandsOf(
+  { processes }: SetupPorts,
+  run: Setup,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const trouble = await runSetup(processes, run);
+  if (trouble === 'interrupted') return ok('interrupted');
+  return trouble === undefined ? ok('ready') : fail(trouble);
 }
 
-async function step(root: string, base: string, part: string): Promise<string[]> {
-  if (!part.includes('*')) return [base === '' ? part : `${base}/${part}`];
-  const parts = part.split('*').map((word) => word.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const wanted = new RegExp(`^${parts.join('.*')}$`);
-  const names = (await tolerant(readdir(join(root, base)))) ?? [];
-  const fitting = names.filter((name) => wanted.test(name) && name !== '.git');
-  return fitting.map((name) => (base === '' ? name : `${base}/${name}`));
-}
-
-async function isRegular(path: string): Promise<boolean> {
-  return (await tolerant(lstat(path)))?.isFile() ?? false;
-}
-
-/** True if the deepest existing folder of the path lies below `root` after links are resolved. */
-async function isBelow(root: string, name: string): Promise<boolean> {
-  for (let folder = dirname(join(root, name)); ; folder = dirname(folder)) {
-    const real = await tolerant(realpath(folder));
-    if (real === undefined) continue;
-    const way = relative(root, real);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  }
-}
-
-async function copyOne(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
-  // An existing link would be written through.
-  await rm(to, { force: true });
-  await copyFile(from, to);
-}
-
-async function tolerant<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}
-
-export interface SlotUse {
-  readonly slot: number;
-  readonly task: string;
-  readonly run: string;
-  readonly attempt: number;
-  readonly turn: number;
-  readonly worktree: string;
-  readonly taskFile: string;
-}
-
-/** Environment of agents, setup commands and gates, so that two slots never share a port or name. */
-export function slotEnv(use: SlotUse): Record<string, string> {
-  return {
-    YARD_SLOT: String(use.slot),
-    YARD_TASK: use.task,
-    YARD_RUN: use.run,
-    YARD_ATTEMPT: String(use.attempt),
-    YARD_TURN: String(use.turn),
-    YARD_WORKTREE: use.worktree,
-    YARD_TASK_FILE: use.taskFile,
-    YARD_PORT_BASE: String(limits.portBase + use.slot * limits.portsPerSlot),
-  };
-}
-
-/** The same for gate worktrees; their ports come after those of the last slot. */
-export function gateEnv(tree: number): Record<string, string> {
-  const base = limits.portBase + (limits.jobsMax + 1 + tree) * limits.portsPerSlot;
-  return { YARD_SLOT: '0', YARD_PORT_BASE: String(base) };
+/** Runs the commands and records what they produced. */
+async function noted(
+  ports: SetupPorts,
+  run: Setup,
+  key: string,
+): Promise<Result<'ready' | 'interrupted'>> {
+  const { git, prepared, copyFiles } = ports;
+  const copied = await copyFiles(run.worktree);
+  if (!copied.ok) return copied;
+  const before = await git.untracked(run.worktree);
+  if (!before.ok) return before;
+  const done = await commandsOf(ports, run);
+  if (!done.ok || done.value === 'interrupted') return done;
+  const after = await git.untracked(run.worktree);
+  if (!after.ok) return after;
+  const known = new Set(before.value);
+  const paths = after.value.filter((path) => !known.has(path));
+  const share = run.isJudged || before.value.length <= copied.value.length;
+  await prepared.note(run.worktree, key, { paths, share });
+  return done;
 }

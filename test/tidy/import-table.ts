@@ -74,7 +74,7 @@ export const TABLE = `
   worktree          | shell | . model plan process PORTS                                  |
   gate              | shell | . model plan process evidence PORTS                         | picomatch
   train             | shell | . model plan process PORTS                                  |
-  engine            | shell | . model graph plan worktree gate train prompt protocol inspection review ledger delivery guard process/afresh PORTS|
+  engine            | shell | . model graph plan worktree gate train prompt protocol inspection review ledger delivery guard process/run-to-completion PORTS|
 
   wire              | shell | * !cli !main                                                |
   cli               | shell | . wire report config model graph plan source record gate mailbox/ask engine/journal| @clack/prompts

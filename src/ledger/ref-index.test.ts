@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { limits } from '../plan/limits.ts';
-import { RefIndex } from './holders.ts';
+import { RefIndex } from './ref-index.ts';
 
 async function repository(commits: number) {
   const git = new MemoryGit({ files: { start: '' } });

@@ -31,7 +31,7 @@ function wordsOf(command: string): ReadonlySet<string> {
   return new Set(command.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^\.\//, '')));
 }
 
-export interface SetUpOf {
+export interface SetupSource {
   readonly commands: readonly string[];
   readonly commit: string;
   /** Tool versions from the config; see `Gate.environment`. */
@@ -44,9 +44,9 @@ export interface SetUpOf {
  * Key of a setup result: commands, contents of manifests, and configured tool versions. Undefined if the setup must run
  * every time: commands that use their slot or task and, in a gate worktree, anything but a plain install.
  */
-export async function setUpKey(
+export async function setupKey(
   git: Pick<Git, 'listing' | 'file'>,
-  { commands, commit, isJudged, environment = '' }: SetUpOf,
+  { commands, commit, isJudged, environment = '' }: SetupSource,
 ): Promise<Result<string | undefined>> {
   if (commands.some((command) => command.includes('YARD_'))) return ok(undefined);
   const found = await listed(git, commands, commit);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { limits } from '../plan/limits.ts';
-import { runToCompletion } from './afresh.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
+import { runToCompletion } from './run-to-completion.ts';
 
 const spec: ProcessSpec = {
   dir: '/files',

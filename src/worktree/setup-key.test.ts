@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { setUpKey } from './set-up-key.ts';
+import { setupKey } from './setup-key.ts';
 
 const files = {
   'package-lock.json': '{}',
@@ -16,7 +16,7 @@ async function keyOf(
   isJudged = true,
 ): Promise<string | undefined> {
   const git = new MemoryGit({ files: { ...files, ...changed } });
-  const key = await setUpKey(git, { commands, commit: 'HEAD', environment, isJudged });
+  const key = await setupKey(git, { commands, commit: 'HEAD', environment, isJudged });
   return key.ok ? key.value : 'failed';
 }
 

@@ -1,7 +1,7 @@
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { runToCompletion } from '../process/afresh.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
+import { runToCompletion } from '../process/run-to-completion.ts';
 
 export interface SetupRun {
   readonly commands: readonly string[];
@@ -9,16 +9,16 @@ export interface SetupRun {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
-  readonly where: SetUpFailure['where'];
+  readonly where: SetupFailure['where'];
 }
 
-export type SetUpFailure = Extract<Failure, { kind: 'setup-failed' }>;
+export type SetupFailure = Extract<Failure, { kind: 'setup-failed' }>;
 
 /** Runs the setup commands of a worktree in order. Undefined: all passed. */
 export async function runSetup(
   processes: Processes,
   { commands, worktree, dir, env, limits: bounds, where }: SetupRun,
-): Promise<SetUpFailure | 'interrupted' | undefined> {
+): Promise<SetupFailure | 'interrupted' | undefined> {
   for (const [index, command] of commands.entries()) {
     const { name, end } = await runToCompletion(processes, {
       dir,
@@ -37,7 +37,7 @@ export async function runSetup(
   return undefined;
 }
 
-function endOf({ how }: ProcessEnd, tail: string): Pick<SetUpFailure, 'exit' | 'tail'> {
+function endOf({ how }: ProcessEnd, tail: string): Pick<SetupFailure, 'exit' | 'tail'> {
   switch (how.id) {
     case 'exited':
       return { exit: how.code, tail };

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../plan/limits.ts';
 import { projectId } from './project.ts';
-import { copyFiles, slotEnv } from './setup.ts';
+import { copyFiles, slotEnv } from './slot-files.ts';
 
 let base: string;
 let root: string;
