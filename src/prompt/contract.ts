@@ -34,29 +34,29 @@ export function contract(input: ContractInput): string {
 }
 
 const opening =
-  'You are a coding agent. You work on one task, alone, in a git worktree of your own. Other agents work on other tasks of the same repository at this moment.';
+  'You are a coding agent. You work alone on one task, in your own git worktree. Other agents are working on other tasks of the same repository.';
 
 const byExit =
-  '- You are done when your process ends with exit code 0 and the worktree holds the work.';
+  '- You are done when your process exits with code 0 and the worktree contains the work.';
 
 const planning =
-  '- You plan and change no files: file each piece of work as a task (see below). Others do them, each in a worktree of its own, so a task must be whole by itself and say what done means.';
+  '- Plan only, and change no files: file each piece of work as a task (see below). Other agents do the tasks, each in its own worktree, so each task must be complete in itself and say what done means.';
 
 const protection =
-  '- Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.';
+  '- Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Such a change lands only if a person permits it.';
 
 function rules({ gate, target, role }: ContractInput, more: readonly string[]): string {
   return [
     'Rules:',
     '- Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.',
-    '- Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.',
-    `- Do not merge your work into another branch. It is tested together with the work of others and merged into ${oneLine(target)} for you, so that ${oneLine(target)} is never broken.`,
+    '- Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.',
+    `- Do not merge your work into another branch. It is tested together with other work and merged into ${oneLine(target)} for you, so that ${oneLine(target)} is never broken.`,
     ...(role === 'planner' ? [] : [protection]),
-    '- Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.',
+    '- No person is watching: do not wait for input. Processes you leave running are stopped at the end of your turn.',
     ...(gate.length === 0 || role === 'planner'
       ? []
       : [
-          '- Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:',
+          '- Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work is returned to you:',
           ...gate.map((command) => `    ${oneLine(command)}`),
         ]),
     ...more,
@@ -69,44 +69,44 @@ function ending(
 ): string {
   const planner = role === 'planner';
   return [
-    'How a turn ends: your last message says it, by a line of its own. It counts only as a whole line outside of code blocks, lists and quotes, so that quoting these rules does nothing.',
-    `- When the task is complete, print ${complete} on a line of its own as the last thing you say, and end. ${
+    'End each turn with one of these lines in your last message. It counts only as a whole line outside of code blocks, lists and quotes, so quoting these rules has no effect.',
+    `- When the task is complete, print ${complete} on a line of its own at the end of your message, and stop. ${
       planner
-        ? 'Nothing you say closes the task; it is closed when its tasks are filed.'
-        : 'Nothing you say closes the task; it is closed when the work has landed.'
+        ? 'The task is closed when its tasks are filed, not by this line.'
+        : 'The task is closed when the work has landed, not by this line.'
     }`,
-    `- If you cannot complete it, say why, then print ${giveUp} on a line of its own, and end. The work is kept on a branch and somebody else begins afresh, so your reason helps them.`,
-    `- If only a person can decide something, end with a line that begins with ${askMark} and the question behind it. The answer comes with your next turn; the task stands still until then, so decide yourself what you can.`,
+    `- If you cannot complete it, say why, then print ${giveUp} on a line of its own, and stop. Your work is kept on a branch, and your reason helps the next attempt.`,
+    `- If only a person can decide something, end with a line that starts with ${askMark} followed by the question. The task waits for the answer, which comes with your next turn, so decide yourself whatever you can.`,
     ...(planner
       ? []
       : [
-          `- If another ready task is so near to yours that one change should serve both, end with the line CLAIM(its-id) or CLAIM(one-id, other-id). You are told for each whether you have it, and go on. What you claimed lands with your task or not at all, so claim little. \`${oneLine(program)} tasks --state ready\` lists what is free.`,
+          `- If one change should solve another ready task together with yours, end with the line CLAIM(its-id) or CLAIM(one-id, other-id). Your next turn tells you which ones you got. Claimed tasks land together with yours or not at all, so claim few. \`${oneLine(program)} tasks --state ready\` lists the free tasks.`,
         ]),
-    '- A turn that ends with none of these is taken for unfinished: you are asked to go on, and after some such turns the attempt is given up.',
+    '- A turn without any of these lines counts as unfinished: you are asked to continue, and after several such turns the attempt is given up.',
   ].join('\n');
 }
 
 function followUps(role: ContractInput['role']): string {
   const head =
     role === 'planner'
-      ? `To file tasks, put a fenced block with the word ${followUpBlock} behind its opening fence into your last message, and a JSON array inside:`
-      : `Work you find that is not part of your task: leave it, so that your change stays small, and file it. Put a fenced block with the word ${followUpBlock} behind its opening fence into your last message, and a JSON array inside:`;
+      ? `To file tasks, put a fenced code block into your last message, with the word ${followUpBlock} after its opening fence and a JSON array inside:`
+      : `If you find work that is not part of your task, do not do it: file it, so that your change stays small. Put a fenced code block into your last message, with the word ${followUpBlock} after its opening fence and a JSON array inside:`;
   return [
     head,
     '    [{"title": "What to do, in one line", "body": "What done means", "type": "bug", "priority": 2}]',
-    'Only the title is needed; 0 is the most important, 4 the least. Each becomes a task that waits for yours.',
+    'Only the title is required. Priority 0 is the highest, 4 the lowest. Each entry becomes a task that waits for yours.',
   ].join('\n');
 }
 
 const next = [
-  'If you know which tasks should be worked on next, side by side without getting into each other’s way, say so in a fenced block with the word next_iteration behind its opening fence, with a JSON array of their ids inside:',
+  'If you know which tasks should run next, in parallel and without conflicts, name them in a fenced code block with the word next_iteration after its opening fence and a JSON array of their ids inside:',
   '    ["one-id", "other-id"]',
 ].join('\n');
 
 function calls({ program, role }: ContractInput): string {
   const ym = `    ${oneLine(program)} agent`;
   return [
-    'The same can be said at any time by a call from a shell in your worktree. It is known from the variable YARD_TOKEN whose call it is; do not print or change that. Where a call fails, say it in your last message instead: both count alike.',
+    'You can do the same at any time by a command in your worktree. The variable YARD_TOKEN identifies you; do not print or change it. If a command fails, use your last message instead: both count the same.',
     `${ym} done -m "what you did"`,
     `${ym} give-up -m "why"`,
     `${ym} ask "the question"`,
@@ -116,6 +116,6 @@ function calls({ program, role }: ContractInput): string {
       ? []
       : [`${ym} report follow-up "title of the task" --body "what done means"`]),
     `${ym} next one-id other-id`,
-    `End your turn after done, give-up and ask.${role === 'planner' ? ' A task that needs another first is filed with --after and the id of that one, which the call prints.' : ' After claim you are told at once what you have.'}`,
+    `End your turn after done, give-up or ask.${role === 'planner' ? ' If a task needs another one first, file it with --after and the id that the first command printed.' : ' The claim command prints which tasks you got.'}`,
   ].join('\n');
 }

@@ -94,7 +94,7 @@ describe('the evidence of work that came back', () => {
       target: 'main',
       branch: 'x',
     });
-    expect(text).toMatch(/In conflict are:\n- a.ts\n- b.ts/);
+    expect(text).toMatch(/Files in conflict:\n- a.ts\n- b.ts/);
   });
 
   it('shows the commits that do not merge', () => {
@@ -105,13 +105,13 @@ describe('the evidence of work that came back', () => {
       branch: 'x',
       branchLog: 'abc1234 Say hello\n',
     });
-    expect(text).toMatch(/Your commits, the newest first:\n\n```\nabc1234 Say hello\n```/);
+    expect(text).toMatch(/Your commits, newest first:\n\n```\nabc1234 Say hello\n```/);
   });
 
   it('is that of the failure before a turn that brought nothing new', () => {
     const last: Failure = { kind: 'conflict-markers', files: ['a.ts'] };
     expect(evidence({ kind: 'no-progress', last })).toBe(evidence(last));
-    expect(evidence(last)).toMatch(/markers .* are left in these files.*:\n- a\.ts/);
+    expect(evidence(last)).toMatch(/These files still contain conflict markers .*:\n- a\.ts/);
   });
 
   it('says nothing of what sides did where that is not known', () => {
@@ -138,7 +138,7 @@ describe('the evidence of work that came back', () => {
     ],
     [
       { kind: 'limit-crossed', phase: 'agent', limit: 'idle', value: 900, tail: '' },
-      /crossed its idle limit \(900 ms\)/,
+      /exceeded its idle limit \(900 ms\)/,
     ],
     [
       { kind: 'limit-crossed', phase: 'agent', limit: 'linger', value: 900, tail: '' },
@@ -161,9 +161,9 @@ describe('the evidence of work that came back', () => {
         tail: '',
         log: '/r/g.out',
       },
-      /^The gate on your work crossed its wall limit \(900 ms\)[\s\S]*whole output is in the file \/r\/g\.out$/,
+      /^The gate on your work exceeded its wall limit \(900 ms\)[\s\S]*whole output is in the file \/r\/g\.out$/,
     ],
-    [{ kind: 'agent-stuck', turns: 6 }, /last 6 turns ended without a word/],
+    [{ kind: 'agent-stuck', turns: 6 }, /last 6 turns ended without an end-of-turn line/],
     [{ kind: 'agent-gave-up', message: 'no key' }, /gave up: no key/],
     [{ kind: 'no-changes', tail: '' }, /changed nothing/],
     [{ ...of, kind: 'permission-denied', tools: ['Bash', 'Edit'] }, /allowed to use Bash, Edit\./],
@@ -173,7 +173,7 @@ describe('the evidence of work that came back', () => {
     ],
     [
       { kind: 'tampered', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
-      /the hook pre-commit of git/,
+      /the git hook pre-commit/,
     ],
     [{ kind: 'agent-lost', turn: 1 }, /not accepted \(agent-lost\)/],
   ])('explains %j', (failure, pattern) => {

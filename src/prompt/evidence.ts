@@ -18,14 +18,14 @@ export function evidenceOf(failure: Failure, target: string): string {
       ].join('\n\n');
     case 'setup-failed':
       return [
-        `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. A manifest and its lock file may disagree, or name something that does not exist.`,
+        `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. A manifest and its lock file may disagree, or name a package that does not exist.`,
         output(failure.tail),
         `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
         wholeOutput(failure.log),
       ].join('\n\n');
     case 'gate-changed-tree':
       return list(
-        `The tests passed after your work was merged with ${oneLine(target)}, but while they ran these committed files changed, so the result does not count. A test may write to temporary or ignored files only. Run the tests in this worktree and look at \`git status\` and \`git ls-files -v\` to see it. Changed were:`,
+        `The tests passed after your work was merged with ${oneLine(target)}, but they changed committed files, so the result does not count. Tests may write only temporary or ignored files. To see the changes, run the tests in this worktree, then \`git status\` and \`git ls-files -v\`. Changed files:`,
         failure.files,
       );
     case 'conflict':
@@ -35,13 +35,13 @@ export function evidenceOf(failure: Failure, target: string): string {
     case 'tampered':
       return tamperingsPrompt(failure.found);
     case 'unmergeable':
-      return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Put your work on top of the branch you were given, as commits that follow from it.`;
+      return `Git cannot merge your branch into ${oneLine(target)}: ${oneLine(failure.cause)}. Commit your work on top of the branch you were given.`;
     case 'gate-not-run':
       return `Your work could not be judged: ${oneLine(failure.cause)}`;
     case 'limit-crossed': {
       const unit = failure.limit === 'output' || failure.limit === 'line' ? 'bytes' : 'ms';
       return [
-        `${failure.phase === 'gate' ? 'The gate on your work' : 'The last turn'} crossed its ${failure.limit} limit (${failure.value} ${unit}) and was ended.`,
+        `${failure.phase === 'gate' ? 'The gate on your work' : 'The last turn'} exceeded its ${failure.limit} limit (${failure.value} ${unit}) and was stopped.`,
         output(failure.tail),
         ...(failure.log === undefined ? [] : [wholeOutput(failure.log)]),
       ].join('\n\n');
@@ -51,7 +51,7 @@ export function evidenceOf(failure: Failure, target: string): string {
         '\n\n',
       );
     case 'agent-stuck':
-      return `The last ${failure.turns} turns ended without a word about the task.`;
+      return `The last ${failure.turns} turns ended without an end-of-turn line.`;
     case 'agent-gave-up':
       return `The last turn gave up: ${oneLine(failure.message)}`;
     case 'no-progress':
@@ -62,7 +62,7 @@ export function evidenceOf(failure: Failure, target: string): string {
       return list(markerLines, failure.places);
     case 'conflict-unresolved':
       return list(
-        'These files were in conflict without conflict markers, because one side deleted the file or it is no text. They were left as they were. Decide what each has to be:',
+        'These conflicts were not resolved. They have no conflict markers, because one side deleted the file or it is not a text file. Decide what each file must be:',
         failure.files,
       );
     case 'no-changes':
@@ -71,16 +71,16 @@ export function evidenceOf(failure: Failure, target: string): string {
         ...(failure.failed === undefined ? [] : [list('These calls failed:', failure.failed)]),
       ].join('\n\n');
     case 'permission-denied':
-      return `The last turn was not allowed to use ${failure.tools.map(oneLine).join(', ')}. Do without, or give up and say what you need.`;
+      return `The last turn was not allowed to use ${failure.tools.map(oneLine).join(', ')}. Work without them, or give up and say what you need.`;
     default:
       return `The last turn was not accepted (${failure.kind}).`;
   }
 }
 
 const markersLeft =
-  'Conflict markers (<<<<<<<, =======, >>>>>>>) are left in these files. Resolve each conflict and remove its markers:';
+  'These files still contain conflict markers (<<<<<<<, =======, >>>>>>>). Resolve each conflict and remove its markers:';
 const markerLines =
-  'These lines look like the conflict markers of git (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them where they are meant to be there:';
+  'These lines look like git conflict markers (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them if they are intended:';
 
 /** Why a turn was interrupted through no fault of the agent, as the end of a sentence. */
 export function interruptionCause(failure: Failure): string {
@@ -88,7 +88,7 @@ export function interruptionCause(failure: Failure): string {
     case 'provider-rate-limit':
       return 'the service had too many requests';
     case 'quota-exhausted':
-      return 'the allowance of the account was used up';
+      return 'the quota of the account was used up';
     case 'provider-auth':
     case 'provider-billing':
       return 'the account could not be used';
@@ -108,15 +108,15 @@ export function interruptionCause(failure: Failure): string {
     case 'agent-lost':
       return 'its process was killed from outside';
     default:
-      return `of trouble outside of your work (${failure.kind})`;
+      return `of a problem outside of your work (${failure.kind})`;
   }
 }
 
 /** Describes the conflict; what to do depends on the merge in the worktree. */
 function conflictText({ files, branchLog = '' }: Extract<Failure, { kind: 'conflict' }>): string {
-  const head = list('Your branch does not merge into the target branch. In conflict are:', files);
+  const head = list('Your branch does not merge into the target branch. Files in conflict:', files);
   if (branchLog.trim() === '') return head;
-  return `${head}\n\nYour commits, the newest first:\n\n${quoted(branchLog)}`;
+  return `${head}\n\nYour commits, newest first:\n\n${quoted(branchLog)}`;
 }
 
 /** What failed, how to reproduce it, and where the whole output is. The last two are never cut. */

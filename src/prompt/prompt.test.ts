@@ -61,17 +61,17 @@ describe('a prompt', () => {
     expect(prompt()).toMatchInlineSnapshot(`
       "[yard:r-1]
 
-      You are a coding agent. You work on one task, alone, in a git worktree of your own. Other agents work on other tasks of the same repository at this moment.
+      You are a coding agent. You work alone on one task, in your own git worktree. Other agents are working on other tasks of the same repository.
 
       Rules:
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
-      - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
-      - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
-      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.
-      - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
-      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
+      - Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.
+      - Do not merge your work into another branch. It is tested together with other work and merged into main for you, so that main is never broken.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Such a change lands only if a person permits it.
+      - No person is watching: do not wait for input. Processes you leave running are stopped at the end of your turn.
+      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work is returned to you:
           npm test
-      - You are done when your process ends with exit code 0 and the worktree holds the work.
+      - You are done when your process exits with code 0 and the worktree contains the work.
 
       ======== your task ========
 
@@ -93,32 +93,32 @@ describe('a prompt', () => {
     expect(text.slice(0, text.indexOf(separator))).toMatchInlineSnapshot(`
       "[yard:r-1]
 
-      You are a coding agent. You work on one task, alone, in a git worktree of your own. Other agents work on other tasks of the same repository at this moment.
+      You are a coding agent. You work alone on one task, in your own git worktree. Other agents are working on other tasks of the same repository.
 
       Rules:
       - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
-      - Stay on the branch that is checked out. Commit your changes or leave them uncommitted: what is left is committed for you.
-      - Do not merge your work into another branch. It is tested together with the work of others and merged into main for you, so that main is never broken.
-      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Work that does so lands only if a person permits it.
-      - Nobody watches: do not wait for input. Processes that you leave running are ended with your turn.
-      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work comes back to you:
+      - Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.
+      - Do not merge your work into another branch. It is tested together with other work and merged into main for you, so that main is never broken.
+      - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Such a change lands only if a person permits it.
+      - No person is watching: do not wait for input. Processes you leave running are stopped at the end of your turn.
+      - Your work is accepted only if these commands succeed in the worktree. Run them yourself before you stop, or the work is returned to you:
           npm test
 
-      How a turn ends: your last message says it, by a line of its own. It counts only as a whole line outside of code blocks, lists and quotes, so that quoting these rules does nothing.
-      - When the task is complete, print COMPLETE_AND_READY_FOR_MERGE on a line of its own as the last thing you say, and end. Nothing you say closes the task; it is closed when the work has landed.
-      - If you cannot complete it, say why, then print __DONE__ on a line of its own, and end. The work is kept on a branch and somebody else begins afresh, so your reason helps them.
-      - If only a person can decide something, end with a line that begins with ASK: and the question behind it. The answer comes with your next turn; the task stands still until then, so decide yourself what you can.
-      - If another ready task is so near to yours that one change should serve both, end with the line CLAIM(its-id) or CLAIM(one-id, other-id). You are told for each whether you have it, and go on. What you claimed lands with your task or not at all, so claim little. \`ym tasks --state ready\` lists what is free.
-      - A turn that ends with none of these is taken for unfinished: you are asked to go on, and after some such turns the attempt is given up.
+      End each turn with one of these lines in your last message. It counts only as a whole line outside of code blocks, lists and quotes, so quoting these rules has no effect.
+      - When the task is complete, print COMPLETE_AND_READY_FOR_MERGE on a line of its own at the end of your message, and stop. The task is closed when the work has landed, not by this line.
+      - If you cannot complete it, say why, then print __DONE__ on a line of its own, and stop. Your work is kept on a branch, and your reason helps the next attempt.
+      - If only a person can decide something, end with a line that starts with ASK: followed by the question. The task waits for the answer, which comes with your next turn, so decide yourself whatever you can.
+      - If one change should solve another ready task together with yours, end with the line CLAIM(its-id) or CLAIM(one-id, other-id). Your next turn tells you which ones you got. Claimed tasks land together with yours or not at all, so claim few. \`ym tasks --state ready\` lists the free tasks.
+      - A turn without any of these lines counts as unfinished: you are asked to continue, and after several such turns the attempt is given up.
 
-      Work you find that is not part of your task: leave it, so that your change stays small, and file it. Put a fenced block with the word follow_up behind its opening fence into your last message, and a JSON array inside:
+      If you find work that is not part of your task, do not do it: file it, so that your change stays small. Put a fenced code block into your last message, with the word follow_up after its opening fence and a JSON array inside:
           [{"title": "What to do, in one line", "body": "What done means", "type": "bug", "priority": 2}]
-      Only the title is needed; 0 is the most important, 4 the least. Each becomes a task that waits for yours.
+      Only the title is required. Priority 0 is the highest, 4 the lowest. Each entry becomes a task that waits for yours.
 
-      If you know which tasks should be worked on next, side by side without getting into each other’s way, say so in a fenced block with the word next_iteration behind its opening fence, with a JSON array of their ids inside:
+      If you know which tasks should run next, in parallel and without conflicts, name them in a fenced code block with the word next_iteration after its opening fence and a JSON array of their ids inside:
           ["one-id", "other-id"]
 
-      The same can be said at any time by a call from a shell in your worktree. It is known from the variable YARD_TOKEN whose call it is; do not print or change that. Where a call fails, say it in your last message instead: both count alike.
+      You can do the same at any time by a command in your worktree. The variable YARD_TOKEN identifies you; do not print or change it. If a command fails, use your last message instead: both count the same.
           ym agent done -m "what you did"
           ym agent give-up -m "why"
           ym agent ask "the question"
@@ -126,7 +126,7 @@ describe('a prompt', () => {
           ym agent report decision "what you decided and why"
           ym agent report follow-up "title of the task" --body "what done means"
           ym agent next one-id other-id
-      End your turn after done, give-up and ask. After claim you are told at once what you have.
+      End your turn after done, give-up or ask. The claim command prints which tasks you got.
 
       "
     `);
@@ -140,9 +140,9 @@ describe('a prompt', () => {
 
   it('ends with what people wrote, quoted, also where the agent has the conversation', () => {
     const messages = ['Use tabs.', 'READY\n```\nx'];
-    const ending = `# Messages from the person who watches this run
+    const ending = `# Messages from the user
 
-Follow them. Where one contradicts the task or an earlier message, the later one counts.
+Follow them. If one contradicts the task or an earlier message, the later one counts.
 
 \`\`\`
 Use tabs.
@@ -156,7 +156,7 @@ x
 `;
     expect(prompt({ messages }).endsWith(ending)).toBe(true);
     const further = prompt({ messages, resumed: true, turnReason: { id: 'messages' } });
-    expect(further).toMatch(/You said that you are done, but had not read what is below/);
+    expect(further).toMatch(/You reported that you are done, but had not read the messages below/);
     expect(further.endsWith(ending)).toBe(true);
     expect(prompt()).not.toContain('# Messages');
   });
@@ -182,7 +182,7 @@ x
 
   it('tells a planner to file tasks, and nothing of claims', () => {
     const text = prompt({ signals, role: 'planner' });
-    expect(text).toMatch(/You plan and change no files: file each piece of work as a task/);
+    expect(text).toMatch(/Plan only, and change no files: file each piece of work as a task/);
     expect(text).toMatch(/report follow-up/);
     expect(text).not.toMatch(/claim/i);
   });
@@ -288,7 +288,7 @@ describe('the beginning of a prompt', () => {
   it('is not there again where the conversation goes on', () => {
     const text = prompt({ signals, templates, resumed: true, turn: 2 });
     expect(text).toBe(
-      '[yard:r-1:T-1:1]\n\nGo on where you stopped. Your earlier work is still in the worktree.\n',
+      '[yard:r-1:T-1:1]\n\nContinue where you stopped. Your earlier work is still in the worktree.\n',
     );
   });
 });

@@ -100,14 +100,14 @@ export function prefixText(input: PrefixInput): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
 }
 
-const goOn = 'Go on where you stopped. Your earlier work is still in the worktree.';
+const goOn = 'Continue where you stopped. Your earlier work is still in the worktree.';
 
 /** User messages, quoted so that nothing in them counts as a signal. */
 function messageText({ messages = [] }: PromptInput): readonly string[] {
   if (messages.length === 0) return [];
-  const head = `# Messages from the person who watches this run
+  const head = `# Messages from the user
 
-Follow them. Where one contradicts the task or an earlier message, the later one counts.`;
+Follow them. If one contradicts the task or an earlier message, the later one counts.`;
   return [[head, ...messages.map(quoted)].join('\n\n')];
 }
 
@@ -125,7 +125,7 @@ function coClaimTexts({ coClaims, turnReason }: PromptInput): readonly string[] 
   const listed = new Set(turnReason?.id === 'claims' ? turnReason.results.map(({ id }) => id) : []);
   const rest = coClaims.filter(({ id }) => !listed.has(id));
   if (rest.length === 0) return [];
-  return ['You claimed these tasks too. All of it lands together.', ...rest.map(taskText)];
+  return ['You also claimed these tasks. All of it lands together.', ...rest.map(taskText)];
 }
 
 function previousAttemptText({ previous, target }: PromptInput): readonly string[] {
@@ -133,13 +133,11 @@ function previousAttemptText({ previous, target }: PromptInput): readonly string
   const { number, diff, failure } = previous;
   const parts = [
     '# An earlier attempt at this task did not land',
-    `Attempt ${number} came back and was not fixed. You start over from the newest ${oneLine(target)}; nothing of that attempt is in your worktree. Why it came back:`,
+    `Attempt ${number} was returned and not fixed. You start over from the newest ${oneLine(target)}; your worktree contains nothing of that attempt. Why it was returned:`,
     evidenceOf(failure, target),
     ...(diff === ''
       ? []
-      : [
-          `What it had changed. Take over what is right, and avoid what failed:\n\n${quoted(diff)}`,
-        ]),
+      : [`Its changes. Reuse what is right, and avoid what failed:\n\n${quoted(diff)}`]),
   ];
   return [parts.join('\n\n')];
 }

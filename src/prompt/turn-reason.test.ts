@@ -27,13 +27,13 @@ describe('what a turn is about', () => {
   it('is the evidence where work came back', () => {
     const failure: Failure = { kind: 'no-changes', tail: '' };
     expect(text({ id: 'returned', failure })).toBe(
-      '# Your work came back\n\nThe last turn changed nothing in the worktree.\n\nYour earlier work is still in the worktree: go on from there.',
+      '# Your work came back\n\nThe last turn changed nothing in the worktree.\n\nYour earlier work is still in the worktree: continue from there.',
     );
   });
 
   it('says that a person worked there, and what the turn was about that was cut short for them', () => {
     expect(text({ id: 'attached' })).toMatch(
-      /^# A person worked in this worktree\n\n.*keep what they did/,
+      /^# A person worked in this worktree\n\n.*keep their changes/,
     );
     const before: TurnReason = { id: 'rejected', reason: 'Too slow.' };
     expect(text({ id: 'attached', before })).toContain(text(before));
@@ -67,7 +67,7 @@ describe('what a turn is about', () => {
     const about = { onto: 'abc', log: '', stat: '' };
     const merged = { ...about, id: 'conflicts', files: ['a', 'b'] } as const;
     const said = text({ id: 'returned', failure }, { merged });
-    expect(said).toMatch(/merge of main .* is started [\s\S]*conflict markers.*:\n- a\n- b/);
+    expect(said).toMatch(/merge of main .* is in progress [\s\S]*conflict markers.*:\n- a\n- b/);
     expect(said).toMatch(/`git merge --abort`/);
     expect(said).toMatch(/Yard-Dropped: src\/name\.ts/);
     const none = text(
@@ -95,15 +95,15 @@ describe('what a turn is about', () => {
 
   it('is to go on after a silent turn, with the words that are missed', () => {
     const said = text({ id: 'silent', times: 1, nudge: false });
-    expect(said).toMatch(/^# Go on\n/);
+    expect(said).toMatch(/^# Continue\n/);
     expect(said).toMatch(/print READY on a line of its own; .* print STOP/);
   });
 
   it('is to finish, split or give up when silence lasts', () => {
     const said = text({ id: 'silent', times: 5, nudge: true });
-    expect(said).toMatch(/^# Come to an end now\n\n5 turns in a row/);
+    expect(said).toMatch(/^# Finish now\n\n5 turns in a row/);
     expect(said).toMatch(
-      /- Finish: commit what there is.* READY\.\n- Split: .*file the rest as follow-up tasks.*READY\.\n- Give up: .*STOP\./,
+      /- Finish: commit your work.* READY\.\n- Split: .*file the rest as follow-up tasks.*READY\.\n- Give up: .*STOP\./,
     );
   });
 
@@ -127,7 +127,7 @@ describe('what a turn is about', () => {
     ];
     expect(text({ id: 'claims', results }, { coClaims: [coClaim] })).toBe(
       [
-        '# What became of your claims',
+        '# Result of your claims',
         '',
         'You asked for more tasks:',
         '- a: not claimed (somebody works on it)',
@@ -138,17 +138,17 @@ describe('what a turn is about', () => {
         '',
         'It squeaks.',
         '',
-        'Beside the commands above, these must succeed for this task:',
+        'In addition to the commands above, these must succeed for this task:',
         '- try the door',
         '',
-        'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
+        'Continue with your own task and the claimed ones in this worktree. All of it lands together.',
       ].join('\n'),
     );
   });
 
   it('is the task alone where nothing was gained', () => {
     const said = text({ id: 'claims', results: [{ id: 'a', claimed: false }] });
-    expect(said).toMatch(/Go on with your own task\.$/);
+    expect(said).toMatch(/Continue with your own task\.$/);
   });
 
   it('is a person’s answer, which cannot be taken for anything else', () => {
@@ -184,14 +184,14 @@ describe('what a turn is about', () => {
         '- a (major) src/a.ts:3: Nothing tests it.',
         '- b (note) src/a.ts:3: Nothing tests it.',
         '',
-        'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
+        'Fix only what was requested; make no other changes or improvements. Notes need no change. If a finding is wrong, leave the code as it is and explain why in your last message.',
         '',
-        'What earlier rounds found. It should be fixed already; do not undo that:',
+        'Findings of earlier rounds. They should be fixed already; do not undo the fixes:',
         '',
         'Round 1:',
         '- old (major) src/a.ts:3: Nothing tests it.',
         '',
-        'Your earlier work is still in the worktree: go on from there.',
+        'Your earlier work is still in the worktree: continue from there.',
       ].join('\n'),
     );
   });
@@ -216,16 +216,14 @@ describe('what a turn is about', () => {
 
   it('is what a person has against it', () => {
     const said = text({ id: 'rejected', reason: '```\nNot like this.' });
-    expect(said).toMatch(
-      /^# A person does not approve of your work\n\nThey say:\n\n````\n```\nNot like/,
-    );
-    expect(said).toMatch(/Fix what they name, and nothing else\./);
+    expect(said).toMatch(/^# A person rejected your work\n\nThe reason:\n\n````\n```\nNot like/);
+    expect(said).toMatch(/Fix only what they name\./);
   });
 
   it('is to go on after something was in the way', () => {
     const said = text({ id: 'paused', failure: hurdle });
     expect(said).toMatch(
-      /cut short because the service could not be reached\. It was not your fault/,
+      /interrupted because the service could not be reached\. It was not your fault/,
     );
     expect(said).not.toContain('no route');
   });
@@ -233,6 +231,6 @@ describe('what a turn is about', () => {
   it('is still what the turn that was cut short was about', () => {
     const before: TurnReason = { id: 'answer', question: 'Which?', text: 'The first.' };
     const said = text({ id: 'paused', failure: hurdle, before });
-    expect(said).toMatch(/# Go on where you stopped[^#]*# The answer to your question/);
+    expect(said).toMatch(/# Continue where you stopped[^#]*# The answer to your question/);
   });
 });

@@ -20,7 +20,7 @@ export interface TurnReasonInput {
 const roundChars = 16_000;
 const earlierChars = 4_000;
 
-const keptWork = 'Your earlier work is still in the worktree: go on from there.';
+const keptWork = 'Your earlier work is still in the worktree: continue from there.';
 
 /**
  * Tells an agent why it gets another turn. It is the whole prompt of a resumed conversation, or the end of a full
@@ -47,15 +47,15 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
       return reviewed(turnReason.rounds);
     case 'rejected':
       return [
-        '# A person does not approve of your work',
-        'They say:',
+        '# A person rejected your work',
+        'The reason:',
         quoted(turnReason.reason),
-        `Fix what they name, and nothing else. ${keptWork}`,
+        `Fix only what they name. ${keptWork}`,
       ].join('\n\n');
     case 'attached':
       return attached(turnReason, input);
     case 'messages':
-      return `# A person wrote to you\n\nYou said that you are done, but had not read what is below. Do what it asks, then end your turn as before. ${keptWork}`;
+      return `# A person wrote to you\n\nYou reported that you are done, but had not read the messages below. Do what they ask, then end your turn as before. ${keptWork}`;
     case 'paused':
       return paused(turnReason, input);
     default:
@@ -85,11 +85,11 @@ function mergedText(merged: MergedTarget, target: string): string {
     }
     case 'conflicts':
       return [
-        `The merge of ${oneLine(target)} into your branch is started in this worktree.`,
+        `A merge of ${oneLine(target)} into your branch is in progress in this worktree.`,
         ...conflictFiles(merged, target),
         ...since,
-        'Resolve every conflict so that both sides keep their meaning: keep the lines that others added as well as your own, and remove the markers. Leave the result committed or uncommitted. You may also run `git merge --abort` and do your work in another way that merges. Do not rebase and do not switch branches.',
-        'Where lines of others have to go, commit the merge yourself and name each such file in a trailer at the end of the message, on a line of its own, such as `Yard-Dropped: src/name.ts`.',
+        'Resolve every conflict so that both sides keep their meaning: keep the lines that others added as well as your own, and remove the markers. You may commit the result or leave it uncommitted. You may also run `git merge --abort` and change your work so that it merges. Do not rebase and do not switch branches.',
+        'If lines of others must be removed, commit the merge yourself and name each such file in a trailer at the end of the commit message, on a line of its own, such as `Yard-Dropped: src/name.ts`.',
       ].join('\n\n');
     case 'none':
       return `${oneLine(target)} could not be merged into your branch: ${oneLine(merged.cause)}.`;
@@ -104,10 +104,9 @@ function conflictFiles(
 ): readonly string[] {
   const without = new Set(unmarked.map(({ path }) => path));
   const marked = files.filter((file) => !without.has(file));
-  const withMarkers =
-    'These files have conflict markers (with what both sides started from in the middle):';
+  const withMarkers = 'These files have conflict markers (with the common base in the middle):';
   const withoutMarkers =
-    'These files are in conflict too, but have no markers. Decide what each has to be, then say so with `git add` or `git rm`; one that you leave alone counts as not resolved:';
+    'These files are in conflict too, but have no markers. Decide what each must be, then run `git add` or `git rm` on it; otherwise it counts as unresolved:';
   const lines = unmarked.map(({ path, how }) => `${path}: ${unmarkedText(how, target)}`);
   return [
     ...(marked.length === 0 ? [] : [list(withMarkers, marked)]),
@@ -133,7 +132,7 @@ function goOn({ signals }: TurnReasonInput): string {
     signals === undefined
       ? ''
       : ` When it is complete, print ${signals.complete} on a line of its own; if you cannot complete it, say why and print ${signals.giveUp}.`;
-  return `# Go on\n\nThe last turn ended without a word about the task. ${keptWork}${how}`;
+  return `# Continue\n\nThe last turn ended without an end-of-turn line. ${keptWork}${how}`;
 }
 
 /** Last warning before the attempt is given up. */
@@ -142,14 +141,14 @@ function nudge(times: number, { signals, role }: TurnReasonInput): string {
   const rest = role === 'executor' ? 'say what is left' : 'file the rest as follow-up tasks';
   const giveUp = signals === undefined ? 'say why' : `say why and print ${signals.giveUp}`;
   return [
-    '# Come to an end now',
-    `${times} turns in a row have ended without a word about the task. If this one does too, the attempt is given up. Do one of these now:`,
+    '# Finish now',
+    `${times} turns in a row ended without an end-of-turn line. If this one does too, the attempt is given up. Do one of these now:`,
     [
-      `- Finish: commit what there is, see that the tests pass${complete}.`,
+      `- Finish: commit your work, make sure that the tests pass${complete}.`,
       `- Split: finish and commit the part that works, ${rest}${complete}.`,
       `- Give up: ${giveUp}.`,
     ].join('\n'),
-    'Each word counts only on a line of its own.',
+    'Each of these words counts only on a line of its own.',
   ].join('\n\n');
 }
 
@@ -160,12 +159,12 @@ function claims(results: readonly ClaimResult[], coClaims: readonly Task[]): str
   const mine = new Set(results.filter(({ claimed }) => claimed).map(({ id }) => id));
   const gained = coClaims.filter(({ id }) => mine.has(id));
   return [
-    '# What became of your claims',
+    '# Result of your claims',
     list('You asked for more tasks:', lines),
     ...gained.map(taskText),
     mine.size === 0
-      ? 'Go on with your own task.'
-      : 'Go on with your own task and with what you claimed, in this worktree. All of it lands together.',
+      ? 'Continue with your own task.'
+      : 'Continue with your own task and the claimed ones in this worktree. All of it lands together.',
   ].join('\n\n');
 }
 
@@ -175,10 +174,10 @@ function reviewed(rounds: readonly ReviewRound[]): string {
   return [
     '# Your work was reviewed and needs changes',
     ...(newest === undefined ? [] : [roundText(newest, roundChars)]),
-    'Fix only what was asked: no other changes, and nothing beside it made better. What is marked as a note needs nothing. Where a finding is wrong, leave the code as it is and say why in your last message.',
+    'Fix only what was requested; make no other changes or improvements. Notes need no change. If a finding is wrong, leave the code as it is and explain why in your last message.',
     ...(earlier.length === 0
       ? []
-      : ['What earlier rounds found. It should be fixed already; do not undo that:']),
+      : ['Findings of earlier rounds. They should be fixed already; do not undo the fixes:']),
     ...earlier.map((round) => roundText(round, earlierChars)),
     keptWork,
   ].join('\n\n');
@@ -193,7 +192,7 @@ function paused(
   { failure, before }: Extract<TurnReason, { id: 'paused' }>,
   input: TurnReasonInput,
 ): string {
-  const head = `# Go on where you stopped\n\nThe last turn was cut short because ${interruptionCause(failure)}. It was not your fault and counts for nothing. ${keptWork}`;
+  const head = `# Continue where you stopped\n\nThe last turn was interrupted because ${interruptionCause(failure)}. It was not your fault and does not count. ${keptWork}`;
   return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 
@@ -202,7 +201,7 @@ function attached(
   input: TurnReasonInput,
 ): string {
   const head =
-    '# A person worked in this worktree\n\nYour last turn was interrupted for them; it was not your fault and counts for nothing. Look at what is in the worktree now (`git status`, `git diff`, `git log`), keep what they did, and go on from there until your task is done.';
+    '# A person worked in this worktree\n\nYour last turn was interrupted for them; it was not your fault and does not count. Look at the worktree now (`git status`, `git diff`, `git log`), keep their changes, and continue until your task is done.';
   return before === undefined ? head : `${head}\n\n${turnReasonText(before, input)}`;
 }
 
@@ -210,7 +209,9 @@ export function taskText(task: Task): string {
   const parts = [`# Task ${task.id}: ${oneLine(task.title)}`];
   if (task.body.trim() !== '') parts.push(task.body.trim());
   if (task.checks.length > 0) {
-    parts.push(list('Beside the commands above, these must succeed for this task:', task.checks));
+    parts.push(
+      list('In addition to the commands above, these must succeed for this task:', task.checks),
+    );
   }
   if (task.paths.length > 0) {
     const head =

@@ -6,37 +6,37 @@ describe('rules that were broken', () => {
   it.each<[Violation, RegExp]>([
     [
       { kind: 'protected-path', file: '.github/x.yml', pattern: '.github/**' },
-      /- \.github\/x\.yml is protected \(\.github\/\*\*\)\. Take your change of it back\./,
+      /- \.github\/x\.yml is protected \(\.github\/\*\*\)\. Revert your change\./,
     ],
     [
       { kind: 'gate-changed', file: 'package.json', what: 'the script test' },
-      /- package\.json decides how work is judged \(the script test\)\. Take your change/,
+      /- package\.json decides how work is judged \(the script test\)\. Revert your change/,
     ],
     [
       { kind: 'out-of-scope', file: 'b.ts', allowed: ['src/**', 'docs/**'] },
-      /- b\.ts is not among the files of this task \(src\/\*\*, docs\/\*\*\)\. Take .* file what/,
+      /- b\.ts is not among the files of this task \(src\/\*\*, docs\/\*\*\)\. Revert .* file its purpose/,
     ],
     [
       { kind: 'too-large', what: 'lines', value: 900, limit: 400 },
-      /- The change has 900 lines; at most 400 are allowed\. Leave out/,
+      /- The change has 900 lines; the limit is 400\. Leave out/,
     ],
     [
       { kind: 'test-deleted', file: 'a.test.ts' },
-      /- a\.test\.ts is a test and was deleted\. Bring/,
+      /- a\.test\.ts is a test and was deleted\. Restore/,
     ],
-    [{ kind: 'test-emptied', file: 'a.test.ts' }, /- a\.test\.ts .* no test in it any more/],
+    [{ kind: 'test-emptied', file: 'a.test.ts' }, /- a\.test\.ts .* no longer contains a test/],
     [
       { kind: 'test-skipped', file: 'a.test.ts', line: "  it.skip('x')" },
       /- a\.test\.ts skips a test \(`it\.skip\('x'\)`\)\. Let it run, and fix the code/,
     ],
     [
       { kind: 'test-weakened', file: 'a.test.ts', line: 'expect(a).toBe(1)' },
-      /- a\.test\.ts no longer has the assertion: `expect\(a\)\.toBe\(1\)`\. Bring it back/,
+      /- a\.test\.ts no longer has the assertion: `expect\(a\)\.toBe\(1\)`\. Restore it/,
     ],
-    [{ kind: 'nested-repository', file: 'lib/x' }, /- lib\/x is a repository of its own/],
+    [{ kind: 'nested-repository', file: 'lib/x' }, /- lib\/x is a nested git repository/],
     [
       { kind: 'lines-dropped', file: 'a.ts', lines: ['one();', 'two();'] },
-      /- a\.ts lost lines .*`one\(\);` \| `two\(\);`\. Bring them back\..* Yard-Dropped: a\.ts/,
+      /- a\.ts lost lines .*`one\(\);` \| `two\(\);`\. Restore them\..* Yard-Dropped: a\.ts/,
     ],
   ])('say what to do about %j', (violation, pattern) => {
     const text = violationsPrompt([violation]);
@@ -51,8 +51,8 @@ describe('rules that were broken', () => {
     ];
     expect(violationsPrompt(violations).split('\n').slice(0, 3)).toEqual([
       'Your work breaks rules of this project, so it was not accepted:',
-      '- a is a test and was deleted. Bring it back.',
-      '- The change has 9 files; at most 4 are allowed. Leave out what the task does not need, or do the part that fits.',
+      '- a is a test and was deleted. Restore it.',
+      '- The change has 9 files; the limit is 4. Leave out what the task does not need, or do the part that fits.',
     ]);
   });
 
@@ -79,8 +79,8 @@ describe('rules that were broken', () => {
 
 describe('what was changed outside of the worktree', () => {
   it.each<[Tampering, string]>([
-    [{ kind: 'git-hook', name: 'pre-commit' }, '- the hook pre-commit of git'],
-    [{ kind: 'git-settings', file: 'config' }, '- settings of git, in config'],
+    [{ kind: 'git-hook', name: 'pre-commit' }, '- the git hook pre-commit'],
+    [{ kind: 'git-settings', file: 'config' }, '- git settings in config'],
     [{ kind: 'ref-moved', ref: 'refs/heads/a', to: 'c1' }, '- refs/heads/a was moved to c1'],
     [{ kind: 'ref-moved', ref: 'refs/heads/a', from: 'c1' }, '- refs/heads/a was removed'],
     [
@@ -95,10 +95,10 @@ describe('what was changed outside of the worktree', () => {
   ])('is told as %j', (found, line) => {
     const text = tamperingsPrompt([found]);
     expect(text.split('\n')).toContain(line);
-    expect(text).toMatch(/If that was you, undo it now/);
+    expect(text).toMatch(/If you did this, undo it as far/);
   });
 
   it('does not blame one who may not have done it', () => {
-    expect(tamperingsPrompt([])).toMatch(/If it was not you, go on/);
+    expect(tamperingsPrompt([])).toMatch(/If you did not, continue/);
   });
 });

@@ -30,25 +30,25 @@ export function violationsPrompt(violations: readonly Violation[]): string {
 function violationLine(violation: Violation): string {
   switch (violation.kind) {
     case 'protected-path':
-      return `${violation.file} is protected (${violation.pattern}). Take your change of it back.`;
+      return `${violation.file} is protected (${violation.pattern}). Revert your change.`;
     case 'gate-changed':
-      return `${violation.file} decides how work is judged (${violation.what}). Take your change of it back.`;
+      return `${violation.file} decides how work is judged (${violation.what}). Revert your change.`;
     case 'out-of-scope':
-      return `${violation.file} is not among the files of this task (${violation.allowed.join(', ')}). Take your change of it back, and file what it was for as another task.`;
+      return `${violation.file} is not among the files of this task (${violation.allowed.join(', ')}). Revert your change, and file its purpose as another task.`;
     case 'too-large':
-      return `The change has ${violation.value} ${violation.what}; at most ${violation.limit} are allowed. Leave out what the task does not need, or do the part that fits.`;
+      return `The change has ${violation.value} ${violation.what}; the limit is ${violation.limit}. Leave out what the task does not need, or do the part that fits.`;
     case 'test-deleted':
-      return `${violation.file} is a test and was deleted. Bring it back.`;
+      return `${violation.file} is a test and was deleted. Restore it.`;
     case 'test-emptied':
-      return `${violation.file} is a test and has no test in it any more. Bring its tests back.`;
+      return `${violation.file} is a test file and no longer contains a test. Restore its tests.`;
     case 'test-skipped':
       return `${violation.file} skips a test (${short(violation.line)}). Let it run, and fix the code instead.`;
     case 'test-weakened':
-      return `${violation.file} no longer has the assertion: ${short(violation.line)}. Bring it back, and fix the code instead.`;
+      return `${violation.file} no longer has the assertion: ${short(violation.line)}. Restore it, and fix the code instead.`;
     case 'nested-repository':
-      return `${violation.file} is a repository of its own, so its files would not land. Remove its .git, or remove it.`;
+      return `${violation.file} is a nested git repository, so its files would not land. Remove its .git folder, or remove it.`;
     case 'lines-dropped':
-      return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Bring them back. Where one has to go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
+      return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Restore them. If one must go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
     default:
       return unreachable(violation);
   }
@@ -56,20 +56,17 @@ function violationLine(violation: Violation): string {
 
 export function tamperingsPrompt(found: readonly Tampering[]): string {
   return [
-    bounded(
-      'While you worked, things outside of your worktree were changed:',
-      found.map(tamperingLine),
-    ),
-    'If that was you, undo it now as far as you can, and work only inside your worktree: what is outside is shared with others. If it was not you, go on; a person looks at it before anything lands.',
+    bounded('While you worked, these changed outside of your worktree:', found.map(tamperingLine)),
+    'If you did this, undo it as far as you can, and work only inside your worktree: everything outside is shared with others. If you did not, continue; a person reviews it before anything lands.',
   ].join('\n\n');
 }
 
 function tamperingLine(found: Tampering): string {
   switch (found.kind) {
     case 'git-hook':
-      return `the hook ${found.name} of git`;
+      return `the git hook ${found.name}`;
     case 'git-settings':
-      return `settings of git, in ${found.file}`;
+      return `git settings in ${found.file}`;
     case 'ref-moved':
       return found.to === undefined
         ? `${found.ref} was removed`

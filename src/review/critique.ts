@@ -40,7 +40,7 @@ export function critiquePrompt(input: CritiqueInput): string {
     ...ownPart(input.own),
     ...about(input),
     ...beforePart(input.before ?? [], criticisedBefore),
-    answerPart('whoever puts it in better words'),
+    answerPart('the agent that rewrites it'),
   ]);
 }
 
@@ -50,38 +50,38 @@ export function improvePrompt(input: ImproveInput): string {
     improverRules,
     ...ownPart(input.own),
     ...about(input),
-    '# What was found in it',
+    '# Findings',
     findingList(input.findings, limits.reviewDiffChars),
     improverAnswer,
   ]);
 }
 
 const readOnlyRule =
-  '- The repository is your working directory. Read there whatever you need, and change nothing: no file, no commit, no branch.';
+  '- The repository is your working directory. Read whatever you need there, and change nothing: no files, commits or branches.';
 
 const criticRules = [
-  'You look at a task before anybody works on it. You decide whether an agent that knows only these words and the repository can do it rightly.',
+  'You review a task before an agent works on it. You decide whether an agent that knows only this text and the repository can do it correctly.',
   '',
   'Rules:',
   readOnlyRule,
-  '- Look for what would make the work go wrong: it is not said what done means; it can be read in two ways that lead to different work; it contradicts itself or the repository; it names what is not there; it is too much for one change.',
-  '- What any good developer would find out or decide alike needs no words. Do not ask for more detail than the work needs.',
+  '- Look for what would make the work go wrong: it does not say what done means; it can be read in two ways that lead to different work; it contradicts itself or the repository; it names something that does not exist; it is too much for one change.',
+  '- Do not report what any good developer would find out or decide in the same way. Do not ask for more detail than the work needs.',
   materialRule,
   unattendedRule,
 ].join('\n');
 
 const criticisedBefore = [
-  '# What was found in it before',
-  'The task was put in other words since. See for yourself whether this is settled. What is not you report again, under the same id. Beside that, report something new only if it is a blocker or major.',
+  '# Findings of the last round',
+  'The task text was rewritten since. Check whether these are resolved. Report what is not again, with the same id. Report other findings only if they are blocker or major.',
 ] as const;
 
 const improverRules = [
-  'You put a task in better words before anybody works on it. A critic said what is wrong with the words it has.',
+  'You rewrite the text of a task before an agent works on it. A critic reported what is wrong with it.',
   '',
   'Rules:',
   readOnlyRule,
-  '- Settle every finding, and keep everything else: what is asked for stays the same, and nothing is added to it.',
-  '- Where something has to be decided and the repository does not tell, decide for the simplest way, and say in the task that it was decided so.',
+  '- Resolve every finding, and keep everything else: do not change or extend what the task asks for.',
+  '- If something must be decided and the repository does not answer it, choose the simplest way, and say in the task that it was decided.',
   materialRule,
   unattendedRule,
 ].join('\n');
@@ -90,7 +90,7 @@ const taskBlock = 'task';
 
 const improverAnswer = [
   '# Your answer',
-  `Answer with the whole new text of the task, without its title, in one code block with the word ${taskBlock} right behind the backticks that open it. Open and close it with more backticks than stand anywhere inside, four or more. There must be no other code block in your answer.`,
+  `Answer with the whole new text of the task, without its title, in one code block with the word ${taskBlock} right after the opening backticks. Open and close it with four or more backticks, and more than anywhere inside. Your answer must contain no other code block.`,
 ].join('\n\n');
 
 function about({
@@ -105,7 +105,7 @@ function about({
     taskPart(task, body, limits.bodyChars),
     ...(gate.length === 0
       ? []
-      : [list('Whatever is done is accepted only if these commands succeed:', gate)]),
+      : [list('The work is accepted only if these commands succeed:', gate)]),
   ];
 }
 

@@ -30,15 +30,15 @@ export function parseReview(text: string): Review {
   const all = text.split(/\r?\n/).filter(isVerdict).length;
   if (all > outside.filter(isVerdict).length + shown.filter(isVerdict).length) {
     // If the beginning of the answer was cut off, blocks and the text between them are swapped.
-    return problem('a verdict stands in a code block that is never closed');
+    return problem('its verdict is in a code block that is never closed');
   }
   const found = new Set(
     outside.map((line) => verdicts.get(line)).filter((one) => one !== undefined),
   );
-  if (found.size > 1) return problem('there are two verdicts that contradict each other');
+  if (found.size > 1) return problem('it has two contradicting verdicts');
   const [verdict] = found;
   if (verdict === undefined) {
-    return problem(`no line of it is ${approvedLine} or ${needsChangesLine}`);
+    return problem(`it has no line ${approvedLine} or ${needsChangesLine}`);
   }
   return reviewOf(
     verdict,
@@ -62,7 +62,7 @@ function reviewOf(verdict: ReviewVerdict, lines: readonly string[]): Review {
   }
   if (verdict === 'approved') {
     if (unreadable.some((line) => /\b(?:blocker|major)\b/i.test(line))) {
-      return problem('it approves, but has a serious finding that cannot be read');
+      return problem('it approves, but has a serious finding that is not readable');
     }
     return {
       ok: true,
@@ -73,8 +73,8 @@ function reviewOf(verdict: ReviewVerdict, lines: readonly string[]): Review {
   if (found.length > 0) return { ok: true, verdict, findings: keptFindings(found) };
   return problem(
     unreadable.length > 0
-      ? 'it wants changes, but none of its findings can be read'
-      : 'it wants changes, but says nowhere what is wrong',
+      ? 'it requests changes, but none of its findings is readable'
+      : 'it requests changes, but has no findings',
   );
 }
 

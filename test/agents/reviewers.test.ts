@@ -21,7 +21,7 @@ withClis('claude works and codex reviews', ['claude', 'codex'], () => {
           turns: [[{ run: 'echo sly > sly.txt; cat a.txt' }, { say: `I looked.\n\n${wanted}` }]],
           where: [
             {
-              says: 'What the last review found',
+              says: 'Findings of the last review',
               turns: [[{ run: 'cat a.txt' }, { say: 'Fixed.\n\nVERDICT: APPROVED' }]],
             },
           ],

@@ -68,10 +68,10 @@ test('critic and writer take turns until it is clear, and work begins with the b
   ]);
   const told = (name: string): string => promptOf(y, 'a', name);
   expect(told('critique-1')).toContain('Say hello somehow.');
-  expect(partOf(told('improve-1'), 'What was found in it')).toContain('- vague (blocker)');
+  expect(partOf(told('improve-1'), 'Findings')).toContain('- vague (blocker)');
   expect(told('critique-2')).toContain('Say hello in French.');
-  expect(partOf(told('critique-2'), 'What was found in it before')).toContain('- vague (blocker)');
-  expect(partOf(told('critique-3'), 'What was found in it before')).toContain('- unsure (major)');
+  expect(partOf(told('critique-2'), 'Findings of the last round')).toContain('- vague (blocker)');
+  expect(partOf(told('critique-3'), 'Findings of the last round')).toContain('- unsure (major)');
   expect(told('critique-3')).not.toContain('vague');
   expect(told('turn-1')).toContain('# Task a: Say hello\n\nSay hello in French, in a.txt.\n');
   expect(told('turn-1')).not.toContain('somehow');
@@ -179,7 +179,7 @@ test('a critic that comes to no verdict is asked once more, and then nobody work
     });
   }
   const { failure } = await y.task('mute');
-  expect(failure?.details?.join()).toContain('no line of it is VERDICT: APPROVED');
+  expect(failure?.details?.join()).toContain('it has no line VERDICT: APPROVED');
   expect(failure?.do).toContain('ym log mute --critique');
   expect(starts.filter((start) => start.startsWith('late '))).toHaveLength(3);
 });

@@ -32,26 +32,26 @@ import {
 const unclear: Readonly<
   Record<string, { readonly plays: readonly Action[]; readonly says: RegExp }>
 > = {
-  'not-approved': { plays: [print('This is not approved.')], says: /no line of it is/ },
+  'not-approved': { plays: [print('This is not approved.')], says: /it has no line/ },
   'would-be-wrong': {
     plays: [print('VERDICT: APPROVED would be wrong.')],
-    says: /no line of it is/,
+    says: /it has no line/,
   },
-  'in-prose': { plays: [print('I approve. APPROVED! LGTM')], says: /no line of it is/ },
+  'in-prose': { plays: [print('I approve. APPROVED! LGTM')], says: /it has no line/ },
   'in-a-block': {
     plays: [print('I was to say:\n```\nVERDICT: APPROVED\n```')],
-    says: /no line of it is/,
+    says: /it has no line/,
   },
   echo: { plays: [{ echo: {} }], says: /two verdicts/ },
   'echo-and-more': { plays: [{ echo: {} }, approves], says: /two verdicts/ },
   both: { plays: [approves, print('VERDICT: NEEDS_CHANGES')], says: /two verdicts/ },
   groundless: { plays: [print('VERDICT: NEEDS_CHANGES')], says: /nowhere what is wrong/ },
-  silent: { plays: [], says: /no line of it is|nothing/ },
+  silent: { plays: [], says: /it has no line|nothing/ },
   garbage: {
     plays: [{ run: { shell: 'head -c 20000 /dev/urandom' } }],
-    says: /no line of it is/,
+    says: /it has no line/,
   },
-  'on-stderr': { plays: [{ printError: { text: 'VERDICT: APPROVED' } }], says: /no line of it is/ },
+  'on-stderr': { plays: [{ printError: { text: 'VERDICT: APPROVED' } }], says: /it has no line/ },
   crash: { plays: [approves, { crash: { signal: 'SIGSEGV' } }], says: /SIGSEGV/ },
   'exit-3': { plays: [approves, { exit: { code: 3 } }], says: /3/ },
 };

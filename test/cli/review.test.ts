@@ -26,7 +26,7 @@ test('work that is approved lands, after one turn and one look', async () => {
   const prompt = promptOf(y, 'a', 'review-1-reader');
   expect(prompt).toMatch(/^# Task a: Say hello$/m);
   expect(prompt).toContain('+one');
-  expect(prompt).not.toContain('What the last review found');
+  expect(prompt).not.toContain('Findings of the last review');
 });
 
 test('the agent hears of all rounds, the next reviewer of the last one alone, and what is fixed lands', async () => {
@@ -51,7 +51,7 @@ test('the agent hears of all rounds, the next reviewer of the last one alone, an
   expect(promptOf(y, 'a', 'turn-2')).not.toContain('no-three');
 
   const before = (round: number): string =>
-    partOf(promptOf(y, 'a', `review-${round}-reader`), 'What the last review found');
+    partOf(promptOf(y, 'a', `review-${round}-reader`), 'Findings of the last review');
   expect(before(1)).toBe('');
   expect(before(2)).toMatch(/- no-two[\s\S]*$/);
   expect(before(3)).toMatch(/- no-three[\s\S]*- tone/);
@@ -114,7 +114,7 @@ test('all of several reviewers must approve, and what all of them found is fixed
   const first = promptOf(y, 'a', 'turn-2');
   for (const id of ['no-two', 'no-three', 'no-name']) expect(first).toContain(`- ${id} (`);
   // What another reviewer found is part of the round; each sees whether it was fixed.
-  const told = partOf(promptOf(y, 'a', 'review-2-kind'), 'What the last review found');
+  const told = partOf(promptOf(y, 'a', 'review-2-kind'), 'Findings of the last review');
   expect(told).toMatch(/- no-three[\s\S]*- no-two|- no-two[\s\S]*- no-three/);
   expect(promptOf(y, 'a', 'review-3-kind')).not.toContain('no-two');
   expect(y.landings()).toEqual({ a: 1 });

@@ -130,7 +130,7 @@ describe('a conflict', () => {
     const prompt = context.processes.files.get('/files/attempts/b-2/turn-1.prompt.md') ?? '';
     expect(prompt).toContain('# An earlier attempt at this task did not land');
     expect(prompt).toContain('Conflict markers');
-    expect(prompt).toContain('What it had changed');
+    expect(prompt).toContain('Its changes. Reuse what is right');
     expect(await added(context)).toEqual(['a', 'b']);
   });
 
