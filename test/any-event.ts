@@ -22,7 +22,7 @@ const verdict = fc.constantFrom(
   { id: 'not-run', failure: crash } as const,
 );
 
-/** Any event in any order, most of them nonsense at the moment they come. */
+/** Any event in any order; most make no sense when they occur. */
 export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
   { weight: 10, arbitrary: anyWorkEvent(anyId, fc.constant('r1'), fc.constantFrom(crash, red)) },
   fc
@@ -95,12 +95,12 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     tree: 't',
     gateSlot: 0,
   })),
-  fc.tuple(of, verdict).map(([event, said]) => ({
+  fc.tuple(of, verdict).map(([event, judged]) => ({
     type: 'branch-judged' as const,
     ...event,
     tree: 't',
     gate: 'g',
-    verdict: said,
+    verdict: judged,
     cached: false,
   })),
   of.map((event) => ({ type: 'attempt-given-up' as const, ...event, failure: crash })),
@@ -109,19 +109,19 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     .tuple(candidate, fc.array(entry, { minLength: 1, maxLength: 3 }), fc.integer({ max: 3 }))
     .map(([event, entries, on]) => {
       const prefixes = entries.map((_, at) => prefix(event.candidate, at + 1));
-      // The second candidate may stand on the first, and neither on itself.
+      // The second candidate may be built on the first, none on itself.
       const parent = event.candidate === 'c2' && on > 0 ? prefix('c1', on).commit : 'p';
       const last = prefixes.at(-1) ?? prefix(event.candidate, 1);
       return { type: 'candidate-built' as const, ...event, parent, ...last, entries, prefixes };
     }),
   of.map((event) => ({ type: 'merge-refused' as const, ...event, failure: crash })),
-  fc.tuple(candidate, verdict, fc.integer({ min: 1, max: 3 })).map(([event, said, count]) => ({
+  fc.tuple(candidate, verdict, fc.integer({ min: 1, max: 3 })).map(([event, judged, count]) => ({
     type: 'candidate-judged' as const,
     ...event,
     count,
     tree: prefix(event.candidate, count).tree,
     gate: 'g',
-    verdict: said,
+    verdict: judged,
     cached: false,
   })),
   candidate.map((event) => ({ type: 'candidate-dropped' as const, ...event, found: 'y' })),

@@ -46,7 +46,7 @@ export function settings(more: Partial<RunSettings> = {}): RunSettings {
 
 type OfTask = Extract<Command, { readonly id: string }>;
 
-/** What is told of captured work beside its commit and tree. */
+/** Further fields of captured work. */
 type Made = Partial<
   Pick<
     Extract<EventBody, { type: 'work-captured' }>,
@@ -56,20 +56,20 @@ type Made = Partial<
 
 export const owner = { pid: 1, startedAt: 'then', host: 'here' };
 
-/** Tells a run as events, and shows what is decided after each of them. */
+/** Feeds events to the fold, and shows what is decided after them. */
 export class Story {
   readonly state: State;
   readonly run = 'r1';
   now = 1_000;
   #seq = 0;
-  /** Tasks that were part of a candidate before. */
+  /** Tasks that were already part of a candidate. */
   readonly #prefixes = new Set<string>();
 
   constructor(inScope?: (task: Task) => boolean) {
     this.state = new State(inScope);
   }
 
-  /** Events happen one after the other, one millisecond apart. */
+  /** Folds events, one millisecond apart. */
   tell(...events: readonly EventBody[]): this {
     for (const body of events) {
       this.#seq += 1;
@@ -94,7 +94,7 @@ export class Story {
     });
   }
 
-  /** The task is claimed and its worktree stands. */
+  /** Claims the task and prepares its worktree. */
   prepared(id: string, slot = 1, base = 'base', agent = 'scripted'): this {
     const attempt = this.task(id).attempts + 1;
     const of = { run: this.run, id, attempt };
@@ -116,12 +116,12 @@ export class Story {
     );
   }
 
-  turn(id: string, slot = 1, hand: { agent?: string; model?: string } = {}): this {
+  turn(id: string, slot = 1, assignment: { agent?: string; model?: string } = {}): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot, ...hand });
+    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot, ...assignment });
   }
 
-  /** The next turn starts as it is decided. */
+  /** Starts the next turn as decided. */
   turnStarts(id: string): this {
     return this.tell({ ...this.#decided('begin-turn', id), type: 'turn-started', run: this.run });
   }
@@ -131,7 +131,7 @@ export class Story {
     return this.tell({ type: 'message-sent', id, text });
   }
 
-  /** What the agent of the turn under way says by a call. */
+  /** The agent calls `ym agent` during its turn. */
   calls(id: string, call: Extract<EventBody, { type: 'agent-reported' }>['call']): this {
     const { attempt, of } = this.#of(id);
     return this.tell({ type: 'agent-reported', ...of, turn: attempt.turns, call });
@@ -147,7 +147,7 @@ export class Story {
     return this.turn(id, slot).turnEnds(id, { ok: true, tail: '' }).captured(id, made);
   }
 
-  /** What an agent or a person left is a commit now; `commit` where it is not a new one with each turn. */
+  /** Captures a commit; `commit` names it, otherwise it is new in each turn. */
   captured(id: string, { commit: named, ...made }: Made = {}): this {
     const { attempt, of } = this.#of(id);
     const commit = named ?? `${id}-${attempt.number}-${attempt.turns}`;
@@ -155,18 +155,18 @@ export class Story {
     return this.tell({ type: 'work-captured', ...of, commit, tree, by: 'agent', ...made });
   }
 
-  /** What a person says about a task. */
+  /** A person decides about a task. */
   decided(id: string, decision: Decision): this {
     return this.tell({ type: 'task-decided', id, decision });
   }
 
-  /** The reviewer that should look next is started. */
+  /** Starts the next reviewer as decided. */
   reviewerStarts(id: string): this {
     const command = this.#decided('begin-review', id);
     return this.tell({ ...command, type: 'review-started', run: this.run });
   }
 
-  /** The reviewer at work comes to an end. */
+  /** Ends the running reviewer. */
   reviewEnds(id: string, result: ReviewResult): this {
     const { attempt, of } = this.#of(id);
     if (attempt.state.id !== 'reviewing') throw new Error(`${id} is ${attempt.state.id}`);
@@ -174,18 +174,18 @@ export class Story {
     return this.tell({ type: 'review-ended', ...of, round, reviewer, again, result });
   }
 
-  /** The next reviewer looks and says this; who finds nothing approves. */
+  /** The next reviewer reports these findings; without any it approves. */
   reviewed(id: string, ...findings: readonly Finding[]): this {
     const verdict: ReviewVerdict = findings.length === 0 ? 'approved' : 'needs-changes';
     return this.reviewerStarts(id).reviewEnds(id, { ok: true, verdict, findings });
   }
 
-  /** The next reviewer comes to no verdict. */
+  /** The next reviewer fails. */
   reviewFails(id: string, failure: Failure): this {
     return this.reviewerStarts(id).reviewEnds(id, { ok: false, failure });
   }
 
-  /** Whoever should look at what the task asks for next does so, and says this. */
+  /** The next critique call, as decided, has this result. */
   criticised(id: string, result: CritiqueResult): this {
     const command = this.#decided('begin-critique', id);
     const { round, step, again } = command;
@@ -206,7 +206,7 @@ export class Story {
     return this.tell({ type: 'branch-judged', ...of, tree, gate: 'gate', verdict, cached: false });
   }
 
-  /** The target under red work is judged, and is not to blame. */
+  /** The gate runs on the target. */
   targetJudged(passed: boolean, commit = 'base'): this {
     const verdict = passed
       ? ({ id: 'passed', ms: 1 } as const)
@@ -215,18 +215,18 @@ export class Story {
     return this.tell({ type: 'target-judged', run, commit, tree: 't', gate: 'gate', verdict });
   }
 
-  /** From nothing to the queue of the train. */
+  /** From the claim to the merge queue. */
   queued(id: string, slot = 1): this {
     return this.prepared(id, slot).works(id, slot).judged(id, true);
   }
 
-  /** A candidate of these branches, on the target or on the last one of the line. */
+  /** Builds a candidate of these branches on the last candidate, or on the target. */
   built(...ids: readonly string[]): this {
     const last = this.record().candidates.at(-1);
     return this.builtOn(last?.id, ...ids);
   }
 
-  /** A candidate of these branches on another one, or on the target. */
+  /** Builds a candidate of these branches on candidate `on`, or on the target. */
   builtOn(on: string | undefined, ...ids: readonly string[]): this {
     return this.#buildCandidate(on, ids, false);
   }
@@ -254,14 +254,14 @@ export class Story {
     });
   }
 
-  /** A branch that rides a second time becomes another commit. */
+  /** A branch gets another commit in its second candidate. */
   #prefix(id: string, candidate: string) {
     const commit = this.#prefixes.has(id) ? `landing-${id}-${candidate}` : `landing-${id}`;
     this.#prefixes.add(id);
     return { commit, tree: `tree-${commit}` };
   }
 
-  /** The candidate that should be built is built. */
+  /** Builds the next candidate as decided. */
   builds(): this {
     const command = this.decide().commands.find(({ type }) => type === 'build-candidate');
     if (command?.type !== 'build-candidate')
@@ -270,7 +270,7 @@ export class Story {
     return this.#buildCandidate(command.on, ids, command.urgent === true);
   }
 
-  /** The head of the line is judged, the whole of it or its first branches. */
+  /** Judges the first undecided candidate, or its first `count` branches. */
   candidateJudged(passed: boolean, count?: number): this {
     const candidate = this.record().candidates.find(({ green, entries }) => green < entries.length);
     if (candidate === undefined) throw new Error('no candidate');
@@ -295,18 +295,18 @@ export class Story {
     });
   }
 
-  /** What is green at the head of the line lands. */
+  /** Lands the passed branches of the first candidate. */
   lands(): this {
-    const candidate = this.record().candidates.find(({ green, landed: gone }) => green > gone);
+    const candidate = this.record().candidates.find(({ green, landed }) => green > landed);
     if (candidate === undefined) throw new Error('nothing is green');
-    const { id, green, landed: gone, prefixes } = candidate;
+    const { id, green, landed, prefixes } = candidate;
     const commit = prefixes[green - 1]?.commit ?? '';
-    const entries = candidate.entries.slice(gone, green);
+    const entries = candidate.entries.slice(landed, green);
     const from = baseOf(candidate);
     return this.tell({ type: 'landed', run: this.run, candidate: id, commit, from, entries });
   }
 
-  /** Whatever gates should begin do so. */
+  /** Starts all gates as decided. */
   gatesBegin(): this {
     for (const command of this.decide().commands) {
       if (command.type !== 'begin-gate') continue;
@@ -320,12 +320,12 @@ export class Story {
     return this;
   }
 
-  /** The whole way at once. */
+  /** From the claim to the landing. */
   landed(id: string, slot = 1): this {
     return this.queued(id, slot).built(id).candidateJudged(true).lands();
   }
 
-  /** An attempt that ends with an error of its agent, and is saved. */
+  /** An attempt whose agent crashes and whose work is saved. */
   errs(id: string, slot = 1): this {
     this.prepared(id, slot).turn(id, slot).turnEnds(id, { ok: false, failure: crash });
     const { of } = this.#of(id);
@@ -348,7 +348,7 @@ export class Story {
     return decide(this.state, this.run, this.now);
   }
 
-  /** The decided commands, short: `claim a 1`, `end-run drained`. */
+  /** The decided commands in short form: `claim a 1`, `end-run drained`. */
   commands(): readonly string[] {
     return this.decide().commands.map((command) => {
       if (command.type === 'end-run') return `end-run ${command.stop.reason}`;
@@ -366,7 +366,7 @@ export class Story {
     });
   }
 
-  /** The command of a kind that is decided for a task. */
+  /** Returns the decided command of a type for a task. */
   #decided<Type extends OfTask['type']>(type: Type, id: string): Extract<OfTask, { type: Type }> {
     const isMeant = (command: Command): command is Extract<OfTask, { type: Type }> =>
       command.type === type && 'id' in command && command.id === id;

@@ -8,7 +8,7 @@ import { readyTree, stillExact } from './gate-tree.ts';
 
 const worktree = '/trees/1';
 
-/** A gate's worktree at the first commit, in which these processes have begun. */
+/** A gate's worktree at the first commit; the named processes have started in it. */
 async function world(begun: readonly string[]) {
   const git = new MemoryGit({ files: { 'a.txt': 'a\n', '.gitignore': 'out\n' } });
   const head = await git.resolve('HEAD');

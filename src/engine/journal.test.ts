@@ -26,7 +26,7 @@ function world(store: Store = memoryStore()) {
   return { store, clock, state, seen, journal };
 }
 
-/** A store whose `append` answers by hand; what is really stored is up to it. */
+/** A store whose `append` is replaced by `answer`. */
 function answering(
   answer: (store: Store, ...args: Parameters<Store['append']>) => Promise<unknown>,
 ) {

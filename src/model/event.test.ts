@@ -92,14 +92,14 @@ describe('the key of a command', () => {
   test('is the same for the same work', () => {
     const [first = ''] = commands.map((command) => keyOf({ ...command }));
     expect(first).toBe(keyOf(commands[0] as Command));
-    // One at a time, whatever is coupled: the next one is built on what came of this one.
+    // One at a time, whatever its branches: the next candidate is built on this one.
     expect(keyOf({ type: 'build-candidate', entries: [] })).toBe(
       keyOf({ type: 'build-candidate', entries, on: 'c1' }),
     );
     expect(keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 0 })).toBe(
       keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 1 }),
     );
-    // One at a time, whatever is judged: there is one worktree for it.
+    // One at a time, whatever the commit: there is one worktree for it.
     expect(keyOf({ type: 'judge-target', commit: 'y', reason: 'moved', fresh: true })).toBe(
       keyOf({ type: 'judge-target', commit: 'x', reason: 'blame', fresh: false }),
     );

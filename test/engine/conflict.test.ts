@@ -5,7 +5,7 @@ import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
-/** Two tasks that write the same file; the second one ends when the first has landed, and cannot resolve anything. */
+/** Two tasks write the same file. The second ends after the first has landed, and cannot resolve the conflict. */
 function clashing(more: Partial<MemoryProjectOptions> = {}): MemoryProject {
   return new MemoryProject({
     tasks: [task('a'), task('b')],
@@ -202,7 +202,7 @@ describe('two branches that do not merge with each other', () => {
   });
 });
 
-/** Two tasks that are green alone and red together; the second one ends when the first has landed. */
+/** Two tasks pass alone and fail together. The second ends after the first has landed. */
 function quarrelling(
   fixes: (turn: string, attempt: string) => boolean,
   tries: (turn: string) => boolean = () => false,
@@ -247,7 +247,7 @@ describe('work that is red together with what has landed', () => {
     const failed = (await context.events()).find(({ type }) => type === 'attempt-failed');
     expect(failed).toMatchObject({ failure: { kind: 'no-progress', last: { kind: 'gate-red' } } });
     expect(await context.count('turn-started')).toBe(4);
-    // The first, the red one, the target to find out who is to blame, and the fresh one.
+    // The first, the failed one, the target to find the culprit, and the fresh attempt.
     expect(gateRuns(context)).toBeLessThanOrEqual(4);
   });
 

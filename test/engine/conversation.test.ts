@@ -14,7 +14,7 @@ type Plays = (spec: ProcessSpec, turn: number) => TurnResult | 'works';
 
 const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 1_000_000 };
 
-/** A project whose agents say outright how their turns end; `works` writes a file and is complete. */
+/** A project whose agents return a given turn result; `works` writes a file and completes. */
 function testProject(plays: Plays, options: Partial<MemoryProjectOptions> = {}): MemoryProject {
   return new MemoryProject({
     tasks: [task('a')],
@@ -245,7 +245,7 @@ test('quota that comes back lets the same conversation go on, and nothing starts
   expect(agentStarts(driven)[1]?.argv[1]).toBe('resume');
 });
 
-/** The pool of a project in which git is in the way of the gate's worktree as often as this. */
+/** Lets the worktree of the gate fail with a git error this many times. */
 function heldUp(times: number): Partial<MemoryProjectOptions> {
   let left = times;
   const failure = { kind: 'git-failed', args: ['worktree'], exit: 128, stderr: 'locked' } as const;

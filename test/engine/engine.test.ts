@@ -23,7 +23,7 @@ describe('the engine', () => {
     const context = new MemoryProject({
       tasks: [task('a')],
       settings: { retries: 0 },
-      // Green in the worktrees of attempts, as with a file that git ignores; red everywhere else.
+      // Passes in attempt worktrees, as with an ignored file; fails everywhere else.
       gate: ({ env, cwd }, { git, exits }) =>
         env.YARD_SLOT === '0' && git.read(cwd, 'work/a') !== undefined ? exits(1) : exits(0),
     });

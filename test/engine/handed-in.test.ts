@@ -1,4 +1,4 @@
-// A person answers for what they hand in, and for nothing that an agent makes of it later.
+// Work handed in by a person is not inspected; what an agent adds to it is.
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { Result } from '../../src/model/failure.ts';
@@ -12,7 +12,7 @@ function must<T>(result: Result<T>): T {
 
 const rules = { protect: ['ci.yml', 'own.yml'], gate: ['gate'], tests: 'off' } as const;
 
-/** A person handed in work that changes `own.yml`; the gate is red until somebody writes `fixed`. */
+/** A person handed in a change of `own.yml`. The gate fails until a file `fixed` exists. */
 async function handedIn(writes: readonly string[], isRed = true): Promise<MemoryProject> {
   const context = new MemoryProject({
     tasks: [],

@@ -1,4 +1,4 @@
-// An engine that is killed inside of a landing, and what the next one makes of it.
+// An engine is killed during a landing; the next one finds out how far it went.
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
@@ -17,7 +17,7 @@ function must<T>(result: Result<T>): T {
 
 const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
-/** Three branches on the target, all green, of which the target has the first `there`. */
+/** Three passed branches, of which the target contains the first `there`. */
 async function partOnTarget(there: number) {
   const git = new MemoryGit({ files: { x: '1' } });
   const parent = must(await git.resolve('refs/heads/main')) ?? '';
@@ -56,7 +56,7 @@ describe('a landing whose event was not stored because the engine died', () => {
     expect(at).toBe(commits[there - 1]);
   });
 
-  /** Dies once, at the moment when it should tell of a landing. */
+  /** Dies once, when it should store a landing. */
   const mute = (): ((ports: Ports) => Ports) => {
     let isAlive = true;
     return (ports) => {

@@ -27,11 +27,11 @@ const bounds = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
 
 export interface MemoryProjectOptions {
   readonly tasks: readonly Task[];
-  /** What the agent of a turn does in its worktree, and how it ends; undefined: writes a file of its own. */
+  /** What the agent does in its worktree, and how its process ends; undefined writes a default file. */
   readonly agent?: (spec: ProcessSpec, project: MemoryProject) => Behaviour | undefined;
   readonly gate?: (spec: ProcessSpec, project: MemoryProject) => Behaviour;
   readonly setup?: readonly string[];
-  /** Exit status of a set-up command; else it is 9 for `fails` and 0 for any other. */
+  /** Exit status of a set-up command; by default 9 for `fails` and 0 for any other. */
   readonly setsUp?: (spec: ProcessSpec, project: MemoryProject) => number;
   readonly settings?: Partial<RunSettings>;
   readonly ports?: (ports: Ports) => Ports;
@@ -40,7 +40,7 @@ export interface MemoryProjectOptions {
 
 const exits = (code: number, ms = 100): Behaviour => ({ ms, end: { id: 'exited', code } });
 
-/** The engine on in-memory ports, driven by hand. */
+/** The engine on in-memory ports, driven by the test. */
 export class MemoryProject {
   readonly clock = new ManualClock(1_000);
   readonly git = new MemoryGit({ files: { README: 'x' } });
@@ -66,7 +66,7 @@ export class MemoryProject {
     return { ...exits(0), effect: () => this.git.write(spec.cwd, path, 'done') };
   }
 
-  /** Starts the run, or goes on with it in a new engine; `meanwhile` happens while it runs. */
+  /** Starts the run, or continues it in a new engine; `meanwhile` is called while it runs. */
   async drive(meanwhile?: (project: MemoryProject) => Promise<void>): Promise<Result<RunRecord>> {
     const owner = { pid: this.#owner, startedAt: String(this.#owner), host: 'here' };
     this.#owner += 1;
@@ -170,7 +170,7 @@ export class MemoryProject {
     return log.ok ? log.value : [];
   }
 
-  /** How often each kind of event happened. */
+  /** Number of events by type. */
   async count(type: Event['type']): Promise<number> {
     return (await this.events()).filter((event) => event.type === type).length;
   }

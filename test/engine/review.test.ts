@@ -13,13 +13,13 @@ const approved = 'All well.\nVERDICT: APPROVED\n';
 const changes = (id: string): string =>
   `FINDING ${id} major a.ts:1 About ${id}.\nVERDICT: NEEDS_CHANGES\n`;
 
-/** Whether a process looks at something instead of working. */
+/** True for a one-shot call. */
 const isLook = ({ name }: ProcessSpec): boolean => /^(review|critique|improve)-/.test(name);
 
-/** Which round somebody looks in. */
+/** Round of a one-shot call. */
 const roundOf = ({ name }: ProcessSpec): number => Number(name.split('-')[1]);
 
-/** What reviewers say, one after the other; the agent writes another file with each turn. */
+/** Answers of the reviewers, in order. The agent writes another file in each turn. */
 function reviewed(
   says: (spec: ProcessSpec, context: MemoryProject) => string | Behaviour,
   more: Partial<MemoryProjectOptions> = {},
@@ -41,7 +41,7 @@ function reviewed(
   return context;
 }
 
-/** Names of what was really started to look. */
+/** Names of the one-shot processes that were started. */
 const looks = (context: MemoryProject): readonly string[] =>
   context.processes.starts.filter(isLook).map(({ name }) => name);
 
@@ -216,7 +216,7 @@ describe('a review that is cut short', () => {
   });
 });
 
-/** Ends the engine in the middle of storing such events, once. */
+/** Ends the engine once, while it stores such an event. */
 function dyingOnce(
   isMeant: (events: readonly Pick<Event, 'type'>[]) => boolean,
 ): Pick<MemoryProjectOptions, 'ports'> {

@@ -1,4 +1,4 @@
-// What is told, judged and looked at twice or not at all, when runs follow on one another.
+// What consecutive runs judge, verify and report again, and what not.
 import { describe, expect, test } from 'vitest';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event } from '../../src/model/event.ts';

@@ -16,7 +16,7 @@ async function only<Type extends Event['type']>(context: MemoryProject, type: Ty
   return (await context.events()).filter(isMeant);
 }
 
-/** Two tasks, the second of which begins when the first has landed; something happens in between. */
+/** Two tasks; the second starts after the first has landed, and `meanwhile` runs in between. */
 function between(more: Partial<MemoryProjectOptions> = {}): MemoryProject {
   return new MemoryProject({
     tasks: [task('a'), task('b', { after: ['a'] })],
@@ -27,7 +27,7 @@ function between(more: Partial<MemoryProjectOptions> = {}): MemoryProject {
   });
 }
 
-/** As soon as a task has landed. */
+/** Runs once a task has landed. */
 async function landed(context: MemoryProject, id: string): Promise<void> {
   for (let waited = 0; waited < 100; waited += 1) {
     if ((await context.status(id))?.id === 'landed') return;

@@ -7,7 +7,7 @@ import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 const names = 'abcdefgh';
 
-/** Eight tasks whose branches are not judged by themselves, and a gate that is red wherever a bad one is in. */
+/** Eight tasks without branch gates, and a gate that fails if a bad one is included. */
 function eight(bad: string, more: Partial<MemoryProjectOptions> = {}, slots = 1): MemoryProject {
   const how = { gateSlots: slots, train: { batch: 8, style: 'merge' } } as const;
   return new MemoryProject({
@@ -27,7 +27,7 @@ async function judgements(context: MemoryProject): Promise<readonly Judged[]> {
   return (await context.events()).filter((event) => event.type === 'candidate-judged');
 }
 
-/** Gates of candidates that were really started. */
+/** Candidate gates that were started. */
 function gates(context: MemoryProject): readonly ProcessSpec[] {
   return context.processes.starts.filter(({ dir }) => dir.includes('/candidates/'));
 }
@@ -58,7 +58,7 @@ describe('a batch', () => {
       failure: { last: { kind: 'gate-red', where: 'candidate', tail: 'it is red' } },
     });
     expect(context.git.read('/repo', 'work/f')).toBeUndefined();
-    // Each by itself would be one for each of them.
+    // One by one it would be one gate each.
     expect(gates(context).length).toBeLessThanOrEqual(8);
   });
 
@@ -148,7 +148,7 @@ describe('a batch', () => {
   });
 });
 
-/** Ends the engine in the middle of storing an event, once. */
+/** Ends the engine once, while it stores an event. */
 function dyingAt(type: Event['type'], nth = 1): Pick<MemoryProjectOptions, 'ports'> {
   let seen = 0;
   return {
@@ -220,7 +220,7 @@ describe('an engine that is killed', () => {
     expect([...entries].sort().join('')).toBe(names);
     const dirs = gates(context).map(({ dir }) => dir);
     expect(new Set(dirs).size).toBe(dirs.length);
-    // Nobody else moved the target, and nobody is taken to have done it.
+    // The target was not moved from outside.
     expect(await context.count('target-moved')).toBe(0);
   });
 
@@ -234,7 +234,7 @@ describe('an engine that is killed', () => {
 
 describe('a gate whose verdict is no longer needed', () => {
   test('is stopped, and its slot is free', async () => {
-    // The second candidate stands on the first one, which is red.
+    // The second candidate is built on the first one, which fails.
     const context = eight('a', {
       tasks: [task('a'), task('b')],
       settings: { gateSlots: 2, train: { batch: 1, style: 'merge' } },

@@ -5,7 +5,7 @@ import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
 
-/** A run whose target is looked at as a whole at its end; it is bad as soon as a task is in it. */
+/** A run with end-of-run verification, which fails once a task has landed. */
 function verified(
   policy: VerifyPolicy,
   bad: string | undefined,

@@ -1,4 +1,4 @@
-// What the files of a run say about its agents: models, tokens, pauses, co-claimed tasks.
+// Agents in the files of a run: models, tokens, pauses, co-claimed tasks.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ describe('The files of a run with agents', () => {
     const signal = { id: 'nothing' } as const;
     const of = { run: 'r', id: 'a', attempt: 1 };
     project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
-    // It has the slot from 30 to 60, rests until 80, and has it again until it is judged at 110.
+    // It holds the slot from 30 to 60, is between turns until 80, and holds it again until judged at 110.
     project.happens(turn('r', 'a'));
     project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', signal } });
     project.happens(added('b'));
@@ -109,7 +109,7 @@ describe('The files of a run with agents', () => {
     project.happens(turn('r', 'a'), turned('r', 'a'));
     const work = captured('r', 'a');
     project.happens(work.type === 'work-captured' ? { ...work, violations } : work);
-    // It has the slot from 30 to 70; nothing else happens to it for a while.
+    // It holds the slot from 30 to 70.
     project.happens(added('b'), added('c'), failed('r', 'a'));
     good(await project.files.flush());
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 40 }] });

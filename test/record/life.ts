@@ -1,4 +1,4 @@
-// Small words for the life of tasks and runs, so that a test reads as what happens.
+// Short functions for the events of tasks and runs.
 
 import type { EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
@@ -130,7 +130,7 @@ export const landed = (run: string, ids: readonly string[], attempt = 1): EventB
   entries: ids.map((id) => entry(id, attempt)),
 });
 
-/** From the worktree to the queue; the claim comes before. */
+/** From the worktree to the queue, after the claim. */
 export const worked = (run: string, id: string, attempt = 1): readonly EventBody[] => [
   ready(run, id, attempt),
   turn(run, id, 1, attempt),
@@ -151,7 +151,7 @@ export const retried = (id: string): EventBody => ({
   decision: { kind: 'retry' },
 });
 
-/** The value, or the failure as the reason why the test ends here. */
+/** Returns the value; throws for a failure. */
 export function good<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new Error(`Unexpected failure: ${JSON.stringify(result.failure)}`);

@@ -1,4 +1,4 @@
-// Several real processes on one store, and processes that are killed in the middle of it.
+// Several real processes use one store, and some are killed while doing so.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { added, good } from './life.ts';
 import { bundle, type Child, start, type TestProject, testProject, until } from './run-folder.ts';
@@ -90,7 +90,7 @@ describe('A store that several processes use', () => {
       const seen = child.lines.length - 1;
       const now = good(await reader.lastSeq());
       expect(now).toBeGreaterThanOrEqual(Math.max(before, seen * 2));
-      // Both halves of every call, or none.
+      // Both events of a call, or none.
       expect(now % 2).toBe(0);
       expect(good(await reader.audit())).toEqual([]);
       before = now;

@@ -14,7 +14,7 @@ export class Project {
     this.files = runFiles({ dir, now: () => this.now });
   }
 
-  /** Each thing happens 10 ms after the one before. */
+  /** Events are 10 ms apart. */
   happens(...bodies: readonly EventBody[]): void {
     for (const body of bodies) {
       this.now += 10;

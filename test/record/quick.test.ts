@@ -1,4 +1,4 @@
-// What short commands read from a store without opening all of it.
+// Reads that do not open the whole store.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { readIds, readStatus } from '../../src/record/quick.ts';

@@ -1,4 +1,4 @@
-// A folder with a store in it, ways in that are closed at the end, and real processes that use the same store.
+// A folder with a store, connections that are closed at the end, and real processes that use the store.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +16,9 @@ export interface TestProject {
   readonly dir: string;
   readonly file: string;
   open(mode?: 'write' | 'read', busyMs?: number): Promise<Store>;
-  /** The database itself, to look at it or to spoil it. */
+  /** Direct access to the database, to read or damage it. */
   raw<T>(look: (db: Database) => T): T;
-  /** A transaction of somebody else, that keeps all writers out until it is rolled back. */
+  /** A foreign transaction that blocks all writers until it is rolled back. */
   hold(): Database;
   end(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function testProject(): TestProject {
   };
 }
 
-/** A program of ours in a process of its own. It is bundled first, because Node 20 does not run TypeScript. */
+/** Runs one of our programs in its own process. It is bundled first, because Node 20 does not run TypeScript. */
 export async function bundle(source: string, dir: string): Promise<string> {
   const made = await rolldown({
     cwd: root,
@@ -75,7 +75,6 @@ export async function bundle(source: string, dir: string): Promise<string> {
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Lines it has printed so far. */
   readonly lines: string[];
   readonly ended: Promise<number | null>;
 }

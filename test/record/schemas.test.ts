@@ -1,4 +1,4 @@
-// The shapes that other programs may rely on.
+// The shapes that other programs rely on.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -49,7 +49,7 @@ const calls: readonly AgentCall[] = [
   { id: 'next', ids: [] },
 ];
 
-/** What a writer gives to the store. */
+/** Events as a writer passes them to the store. */
 function bodyOf({ seq: _seq, at: _at, version: _version, ...body }: Event): EventBody {
   return body as EventBody;
 }

@@ -1,4 +1,4 @@
-// What the files of a run say about reviews, the gates, deliveries and the look at the target.
+// Reviews, gates, deliveries and the verification in the files of a run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

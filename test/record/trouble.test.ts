@@ -1,4 +1,4 @@
-// Stores that cannot be used, and stores that other versions wrote.
+// Stores that cannot be used or that a newer version wrote.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('A file that is not a store', () => {
     expect(tables.map((row) => row.name)).toEqual(['album']);
   });
 
-  /** A copy of a store with many tasks, under a name that no connection has ever had open. */
+  /** A copy of a store with many tasks, under a path that no connection has opened. */
   const spoiledCopy = async (spoil: (bytes: Buffer) => Buffer): Promise<string> => {
     const store = await place.open();
     const many = Array.from({ length: 2_000 }, (_, index) => added(`t${index}`));

@@ -1,4 +1,4 @@
-// Whatever happens, the store in SQLite and the one in memory answer alike, and both are what their logs fold to.
+// For any events the SQLite store and the in-memory store answer alike, and both match the fold of their logs.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
@@ -65,7 +65,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 2,
-    // An attempt that is taken and worked on as a run would do it.
+    // Claims and works on an attempt as a run does.
     arbitrary: fc.tuple(run, id, attempt, fc.boolean()).map(
       ([name, of, number, whole]): Act =>
         async (store, at) => {

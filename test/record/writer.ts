@@ -1,4 +1,4 @@
-// A process that uses a store: `append` events one by one and says each that was stored, or `claim` a task.
+// A process that uses a store: it appends events and prints each stored number, or claims a task.
 import { openSqlite } from '../../src/record/sqlite.ts';
 import type { Store } from '../../src/record/store.ts';
 import { added, good, wish } from './life.ts';
@@ -18,7 +18,7 @@ async function appendForEver(into: Store): Promise<void> {
   }
 }
 
-/** Waits for the word to go, so that all claimers start together. */
+/** Waits for the start signal, so that all claimers start together. */
 async function claimAll(from: Store): Promise<void> {
   await new Promise((resolve) => process.stdin.once('data', resolve));
   const ids = good(await from.taskIds());

@@ -1,4 +1,4 @@
-/** Random numbers from a seed: the same seed, the same world. */
+/** Random numbers from a seed; the same seed gives the same world. */
 export class Chance {
   #state: number;
 

@@ -6,15 +6,15 @@ import type { MemoryGit } from '../memory/git.ts';
 import type { Behaviour } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
 
-/** How the agent of a task behaves, every time the world is made from the same seed. */
+/** How the agent of a task behaves. The same seed gives the same behavior. */
 export const characters = [
   /** Does its work. */
   'good',
-  /** Does its work and leaves it uncommitted is the same here; it does it in two files. */
+  /** Does its work in two files. */
   'busy',
-  /** Writes a file that others write too; takes its part back when it is told of the conflict. */
+  /** Writes a file that others write too; reverts its part when the conflict is returned. */
   'collides',
-  /** Breaks what its partner needs, though each is green alone; fixes it when told. */
+  /** Breaks what its partner needs, although each passes alone; fixes it when returned. */
   'partner',
   /** Breaks the gate in its first turn, fixes it in the second. */
   'sloppy',
@@ -24,46 +24,45 @@ export const characters = [
   'unlucky',
   /** Ends with an error in every attempt. */
   'poisoned',
-  /** Never comes back in its first attempt. */
+  /** Never ends in its first attempt. */
   'hangs',
   /** Changes nothing in its first attempt. */
   'idle',
-  /** Ends its first turns without a word, then does its work. */
+  /** Ends its first turns without an end signal, then does its work. */
   'silent',
-  /** Never says a word about its end. */
+  /** Never sends an end signal. */
   'stuck',
-  /** Wants whatever else it can get, and does the work of all of it. */
+  /** Claims as many further tasks as possible, and does the work of all of them. */
   'greedy',
-  /** Its account has no quota left when it first asks. */
+  /** Its account has no quota left at its first request. */
   'dry',
-  /** The service behind it fails now and then. */
+  /** Its provider fails now and then. */
   'shaky',
-  /** Forgets its conversation after a first turn without a word. */
+  /** Loses its conversation after a first turn without an end signal. */
   'forgetful',
-  /** Finds more to do than it was told. */
+  /** Files follow-up tasks. */
   'curious',
   /** Asks before it works. */
   'asking',
-  /** Changes what only a person may let through; takes it back when it is rejected. */
+  /** Changes something that needs a person's approval; reverts it when rejected. */
   'intruder',
-  /** Breaks a rule in its first turn, and keeps to it once told. */
+  /** Violates a rule in its first turn, and follows it when returned. */
   'nester',
 ] as const;
 export type Character = (typeof characters)[number];
 
-/** Whether the task can land at all, left alone. */
+/** True if the task can land without a person's help. */
 export function canLand(character: Character): boolean {
   return character !== 'hopeless' && character !== 'poisoned' && character !== 'stuck';
 }
 
 const exited = (code: number) => ({ id: 'exited', code }) as const;
 
-/** What an agent of this world knows beside its own task. */
+/** What an agent knows besides its own task. */
 export interface Surroundings {
   readonly git: MemoryGit;
   readonly chance: Chance;
   readonly now: number;
-  /** Tasks that the attempt has claimed. */
   readonly coClaims: readonly string[];
 }
 
@@ -146,7 +145,7 @@ type Talker = Extract<
   'silent' | 'stuck' | 'greedy' | 'dry' | 'shaky' | 'forgetful' | 'curious' | 'asking'
 >;
 
-/** What those do who have more to say than that they are done. */
+/** Behavior of agents whose turn ends with something other than completion. */
 function talk(
   { git, chance, now, coClaims }: Surroundings,
   character: Talker,
@@ -205,10 +204,10 @@ const verdicts = [
   '',
 ] as const;
 
-/** What one who is asked for an opinion does: most have one, some say it badly, some never come back. */
+/** Behavior of one-shot calls: most give a verdict, some an unreadable one, some never end. */
 export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec): Behaviour {
   const ms = chance.between(50, 3_000);
-  // A look must leave everything as it is; that it did is seen in what lands.
+  // One-shot calls must not change the work; the invariants check what lands.
   const effect = (): void => {
     if (chance.happens(0.3)) git.write(spec.cwd, 'scribbled', 'by a reviewer');
   };
@@ -220,8 +219,8 @@ export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec):
 }
 
 /**
- * The gate of this world: a tree is red when anything in it is broken, or when two partners are in it whose quarrel
- * nobody has fixed.
+ * The gate of this world: a tree fails if it contains anything broken, or two partners whose conflict nobody has
+ * fixed.
  */
 export function isGreen(files: ReadonlyMap<string, string>): boolean {
   let partners = 0;

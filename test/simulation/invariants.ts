@@ -8,7 +8,7 @@ import { State } from '../../src/plan/state.ts';
 import { canLand, isGreen } from './characters.ts';
 import type { World } from './world.ts';
 
-/** Everything that must hold when a run is over, as a list of what does not. */
+/** Checks everything that must hold after a run, and lists violations. */
 export async function broken(world: World, run: RunRecord): Promise<readonly string[]> {
   const wrong: string[] = [];
   const say = (line: string): void => {
@@ -33,7 +33,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
 
 type Say = (line: string) => void;
 
-/** The commits on the target's own line, newest first. */
+/** First-parent commits of the target, newest first. */
 async function targetValues({ git }: World): Promise<readonly string[]> {
   const values: string[] = [];
   const tip = await git.resolve('refs/heads/main');
@@ -46,7 +46,7 @@ async function targetValues({ git }: World): Promise<readonly string[]> {
   return values;
 }
 
-/** What the target was moved to, each time; with several branches at once not every commit of its line. */
+/** Commits that the target was moved to; with batches not every commit of its history. */
 function alwaysGreen({ git, events }: World, say: Say): void {
   for (const event of events) {
     if (event.type !== 'landed') continue;
@@ -62,7 +62,7 @@ async function landedOnce({ git, events, tasks }: World, values: readonly string
       ),
     );
     if (told.size > 1) say(`${id} is said to have landed ${told.size} times`);
-    // Commits of the work itself, as a rebase puts them there, name the task but no run.
+    // Rebased commits of the work name the task but no run.
     const there = values.filter((commit) => {
       const message = git.message(commit) ?? '';
       return message.includes(`Yard-Task: ${id}\n`) && message.includes('Yard-Run: ');
@@ -73,7 +73,7 @@ async function landedOnce({ git, events, tasks }: World, values: readonly string
   }
 }
 
-/** What an attempt had captured last is on the target, or on the branch that its failure names. */
+/** The last captured work of an attempt is on the target, or on the branch that its failure names. */
 async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   const captured = new Map<string, { commit: string; event: Event }>();
   for (const event of events) {
@@ -83,7 +83,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   }
   const refs = await git.refs('refs/');
   const holders = refs.ok ? refs.value : [];
-  // With another style than a merge it is there in another shape; that it landed once is checked elsewhere.
+  // Squashed or rebased work has other commits; that it landed once is checked elsewhere.
   const landed = new Set(
     events.flatMap((event) =>
       event.type === 'landed' ? event.entries.map(({ commit }) => commit) : [],
@@ -99,13 +99,13 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   }
 }
 
-/** Whether the next turn after one that ended like this is the same try. */
+/** True if the turn after one with this result belongs to the same try. */
 function goesOn(result: TurnResult): boolean {
   if (result.ok) return result.signal !== undefined && result.signal.id !== 'complete';
   return !['evidence', 'error', 'final', 'interruption'].includes(troubleOf(result.failure));
 }
 
-/** No agent of an account starts between its refusal and the time that was named with it. */
+/** No agent of an account starts during the account's pause. */
 function paused({ events, agentPool }: World, say: Say): void {
   const until = new Map<string, number>();
   const agents = new Map<string, string>();
@@ -126,7 +126,7 @@ function paused({ events, agentPool }: World, say: Say): void {
   }
 }
 
-/** Whoever rides with an attempt needs nothing that landed after the attempt began. */
+/** A co-claimed task depends on nothing that landed after the attempt started. */
 function riding({ events, tasks }: World, say: Say): void {
   const began = new Map<string, number>();
   const landed = new Map<string, number>();
@@ -144,7 +144,7 @@ function riding({ events, tasks }: World, say: Say): void {
   }
 }
 
-/** Owners, slots, parents and limits, read off the log in order. */
+/** Checks owners, slots, dependencies and limits along the log. */
 function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   const continued = new Set<string>();
   const state = new State();
@@ -157,7 +157,7 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   for (const event of events) {
     fold(state, event);
     slotsFit(state, event, say);
-    // A new run gives every task its starts again, and an attempt that it takes over one of its own slots.
+    // A new run resets the retries of every task, and gives an adopted attempt one of its own slots.
     if (event.type === 'run-started') starts.clear();
     if (event.type === 'attempt-adopted' && running.has(event.id)) {
       if (event.slot === undefined) say(`${event.id} was taken over at work without a slot`);
@@ -168,7 +168,7 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       running.set(event.id, event.slot);
     }
     if (event.type === 'review-ended' || event.type === 'critique-ended') running.delete(event.id);
-    // What reviewers or a person want changed is changed in the same try.
+    // Changes that reviewers or a person want belong to the same try.
     const { type } = event;
     if (type === 'review-ended' && event.result.ok && event.result.verdict !== 'approved') {
       continued.add(event.id);
@@ -191,12 +191,12 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       running.delete(event.id);
       const back = event.result.ok ? 0 : (carried.get(event.id) ?? 0);
       unread.set(event.id, (unread.get(event.id) ?? 0) + back);
-      // Who is done but has not read everything gets one more turn of the same try.
+      // An agent that is done but has unread messages gets one more turn of the same try.
       const isUnread = event.result.ok && (unread.get(event.id) ?? 0) > 0;
       if (isUnread || goesOn(event.result)) continued.add(event.id);
       const given = !event.result.ok && event.result.failure.kind === 'interrupted';
       if (given) starts.set(event.id, (starts.get(event.id) ?? 0) - 1);
-      // A person wanted to work there, whatever its agent had said by then.
+      // A person took the worktree, whatever the agent had signaled by then.
       else if (state.task(event.id)?.attempt?.state.id === 'held') continued.add(event.id);
     }
     if (event.type === 'attempt-failed') continued.delete(event.id);
@@ -207,7 +207,7 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
   }
 }
 
-/** No two attempts of a run hold one slot, at work or held by a person. */
+/** No two attempts of a run hold the same slot. */
 function slotsFit(state: State, event: Event, say: Say): void {
   if (!('run' in event) || !('slot' in event)) return;
   const held = [...state.live].flatMap((id) => {
@@ -218,7 +218,7 @@ function slotsFit(state: State, event: Event, say: Say): void {
   if (new Set(held).size < held.length) say(`slot of ${event.type} ${event.seq} is held twice`);
 }
 
-/** Every message is in the prompt of exactly one turn that ended well, or is shown as unread. */
+/** Every message is in the prompt of exactly one successful turn, or is shown as unread. */
 async function messagesRead({ events, store, processes }: World, say: Say): Promise<void> {
   const carried = new Map<string, readonly number[]>();
   const read = new Map<number, number>();
@@ -231,7 +231,7 @@ async function messagesRead({ events, store, processes }: World, say: Say): Prom
       for (const seq of messages) {
         const sent = events.find((one) => one.seq === seq);
         const text = sent?.type === 'message-sent' && sent.id === id ? sent.text : '?';
-        // An engine that died right here left the prompt to the next one, which may have had no need of it.
+        // An engine that died at this point left the prompt to the next one, which may not have needed it.
         if (prompt !== '' && !prompt.includes(text)) say(`turn ${turn} of ${id} lacks "${text}"`);
       }
     }
@@ -255,7 +255,7 @@ async function messagesRead({ events, store, processes }: World, say: Say): Prom
   }
 }
 
-/** No two gates hold one slot, and there are no more of them than slots. */
+/** No two gates hold the same gate slot. */
 function gatesFit({ events, gateSlots }: World, say: Say): void {
   const held = new Map<string, number>();
   const take = (key: string, slot: number): void => {
@@ -264,19 +264,19 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
     held.set(key, slot);
   };
   for (const event of events) {
-    // A run ends its gates before it ends; those of a run that died hold no slot of the new one.
+    // A run stops its gates before it ends; gates of a dead run hold no slot of the new one.
     if (event.type === 'run-started' || event.type === 'run-ended') held.clear();
     if (event.type === 'gate-started') take(`${event.candidate} ${event.count}`, event.slot);
     if (event.type === 'branch-gate-started') take(event.id, event.gateSlot);
     if (event.type === 'branch-judged' || event.type === 'attempt-failed') held.delete(event.id);
-    // A run that ends lets the branch go on without the gate that it has ended.
+    // A run that ends skips the gate that it has stopped.
     if (event.type === 'gate-skipped') held.delete(event.id);
     if (event.type === 'gate-abandoned') held.delete(`${event.candidate} ${event.count}`);
     if (event.type === 'candidate-judged') held.delete(`${event.candidate} ${event.count ?? 1}`);
   }
 }
 
-/** The run ended because nothing was left to do, and what could land has landed. */
+/** The run ended because nothing was left to do, and everything that could land has landed. */
 async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
   const patient = run.stop?.failure?.kind === 'checkout-in-the-way';
   if (run.stop?.reason !== 'drained' && run.stop?.reason !== 'slot-errors' && !patient) {
@@ -302,7 +302,7 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
   }
 }
 
-/** Whatever landed was let through by those who had to: reviewers, or a person. */
+/** Everything that landed was approved by its reviewers or a person. */
 function letThrough({ events, git, review }: World, say: Say): void {
   const approved = new Set<string>();
   const byPerson = new Set<string>();
@@ -332,8 +332,8 @@ function letThrough({ events, git, review }: World, say: Say): void {
 }
 
 /**
- * A task that may land need not: it can be returned more often than its starts allow, and whoever looks at its text or at
- * its work may object or come to no verdict.
+ * A task that may land need not: it can be returned more often than its retries allow, and critics or reviewers may
+ * object or give no verdict.
  */
 function hadBadLuck({ events, retries }: World, id: string): boolean {
   const mine = events.filter((event) => 'id' in event && event.id === id);
@@ -355,7 +355,7 @@ function isObjection(event: Event): boolean {
   }
 }
 
-/** No worktree, and no ref but the branches that hold work of attempts that were given up. */
+/** No worktrees are left, and no refs except branches with the work of given-up attempts. */
 async function nothingLeft({ git, disk, events }: World, say: Say): Promise<void> {
   for (const { n, key } of disk.values()) say(`worktree ${n} is left over (${key ?? 'free'})`);
   const kept = new Set(
@@ -368,7 +368,7 @@ async function nothingLeft({ git, disk, events }: World, say: Say): Promise<void
   for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/']) {
     const refs = await git.refs(prefix);
     for (const { ref } of refs.ok ? refs.value : []) {
-      // An unfinished merge that was taken back is kept on purpose.
+      // An unfinished merge that was undone is kept on purpose.
       const isStray = /\.stray\d+$/.test(ref);
       if (!kept.has(ref) && !isStray) say(`${ref} is left over`);
     }

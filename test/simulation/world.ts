@@ -37,7 +37,7 @@ import {
 
 const commands = ['gate'];
 
-/** A whole world in memory, made from a seed: repository, machine, store, tasks, and the trouble it has in store. */
+/** A world in memory, generated from a seed: repository, machine, store, tasks, and trouble to come. */
 export class World {
   readonly chance: Chance;
   readonly clock = new ManualClock(1_000_000);
@@ -48,7 +48,7 @@ export class World {
   readonly jobs: number;
   readonly retries: number;
   readonly tasks: readonly Task[];
-  /** Who works here; the second is also what the first falls back to, in some worlds. */
+  /** The agents; in some worlds the second is the fallback of the first. */
   readonly agentPool: readonly PoolMember[];
   readonly fallback: boolean;
   readonly gateSlots: number;
@@ -62,7 +62,7 @@ export class World {
   events: readonly Event[] = [];
   readonly crashes: string[] = [];
   readonly #characters = new Map<string, Character>();
-  /** Port calls until the engine dies, of each engine that is going to. */
+  /** Number of port calls after which each engine dies. */
   readonly #deaths: number[] = [];
   #state = new State();
   #life = 0;
@@ -120,7 +120,7 @@ export class World {
     return this.#characters.get(id) ?? 'good';
   }
 
-  /** The run that is driven now. */
+  /** The current run. */
   get #run(): string {
     return `r${this.#runs}`;
   }
@@ -155,7 +155,7 @@ export class World {
     return tasks;
   }
 
-  /** Brings the tasks in and drives the run to its end, through as many deaths of the engine as the seed has. */
+  /** Adds the tasks and drives the run to its end, through all crashes of the seed. */
   async live(): Promise<RunRecord> {
     const added = this.tasks.map((one) => ({ type: 'task-added', task: one }) as const);
     await this.store.append(this.clock.now(), added);
@@ -173,7 +173,7 @@ export class World {
         }
       }
       await person();
-      // Instead of going on with a run, a person may as well start a new one.
+      // A person may start a new run instead of resuming.
       if (this.chance.happens(0.35)) this.#runs += 1;
     }
     throw new Error('the run does not come to an end');
@@ -186,7 +186,7 @@ export class World {
     });
   }
 
-  /** As `ym run` does: a run whose process is gone is over, and what failed in it may be tried again. */
+  /** Like `ym run`: ends a run whose process is gone, and retries what failed in it. */
   async #endDead(): Promise<void> {
     const runs = await this.store.runs(100);
     const dead = (runs.ok ? runs.value : []).filter(({ endedAt }) => endedAt === undefined);
@@ -200,7 +200,7 @@ export class World {
     ]);
   }
 
-  /** One engine from its start to the end of the run, or to its own; undefined for the latter. */
+  /** Drives one engine until the run ends; undefined if the engine dies first. */
   async #engineLife(): Promise<RunRecord | undefined> {
     this.#life += 1;
     const owner = { pid: this.#life, startedAt: String(this.#life), host: 'memory' };
@@ -299,7 +299,7 @@ export class World {
     };
   }
 
-  /** The ports of one engine. After its death nothing it calls is ever answered, and nothing is done for it. */
+  /** Ports of one engine. After its death no call is answered or performed. */
   async #ports(death: AbortController): Promise<Ports> {
     let left = this.#deaths.shift() ?? Number.POSITIVE_INFINITY;
     const never = new Promise<never>(() => {});
@@ -350,7 +350,7 @@ export class World {
     if (death.signal.aborted) return new Promise(() => {});
   }
 
-  /** A store that now and then stores, but says that it was too busy: the answer got lost. */
+  /** A store that sometimes stores events but reports busy, as if the answer was lost. */
   #forgetful() {
     const { store, chance } = this;
     return new Proxy(store, {
@@ -368,7 +368,7 @@ export class World {
     });
   }
 
-  /** What a person does between two lives of the engine, and while it lives: commits, edits, wishes. */
+  /** What a person does while the engine runs and between crashes: commits, edits, decisions. */
   #person(): () => Promise<void> {
     const { chance, clock, git, store } = this;
     const later = (ms: number, act: () => Promise<unknown>): void => {
@@ -413,14 +413,14 @@ export class World {
     };
   }
 
-  /** A person writes to the agent of a task, as `ym tell` lets them: not where nobody would read it. */
+  /** A person writes to the agent of a task, if `ym tell` would allow it. */
   async #write(text: string): Promise<void> {
     const record = this.#state.task(this.chance.pick(this.tasks).id);
     if (record === undefined || readingOf(record, true).id === 'never') return;
     await this.store.append(this.clock.now(), [{ type: 'message-sent', id: record.task.id, text }]);
   }
 
-  /** A person asks to work in the worktree of an attempt, and lets it go some time later, or their process vanishes. */
+  /** A person takes the worktree of an attempt and releases it later, or their process vanishes. */
   async #hold(by: Owner, later: (ms: number, act: () => Promise<unknown>) => void): Promise<void> {
     const { store, clock, chance, processes } = this;
     const live = [...this.#state.live].flatMap((id) => this.#state.task(id) ?? []);
@@ -441,7 +441,7 @@ export class World {
     });
   }
 
-  /** What a person says to whoever waits for it. */
+  /** A person answers, approves or rejects what waits for them. */
   #word(state: string | undefined): Decision | undefined {
     if (state === 'asking') return { kind: 'answer', text: 'Yes.' };
     if (state !== 'awaiting') return undefined;
