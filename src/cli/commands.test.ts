@@ -16,7 +16,7 @@ describe('the command table', () => {
     expect([...names].sort()).toEqual(promised.split(' ').sort());
   });
 
-  it('has somebody to do the work of every command', () => {
+  it('has a handler for every command', () => {
     expect(Object.keys(handlers).sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 
@@ -50,9 +50,9 @@ describe('the command table', () => {
 
   it.each(commands)('shows two different examples of $name', ({ name, examples }) => {
     expect(examples[0].line).not.toBe(examples[1].line);
-    for (const { line, says } of examples) {
+    for (const { line, text } of examples) {
       expect(line.startsWith(`ym ${name}`)).toBe(true);
-      expect(says).not.toMatch(/\.$/);
+      expect(text).not.toMatch(/\.$/);
     }
   });
 

@@ -179,14 +179,14 @@ function zshWords(words: readonly string[], kinds: readonly WordKind[]): string 
 }
 
 function zshOption(option: Option): string[] {
-  const says = option.doc.replace(/[[\]:]/g, ' ');
+  const doc = option.doc.replace(/[[\]:]/g, ' ');
   const choices = choicesOf(option);
   const kind = option.type === 'boolean' ? undefined : kindsByName[option.value];
   const action = zshWords(choices, kind === undefined ? [] : [kind]);
   const value =
     option.type === 'boolean' ? '' : `:${option.value}:${isFile(option.value) ? '_files' : action}`;
   const many = option.type === 'list' ? '*' : '';
-  return flagsOf([option]).map((flag) => quoted(`${many}${flag}[${says}]${value}`));
+  return flagsOf([option]).map((flag) => quoted(`${many}${flag}[${doc}]${value}`));
 }
 
 function fish(): string {
@@ -195,8 +195,8 @@ function fish(): string {
     lines.push(`complete -c ${program} -f`);
     for (const option of globalOptions) lines.push(fishOption(program, '', option));
     for (const row of commands) {
-      const says = quoted(row.line);
-      lines.push(`complete -c ${program} -n __fish_use_subcommand -a ${row.name} -d ${says}`);
+      const line = quoted(row.line);
+      lines.push(`complete -c ${program} -n __fish_use_subcommand -a ${row.name} -d ${line}`);
       const when = ` -n '__fish_seen_subcommand_from ${row.name}'`;
       const words = wordsAfter(row);
       if (words.length > 0) lines.push(`complete -c ${program}${when} -a '${words.join(' ')}'`);

@@ -1,5 +1,4 @@
-import type { CommandRow, Option } from './commands/row.ts';
-import { groups } from './commands/row.ts';
+import { type CommandRow, groups, type Option } from './commands/row.ts';
 import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts';
 import type { Call } from './parse.ts';
 
@@ -8,7 +7,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** Text of `ym --help`: what there is, by group. */
+/** Text of `ym --help`: all commands by group. */
 export function overview(): string {
   const names = commands.map(({ name }) => name);
   const width = Math.max(...names.map((name) => name.length));
@@ -40,11 +39,11 @@ export function commandHelp(row: CommandRow): string {
   if (row.options.length > 0) lines.push('', 'Options', ...optionLines(row.options));
   lines.push('', 'Options of every command', ...optionLines(globalOptions));
   lines.push('', 'Examples');
-  for (const { line, says } of row.examples) lines.push(`  ${line}`, `      ${says}`);
+  for (const { line, text } of row.examples) lines.push(`  ${line}`, `      ${text}`);
   return `${lines.join('\n')}\n`;
 }
 
-/** Help for a name as typed: of the command, or the overview where there is no such command. */
+/** Help of the named command; the overview if there is no such command. */
 export function helpText(name: string | undefined): string {
   const row = name === undefined || name === 'help' ? undefined : commandNamed(name);
   return row === undefined ? overview() : commandHelp(row);
@@ -85,5 +84,5 @@ function notesOf(option: Option): string {
   return notes.join('; ');
 }
 
-/** A bound above this only keeps nonsense out, and is not worth a reader's time. */
+/** Larger bounds only reject nonsense, so help does not show them. */
 const shownMax = 100;

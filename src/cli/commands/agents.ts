@@ -1,63 +1,43 @@
-import type { CommandRow } from './row.ts';
+import { commandsIn, list, number, text } from './row.ts';
 import { json } from './shared.ts';
 
-export const agentsCommands: readonly CommandRow[] = [
-  {
-    name: 'agent',
-    group: 'For agents',
-    line: 'Say how a turn goes; for agents that a run has started, not for people',
+export const agentsCommands = commandsIn('For agents', {
+  agent: {
+    line: 'Report on the current turn; for agents started by a run, not for people',
     args: [
       {
         name: 'CALL',
         required: true,
         choices: ['done', 'give-up', 'ask', 'claim', 'report', 'next'],
-        doc: 'What it is about',
+        doc: 'Kind of report',
       },
       {
         name: 'WORD',
         required: false,
         repeatable: true,
-        doc: 'Ids for claim and next; the question for ask; for report a subject and the text',
+        doc: 'Ids for claim and next; the question for ask; a subject and the text for report',
       },
     ],
     options: [
-      {
-        long: 'message',
+      text('message', 'TEXT', 'What was done, or why the task is given up; - for standard input', {
         short: 'm',
-        type: 'string',
-        value: 'TEXT',
-        doc: 'What was done, or why it is given up; - for standard input',
-      },
-      {
-        long: 'body',
-        type: 'string',
-        value: 'TEXT',
-        doc: 'What done means, of a task that `report follow-up TITLE` files; - for standard input',
-      },
-      { long: 'type', type: 'string', value: 'WORD', default: 'task', doc: 'Kind of that task' },
-      {
-        long: 'priority',
-        type: 'number',
-        value: 'N',
-        min: 0,
-        max: 4,
-        default: '2',
-        doc: 'Importance of that task; 0 goes first',
-      },
-      {
-        long: 'after',
-        type: 'list',
-        value: 'ID',
-        doc: 'Tasks that must have landed before that one',
-      },
+      }),
+      text(
+        'body',
+        'TEXT',
+        'Body of the task that `report follow-up TITLE` files; - for standard input',
+      ),
+      text('type', 'WORD', 'Kind of that task', { default: 'task' }),
+      number('priority', [0, 4], 'Priority of that task; 0 is the highest', { default: '2' }),
+      list('after', 'ID', 'Tasks that must land before that one'),
       json,
     ],
     examples: [
-      { line: 'ym agent done -m "Added the endpoint"', says: 'The work may be judged and merged' },
-      {
-        line: 'ym agent report follow-up "Document the endpoint" --body "Every parameter."',
-        says: 'File a task for what is not part of this one',
-      },
+      ['ym agent done -m "Added the endpoint"', 'The work is ready for the gate and the merge'],
+      [
+        'ym agent report follow-up "Document the endpoint" --body "Every parameter."',
+        'File a task for something outside of this one',
+      ],
     ],
   },
-];
+});

@@ -1,7 +1,9 @@
-/** What a line of the command table holds. */
+import { given } from '../../model/given.ts';
+
+/** Types of the command table, and functions that build its rows. */
 
 export interface Argument {
-  /** In capitals, as help shows it. */
+  /** In capitals, as shown in help. */
   readonly name: string;
   readonly required: boolean;
   readonly repeatable?: boolean;
@@ -15,28 +17,32 @@ interface OptionBase {
   readonly doc: string;
 }
 
-export type Option =
-  | (OptionBase & { readonly type: 'boolean' })
-  /** May be given several times, and several at once with commas between. */
-  | (OptionBase & { readonly type: 'list'; readonly value: string })
-  | (OptionBase & {
-      readonly type: 'string';
-      readonly value: string;
-      readonly choices?: readonly string[];
-      /** What holds where the option is absent, in words. */
-      readonly default?: string;
-    })
-  | (OptionBase & {
-      readonly type: 'number';
-      readonly value: string;
-      readonly min: number;
-      readonly max: number;
-      readonly default?: string;
-    });
+type Flag = OptionBase & { readonly type: 'boolean' };
+
+/** Repeatable; several values may be joined with commas. */
+type ListOption = OptionBase & { readonly type: 'list'; readonly value: string };
+
+type TextOption = OptionBase & {
+  readonly type: 'string';
+  readonly value: string;
+  readonly choices?: readonly string[];
+  /** Shown in help: what applies if the option is absent. */
+  readonly default?: string;
+};
+
+type NumberOption = OptionBase & {
+  readonly type: 'number';
+  readonly value: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default?: string;
+};
+
+export type Option = Flag | ListOption | TextOption | NumberOption;
 
 export interface Example {
   readonly line: string;
-  readonly says: string;
+  readonly text: string;
 }
 
 export const groups = ['Set up', 'Tasks', 'Work', 'See', 'Decide', 'For agents'] as const;
@@ -49,4 +55,55 @@ export interface CommandRow {
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples: readonly [Example, Example];
+}
+
+/** Upper bound of numbers that have no limit of their own. */
+export const countMax = 1_000_000;
+
+export function flag(long: string, doc: string, short?: string): Flag {
+  return { long, type: 'boolean', doc, ...given({ short }) };
+}
+
+export function list(long: string, value: string, doc: string): ListOption {
+  return { long, type: 'list', value, doc };
+}
+
+export function text(
+  long: string,
+  value: string,
+  doc: string,
+  more: Partial<Pick<TextOption, 'short' | 'choices' | 'default'>> = {},
+): TextOption {
+  return { long, type: 'string', value, doc, ...more };
+}
+
+export function number(
+  long: string,
+  [min, max]: readonly [min: number, max: number],
+  doc: string,
+  more: Partial<Pick<NumberOption, 'short' | 'default'>> = {},
+): NumberOption {
+  return { long, type: 'number', value: 'N', min, max, doc, ...more };
+}
+
+interface CommandSpec extends Partial<Pick<CommandRow, 'args' | 'options'>> {
+  readonly line: string;
+  readonly examples: readonly [ExampleSpec, ExampleSpec];
+}
+
+type ExampleSpec = readonly [line: string, text: string];
+
+/** Rows of one group, by the name of the command. */
+export function commandsIn(
+  group: CommandRow['group'],
+  specs: Readonly<Record<string, CommandSpec>>,
+): readonly CommandRow[] {
+  return Object.entries(specs).map(([name, { line, args = [], options = [], examples }]) => {
+    const [first, second] = examples;
+    return { name, group, line, args, options, examples: [exampleOf(first), exampleOf(second)] };
+  });
+}
+
+function exampleOf([line, description]: ExampleSpec): Example {
+  return { line, text: description };
 }

@@ -1,149 +1,113 @@
-import type { CommandRow } from './row.ts';
-import { attempt, countMax, json, oneRun, run, task } from './shared.ts';
+import { commandsIn, countMax, flag, number, text } from './row.ts';
+import { attempt, json, run, task } from './shared.ts';
 
-export const seeCommands: readonly CommandRow[] = [
-  {
-    name: 'status',
-    group: 'See',
-    line: 'Show the run, the slots, the train and the tasks in trouble',
-    args: [],
+export const seeCommands = commandsIn('See', {
+  status: {
+    line: 'Show the run, its slots, the train and tasks in trouble',
     options: [
       json,
-      { long: 'watch', short: 'w', type: 'boolean', doc: 'Keep showing it until interrupted' },
-      { long: 'all', short: 'a', type: 'boolean', doc: 'Show every task' },
-      {
-        long: 'verbose',
-        short: 'v',
-        type: 'boolean',
-        doc: 'Also show branches and worktrees, and explain every task in trouble',
-      },
-      { ...oneRun, default: 'one that is alive, else the newest' },
+      flag('watch', 'Refresh until interrupted', 'w'),
+      flag('all', 'Show every task', 'a'),
+      flag('verbose', 'Also show branches and worktrees, and explain every task in trouble', 'v'),
+      text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' }),
     ],
     examples: [
-      { line: 'ym status', says: 'One screen' },
-      { line: 'ym status --json', says: 'Everything, for a program' },
+      ['ym status', 'One screen'],
+      ['ym status --json', 'Everything, for a program'],
     ],
   },
-  {
-    name: 'why',
-    group: 'See',
-    line: 'Explain why a task is where it is and what to do about it',
+  why: {
+    line: 'Explain why a task is in its state and what to do about it',
     args: [task],
     options: [json],
     examples: [
-      { line: 'ym why search-docs', says: 'What happened, why, what to do, and every attempt' },
-      { line: 'ym why search-docs --json', says: 'The same for a program' },
+      ['ym why search-docs', 'What happened, why, what to do, and every attempt'],
+      ['ym why search-docs --json', 'The same for a program'],
     ],
   },
-  {
-    name: 'log',
-    group: 'See',
-    line: 'Show what the agents and reviewers of a task printed',
+  log: {
+    line: "Show the output of a task's agents and reviewers",
     args: [task],
     options: [
-      { long: 'follow', short: 'f', type: 'boolean', doc: 'Keep showing what comes' },
+      flag('follow', 'Keep showing new output', 'f'),
       attempt,
-      {
-        long: 'turn',
-        type: 'number',
-        value: 'N',
-        min: 1,
-        max: countMax,
+      number('turn', [1, countMax], 'Turn of the attempt, or round of a review or critique', {
         default: 'the newest',
-        doc: 'Turn of the attempt, or round of a review or critique',
-      },
-      { long: 'gate', type: 'boolean', doc: 'Show what the gate printed instead' },
-      { long: 'review', type: 'boolean', doc: 'Show what its reviewers printed' },
+      }),
+      flag('gate', 'Show the output of the gate instead'),
+      flag('review', 'Show the output of its reviewers'),
+      flag('critique', 'Show the output of the critique of the task, before the work'),
       {
-        long: 'critique',
-        type: 'boolean',
-        doc: 'Show what was printed about what it asks for, before the work',
-      },
-      {
-        long: 'bytes',
-        type: 'number',
-        value: 'N',
-        min: 0,
-        max: 1_000_000_000,
+        ...number(
+          'bytes',
+          [0, 1_000_000_000],
+          'Bytes to show from the end, 0 for all; an agent stream is shown in full unless this is given',
+        ),
         default: '65536',
-        doc: 'How much of the end to show, 0 for all; the stream of an agent is shown whole unless this is given',
       },
-      { long: 'raw', type: 'boolean', doc: 'Show the stored stream of an agent as it is' },
+      flag('raw', 'Show the stored agent stream unchanged'),
       json,
     ],
     examples: [
-      { line: 'ym log search-docs -f', says: 'Follow the agent at work' },
-      { line: 'ym log search-docs --review --turn 1', says: 'What reviewers said in round 1' },
+      ['ym log search-docs -f', 'Follow the running agent'],
+      ['ym log search-docs --review --turn 1', 'Reviewer output of round 1'],
     ],
   },
-  {
-    name: 'diff',
-    group: 'See',
+  diff: {
     line: 'Show what a task changed',
     args: [task],
-    options: [
-      attempt,
-      { long: 'stat', type: 'boolean', doc: 'Only the files, with the lines added and removed' },
-      json,
-    ],
+    options: [attempt, flag('stat', 'Only list files with lines added and removed'), json],
     examples: [
-      { line: 'ym diff search-docs', says: 'The newest attempt against its base' },
-      { line: 'ym diff search-docs --stat', says: 'How much of each file changed' },
+      ['ym diff search-docs', 'The newest attempt against its base'],
+      ['ym diff search-docs --stat', 'How much of each file changed'],
     ],
   },
-  {
-    name: 'runs',
-    group: 'See',
-    line: 'List the runs: when, how they ended, what landed and what needs you',
-    args: [],
-    options: [
-      { long: 'all', short: 'a', type: 'boolean', doc: 'Also list runs older than the last 50' },
-      json,
-    ],
+  runs: {
+    line: 'List runs with their outcome, what landed and what needs you',
+    options: [flag('all', 'Also list runs older than the last 50', 'a'), json],
     examples: [
-      { line: 'ym runs', says: 'The newest first; a part of an id is enough for other commands' },
-      { line: 'ym runs --json', says: 'The same for a program' },
+      ['ym runs', 'Newest first; other commands accept a part of the id'],
+      ['ym runs --json', 'The same for a program'],
     ],
   },
-  {
-    name: 'summary',
-    group: 'See',
-    line: 'Sum up a run: outcomes, slots, gate, time, what did not land and why',
+  summary: {
+    line: 'Summarize a run: outcomes, slots, gate, time, what did not land and why',
     args: [run],
     options: [json],
     examples: [
-      { line: 'ym summary', says: 'The newest run' },
-      { line: 'ym summary 3f2a --json', says: 'One run, for a program' },
+      ['ym summary', 'The newest run'],
+      ['ym summary 3f2a --json', 'One run, for a program'],
     ],
   },
-  {
-    name: 'graph',
-    group: 'See',
+  graph: {
     line: 'Draw the task graph, or the attempts of a run',
-    args: [{ ...run, doc: 'Run whose attempts to draw; `last` is the newest. Tasks if absent' }],
+    args: [
+      { ...run, doc: 'Run whose attempts to draw; `last` is the newest. The task graph if absent' },
+    ],
     options: [
-      {
-        long: 'format',
-        type: 'string',
-        value: 'FORMAT',
+      text('format', 'FORMAT', 'Output format', {
         choices: ['ascii', 'mermaid', 'dot'],
-        default: 'ascii, else by the ending of --out',
-        doc: 'What to draw with',
-      },
-      {
-        long: 'out',
+        default: 'ascii, or from the file extension of --out',
+      }),
+      text('out', 'FILE', 'Write to this file; a .md file gets a fenced block', {
         short: 'o',
-        type: 'string',
-        value: 'FILE',
         default: 'standard output',
-        doc: 'Where to write; a .md file gets a fenced block',
-      },
-      { long: 'all', short: 'a', type: 'boolean', doc: 'Draw landed and skipped tasks as well' },
+      }),
+      flag('all', 'Include landed and skipped tasks', 'a'),
       json,
     ],
     examples: [
-      { line: 'ym graph --all', says: 'Every task, in the terminal' },
-      { line: 'ym graph last --out run.md', says: 'The newest run as Mermaid in Markdown' },
+      ['ym graph --all', 'Every task, in the terminal'],
+      ['ym graph last --out run.md', 'The newest run as Mermaid in Markdown'],
     ],
   },
-];
+  ledger: {
+    line: 'Account for every commit that agents handed in, checked against git',
+    args: [{ ...run, doc: 'Run id, or its beginning or end; all runs if absent' }],
+    options: [json],
+    examples: [
+      ['ym ledger', 'Every commit of every run; exit 1 if one is lost'],
+      ['ym ledger last --json', 'The newest run, for a program'],
+    ],
+  },
+});

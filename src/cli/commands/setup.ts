@@ -1,101 +1,84 @@
-import type { CommandRow } from './row.ts';
+import { commandsIn, flag, text } from './row.ts';
 import { jobs, json, plain, yes } from './shared.ts';
 
-export const setUpCommands: readonly CommandRow[] = [
-  {
-    name: 'init',
-    group: 'Set up',
-    line: 'Write yardmaster.yaml with the gate and the agents found here',
-    args: [],
+export const setUpCommands = commandsIn('Set up', {
+  init: {
+    line: 'Write yardmaster.yaml with the detected gate and agents',
     options: [
-      { ...yes, doc: 'Take what was found without asking' },
-      { long: 'force', type: 'boolean', doc: 'Replace a yardmaster.yaml that is there' },
+      { ...yes, doc: 'Accept what was detected without asking' },
+      flag('force', 'Replace an existing yardmaster.yaml'),
     ],
     examples: [
-      { line: 'ym init', says: 'Look around, ask, write the file' },
-      { line: 'ym init --yes', says: 'Write what was found' },
+      ['ym init', 'Detect, ask, write the file'],
+      ['ym init --yes', 'Write what was detected'],
     ],
   },
-  {
-    name: 'doctor',
-    group: 'Set up',
-    line: 'Check git, identity, gate, agents, store and disk, and say how to fix each',
-    args: [],
+  doctor: {
+    line: 'Check git, gate, agents, store and disk, and suggest fixes',
     options: [json],
     examples: [
-      { line: 'ym doctor', says: 'See what is missing before the first run' },
-      { line: 'ym doctor --json', says: 'The same for a program' },
+      ['ym doctor', 'See what is missing before the first run'],
+      ['ym doctor --json', 'The same for a program'],
     ],
   },
-  {
-    name: 'config',
-    group: 'Set up',
-    line: 'Show or set values of the config, with where each comes from',
+  config: {
+    line: 'Show or set config values, with the origin of each',
     args: [
       { name: 'ACTION', required: true, choices: ['list', 'get', 'set'], doc: 'What to do' },
       {
         name: 'KEY',
         required: false,
-        doc: 'Key with dots, such as gate.timeout; for set also KEY=VALUE,KEY=VALUE',
+        doc: 'Dotted key, such as gate.timeout; for set also KEY=VALUE,KEY=VALUE',
       },
       {
         name: 'VALUE',
         required: false,
         repeatable: true,
-        doc: 'New value, for set; an empty one ("") clears the key. Further keys, for get',
+        doc: 'New value for set; an empty one ("") clears the key. More keys for get',
       },
     ],
     options: [json],
     examples: [
-      { line: 'ym config list', says: 'Every key, its value and its origin' },
-      {
-        line: 'ym config set model.default=sonnet,model.by_priority.P0=opus',
-        says: 'Write values to yardmaster.yaml, all or none',
-      },
+      ['ym config list', 'Every key, its value and its origin'],
+      [
+        'ym config set model.default=sonnet,model.by_priority.P0=opus',
+        'Write values to yardmaster.yaml, all or none',
+      ],
     ],
   },
-  {
-    name: 'completions',
-    group: 'Set up',
-    line: 'Print a completion script for a shell',
+  completions: {
+    line: 'Print a shell completion script',
     args: [
       {
         name: 'SHELL',
         required: true,
         choices: ['bash', 'zsh', 'fish', 'tasks', 'runs', 'keys'],
-        doc: 'Shell to write a script for; tasks, runs and keys print the words that a script offers',
+        doc: 'Shell to write a script for; tasks, runs and keys print the candidates that a script offers',
       },
     ],
-    options: [],
     examples: [
-      { line: 'ym completions bash > ~/.local/share/bash-completion/completions/ym', says: 'bash' },
-      { line: 'ym completions fish > ~/.config/fish/completions/ym.fish', says: 'fish' },
+      ['ym completions bash > ~/.local/share/bash-completion/completions/ym', 'bash'],
+      ['ym completions fish > ~/.config/fish/completions/ym.fish', 'fish'],
     ],
   },
-  {
-    name: 'demo',
-    group: 'Set up',
-    line: 'Run scripted agents on a small project made for the purpose',
-    args: [],
+  demo: {
+    line: 'Run scripted agents on a small generated project',
     options: [
-      { long: 'keep', type: 'string', value: 'DIR', doc: 'Make the project here and leave it' },
+      text('keep', 'DIR', 'Create the project here and keep it'),
       { ...jobs, default: '3' },
       plain,
     ],
     examples: [
-      { line: 'ym demo', says: 'See a conflict, a hang and a red pair end in a green branch' },
-      { line: 'ym demo --keep demo-project --jobs 2', says: 'Keep the project to look around in' },
+      ['ym demo', 'See a conflict, a hang and a red pair end in a green branch'],
+      ['ym demo --keep demo-project --jobs 2', 'Keep the project to explore it'],
     ],
   },
-  {
-    name: 'help',
-    group: 'Set up',
-    line: 'Explain the commands, or one of them',
+  help: {
+    line: 'Explain all commands, or one of them',
     args: [{ name: 'COMMAND', required: false, doc: 'Command to explain' }],
-    options: [],
     examples: [
-      { line: 'ym help', says: 'All commands' },
-      { line: 'ym help run', says: 'One command with its options' },
+      ['ym help', 'All commands'],
+      ['ym help run', 'One command with its options'],
     ],
   },
-];
+});

@@ -1,149 +1,74 @@
-import type { Argument, Option } from './row.ts';
+import { type Argument, countMax, flag, number, text } from './row.ts';
 
-/** Arguments and options that several commands have in common. */
+/** Arguments and options that several commands share. */
 
-/** For numbers that have no limit of their own. */
-export const countMax = 1_000_000;
-
-export const json = {
-  long: 'json',
-  type: 'boolean',
-  doc: 'Print JSON for programs',
-} as const satisfies Option;
-export const task = {
+export const json = flag('json', 'Print JSON for programs');
+export const task: Argument = {
   name: 'ID',
   required: true,
-  doc: 'Id of a task, as `ym tasks` lists it',
-} as const satisfies Argument;
-export const someTasks = {
+  doc: 'Task id, as listed by `ym tasks`',
+};
+export const someTasks: Argument = {
   name: 'ID',
   required: true,
   repeatable: true,
-  doc: 'Ids of tasks, as `ym tasks` lists them',
-} as const satisfies Argument;
-export const reason = {
-  long: 'reason',
-  type: 'string',
-  value: 'TEXT',
-  doc: 'Why, for whoever reads the record later',
-} as const satisfies Option;
-export const attempt = {
-  long: 'attempt',
-  type: 'number',
-  value: 'N',
-  min: 1,
-  max: countMax,
+  doc: 'Task ids, as listed by `ym tasks`',
+};
+export const reason = text('reason', 'TEXT', 'Reason, kept in the log');
+export const attempt = number('attempt', [1, countMax], 'Attempt to show', {
   default: 'the newest',
-  doc: 'Attempt to show',
-} as const satisfies Option;
-export const run = {
+});
+export const run: Argument = {
   name: 'RUN',
   required: false,
-  doc: 'Id of a run, or its beginning or end; the newest if absent',
-} as const satisfies Argument;
-export const oneRun = {
-  long: 'run',
-  type: 'string',
-  value: 'RUN',
-  default: 'the newest',
-  doc: 'Run to show',
-} as const satisfies Option;
-export const jobs = {
-  long: 'jobs',
+  doc: 'Run id, or its beginning or end; the newest run if absent',
+};
+export const jobs = number('jobs', [1, 16], 'Agents running at once', {
   short: 'j',
-  type: 'number',
-  value: 'N',
-  min: 1,
-  max: 16,
-  default: '`jobs` of the config, else 4',
-  doc: 'Agents at work at once',
-} as const satisfies Option;
-export const plain = {
-  long: 'plain',
-  type: 'boolean',
-  doc: 'Print one line for each thing that happens, also on a terminal',
-} as const satisfies Option;
-export const yes = {
-  long: 'yes',
-  short: 'y',
-  type: 'boolean',
-  doc: 'Ask nothing',
-} as const satisfies Option;
-export const sources = {
+  default: '`jobs` in the config, else 4',
+});
+export const plain = flag('plain', 'Print one line per event, even on a terminal');
+export const yes = flag('yes', 'Do not ask for confirmation', 'y');
+export const sources: Argument = {
   name: 'SOURCE',
   required: false,
   repeatable: true,
   doc: 'Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, or - for standard input',
-} as const satisfies Argument;
-export const pruneRemoved = {
-  long: 'prune-removed',
-  type: 'boolean',
-  doc: 'Cancel unfinished tasks that are no longer in their SOURCE',
-} as const satisfies Option;
-/** What a whole run may spend; it counts again when a run is resumed. */
+};
+export const pruneRemoved = flag(
+  'prune-removed',
+  'Cancel unfinished tasks that are no longer in their SOURCE',
+);
+/** Limits of a whole run. A resumed run starts counting again. */
 export const budget = [
-  {
-    long: 'max-attempts',
-    type: 'number',
-    value: 'N',
-    min: 1,
-    max: countMax,
+  number('max-attempts', [1, countMax], 'Agent starts in the whole run', { default: 'no limit' }),
+  number('max-new-tasks', [0, countMax], 'Tasks filed during the run that this run may work on', {
     default: 'no limit',
-    doc: 'Agent starts in the whole run',
-  },
-  {
-    long: 'max-new-tasks',
-    type: 'number',
-    value: 'N',
-    min: 0,
-    max: countMax,
+  }),
+  text('budget-wall', 'DURATION', 'Time for the whole run, such as 90m or 4h', {
     default: 'no limit',
-    doc: 'Tasks filed during the run that the same run works on',
-  },
-  {
-    long: 'budget-wall',
-    type: 'string',
-    value: 'DURATION',
+  }),
+  text('budget-tokens', 'COUNT', 'Tokens for the whole run, such as 2M or 500k', {
     default: 'no limit',
-    doc: 'Time for the whole run, such as 90m or 4h',
-  },
-  {
-    long: 'budget-tokens',
-    type: 'string',
-    value: 'COUNT',
+  }),
+  text('budget-cost', 'AMOUNT', 'US dollars for the whole run, such as 20USD', {
     default: 'no limit',
-    doc: 'Tokens for the whole run, such as 2M or 500k',
-  },
-  {
-    long: 'budget-cost',
-    type: 'string',
-    value: 'AMOUNT',
-    default: 'no limit',
-    doc: 'US dollars for the whole run, such as 20USD',
-  },
-] as const satisfies readonly Option[];
-export const noPreflight = {
-  long: 'no-preflight',
-  type: 'boolean',
-  doc: 'Start agents without running the gate on the target first',
-} as const satisfies Option;
-/** Whether the target is looked at as a whole when the run has ended. */
-export const verifying = [
-  {
-    long: 'verify-tests',
-    type: 'boolean',
-    doc: 'Look at the whole target when the run has ended; exit status 5 where that fails',
-  },
-  {
-    long: 'no-verify-tests',
-    type: 'boolean',
-    doc: 'Do not, whatever else says so',
-  },
-  {
-    long: 'verify-command',
-    type: 'string',
-    value: 'COMMAND',
-    default: '`verify.command` of the config, else the gate',
-    doc: 'What to look with, started without a shell; means --verify-tests',
-  },
-] as const satisfies readonly Option[];
+  }),
+];
+export const noPreflight = flag(
+  'no-preflight',
+  'Start agents without running the gate on the target first',
+);
+/** Options of the end-of-run verification. */
+export const verification = [
+  flag('verify-tests', 'Run the gate on the target after the run; exit 5 if it fails'),
+  flag('no-verify-tests', 'Skip the end-of-run verification, even if the config enables it'),
+  text(
+    'verify-command',
+    'COMMAND',
+    'Verify with this command, started without a shell; implies --verify-tests',
+    {
+      default: '`verify.command` in the config, else the gate',
+    },
+  ),
+];

@@ -1,4 +1,4 @@
-import type { CommandRow } from './row.ts';
+import { commandsIn, flag, list, number, text } from './row.ts';
 import {
   budget,
   jobs,
@@ -8,167 +8,99 @@ import {
   pruneRemoved,
   run,
   sources,
-  verifying,
+  verification,
   yes,
 } from './shared.ts';
 
-export const workCommands: readonly CommandRow[] = [
-  {
-    name: 'run',
-    group: 'Work',
-    line: 'Let agents work on the tasks and land what passes the gate',
+export const workCommands = commandsIn('Work', {
+  run: {
+    line: 'Run agents on the tasks and land what passes the gate',
     args: [sources],
     options: [
       jobs,
-      {
-        long: 'agent',
-        type: 'string',
-        value: 'NAME',
-        default: '`agent` of the config',
-        doc: 'Agent to start, such as claude or codex, or a profile of the config',
-      },
-      {
-        long: 'fallback',
-        type: 'string',
-        value: 'NAME',
-        default: '`fallback.agent` of the config',
-        doc: 'Agent that takes over while the first one fails',
-      },
-      {
-        long: 'model',
-        type: 'string',
-        value: 'MODEL',
-        default: '`model.default` of the config, else the agent’s own',
-        doc: 'Model where nothing else names one, such as sonnet or codex:gpt-5:high',
-      },
-      {
-        long: 'target',
-        type: 'string',
-        value: 'BRANCH',
-        default: '`target` of the config, else the branch checked out',
-        doc: 'Branch to land on',
-      },
-      {
-        long: 'scope',
-        type: 'string',
-        value: 'SCOPE',
+      text('agent', 'NAME', 'Agent to start, such as claude or codex, or a profile in the config', {
+        default: '`agent` in the config',
+      }),
+      text('fallback', 'NAME', 'Agent that takes over while the first one fails', {
+        default: '`fallback.agent` in the config',
+      }),
+      text('model', 'MODEL', 'Default model, such as sonnet or codex:gpt-5:high', {
+        default: '`model.default` in the config, else the agent’s own',
+      }),
+      text('target', 'BRANCH', 'Branch to land on', {
+        default: '`target` in the config, else the checked-out branch',
+      }),
+      text('scope', 'SCOPE', 'Tasks to work on if neither SOURCE nor --only names them', {
         choices: ['ready', 'epics'],
-        doc: 'Tasks to work on where neither a source nor --only names them',
-      },
-      { long: 'epic', type: 'list', value: 'NAME', doc: 'Epics to work on, with --scope epics' },
-      { long: 'only', type: 'list', value: 'ID', doc: 'Work on these tasks and no others' },
+      }),
+      list('epic', 'NAME', 'Epics to work on, with --scope epics'),
+      list('only', 'ID', 'Work only on these tasks'),
       ...budget,
-      {
-        long: 'retries',
-        type: 'number',
-        value: 'N',
-        min: 0,
-        max: 100,
-        default: '3',
-        doc: 'Retries per task: further agent starts after the first',
-      },
-      {
-        long: 'gate-slots',
-        type: 'number',
-        value: 'N',
-        min: 1,
-        max: 16,
-        default: '`gate.slots` of the config',
-        doc: 'Gates that run at once',
-      },
-      {
-        long: 'deliver',
-        type: 'string',
-        value: 'HOW',
+      number('retries', [0, 100], 'Retries per task', { default: '3' }),
+      number('gate-slots', [1, 16], 'Gates running at once', {
+        default: '`gate.slots` in the config',
+      }),
+      text('deliver', 'HOW', 'How to deliver finished work', {
         choices: ['land', 'branch', 'pr', 'stack'],
-        default: '`delivery.how` of the config',
-        doc: 'What becomes of finished work',
-      },
+        default: '`delivery.how` in the config',
+      }),
       noPreflight,
-      ...verifying,
+      ...verification,
       pruneRemoved,
-      { long: 'share', type: 'boolean', doc: 'Start although another run is alive here' },
+      flag('share', 'Start even if another run is active in this project'),
       yes,
-      {
-        long: 'dry-run',
-        short: 'n',
-        type: 'boolean',
-        doc: 'Print the commands decided first, and do nothing',
-      },
+      flag('dry-run', 'Print the first commands of the run and exit', 'n'),
       json,
       plain,
     ],
     examples: [
-      { line: 'ym run plan.yaml --jobs 4', says: 'Import a plan and work on its tasks' },
-      { line: 'ym run --scope ready --budget-wall 2h', says: 'All tasks, for two hours at most' },
+      ['ym run plan.yaml --jobs 4', 'Import a plan and work on its tasks'],
+      ['ym run --scope ready --budget-wall 2h', 'All tasks, for at most two hours'],
     ],
   },
-  {
-    name: 'resume',
-    group: 'Work',
-    line: 'Go on with a run that was stopped or killed',
+  resume: {
+    line: 'Resume a run that was stopped or killed',
     args: [run],
     options: [
-      { long: 'retry-failed', type: 'boolean', doc: 'Try tasks again that failed in this run' },
+      flag('retry-failed', 'Retry tasks that failed in this run'),
       ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
       noPreflight,
-      ...verifying,
+      ...verification,
       json,
       plain,
     ],
     examples: [
-      { line: 'ym resume', says: 'Go on where the newest run stands' },
-      { line: 'ym resume --retry-failed', says: 'And give failed tasks another chance' },
+      ['ym resume', 'Resume the newest run'],
+      ['ym resume --retry-failed', 'Resume it and retry failed tasks'],
     ],
   },
-  {
-    name: 'stop',
-    group: 'Work',
-    line: 'Let the agents at work finish, then end the run',
-    args: [],
-    options: [{ long: 'now', type: 'boolean', doc: 'End the agents at once; their work is kept' }],
+  stop: {
+    line: 'Let running agents finish, then end the run',
+    options: [flag('now', 'Stop the agents now; their work is kept')],
     examples: [
-      { line: 'ym stop', says: 'Start nothing new' },
-      { line: 'ym stop --now', says: 'End everything; `ym resume` goes on later' },
+      ['ym stop', 'Start nothing new'],
+      ['ym stop --now', 'Stop everything; continue later with `ym resume`'],
     ],
   },
-  {
-    name: 'verify',
-    group: 'Work',
-    line: 'Run the gate on the target as it is now',
-    args: [],
+  verify: {
+    line: 'Run the gate on the target branch as it is now',
     options: [json],
     examples: [
-      { line: 'ym verify', says: 'Exit status 5 where the target is red' },
-      { line: 'ym verify --json', says: 'The verdict for a program' },
+      ['ym verify', 'Exit 5 if the target is red'],
+      ['ym verify --json', 'The verdict for a program'],
     ],
   },
-  {
-    name: 'prune',
-    group: 'Work',
-    line: 'List what ended runs left over, or remove it',
-    args: [],
+  prune: {
+    line: 'List or remove what ended runs left behind',
     options: [
-      {
-        long: 'apply',
-        type: 'boolean',
-        doc: 'Remove it; work that is nowhere else is kept under refs/yard/keep',
-      },
-      {
-        long: 'discard',
-        type: 'boolean',
-        doc: 'With --apply: also drop work that is nowhere else, for good',
-      },
-      {
-        long: 'files',
-        type: 'boolean',
-        doc: 'Also the prompts and outputs of every ended run, not only of old ones',
-      },
+      flag('apply', 'Remove it; work that exists nowhere else is kept under refs/yard/keep'),
+      flag('discard', 'With --apply: also delete work that exists nowhere else, for good'),
+      flag('files', 'Include prompts and outputs of every ended run, not only of old ones'),
       json,
     ],
     examples: [
-      { line: 'ym prune', says: 'See what could go' },
-      { line: 'ym prune --apply', says: 'Remove it, and keep what no branch of yours has' },
+      ['ym prune', 'See what can be removed'],
+      ['ym prune --apply', 'Remove it, but keep work that none of your branches has'],
     ],
   },
-];
+});
