@@ -2,9 +2,8 @@ import { ask } from '../mailbox/ask.ts';
 import { fail } from '../model/failure.ts';
 import { requestOf } from './agent-request.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { complain, confirm } from './screen.ts';
 import { readUpTo } from './stdin.ts';
-import { complain } from './trouble.ts';
 
 /** White space around a text on standard input that is cut off. */
 const blankChars = 64 * 1024;
@@ -25,7 +24,6 @@ export async function run(call: Call): Promise<number> {
       : await ask(mailbox, token, request.value);
   if (!sent.ok) return complain([sent.failure]);
   if (!sent.value.ok) return complain(sent.value.failures);
-  if (call.options.flag('json')) screenOf(call).json(sent.value.value);
-  else if (!call.global.quiet) screenOf(call).lines(sent.value.lines);
+  confirm(call, sent.value.lines, sent.value.value);
   return 0;
 }

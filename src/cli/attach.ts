@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../model/attempt.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, ok, type Result, usage } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
@@ -8,91 +8,84 @@ import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { attachable } from '../report/task/attach.ts';
-import { isAlive, personsSession, self } from '../wire/attach.ts';
+import { isAlive, self, sessionFor } from '../wire/attach.ts';
 import { isUnderWay } from '../wire/driven.ts';
-import { goesOnBy, type Opened, taskNamed, withStore } from './open.ts';
+import { asPerson, nextStep, type Opened, type Outcome, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
-import { byPerson } from './person.ts';
-import { screenOf } from './screen.ts';
+import { confirm, screenOf } from './screen.ts';
 
-type Ended = Result<number, Failure | readonly Failure[]>;
-
-/** A person works in the worktree of an attempt while its agent is paused. */
+/** Lets a person work in the worktree of an attempt while its agent is paused. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async (opened): Promise<Ended> => {
-    const person = await byPerson(opened.store, call.command);
-    if (!person.ok) return person;
+  return asPerson(call, async (opened): Promise<Outcome> => {
     const id = call.args[0] ?? '';
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
-      const remedy = `Type it in a terminal, or write to the agent with \`ym tell ${id} TEXT\`.`;
-      return usage('there is no terminal to open a session on', remedy);
+      const remedy = `Use a terminal, or write to the agent with \`ym tell ${id} TEXT\`.`;
+      return usage('there is no terminal to open a session in', remedy);
     }
     const by = self();
     const asked = await askFor(opened.store, id, by);
     if (!asked.ok) return asked;
-    // Whatever happens from here on, the attempt must not stay held by a process that is gone.
+    // From here on the attempt must be released in any case.
     const ended = await work(call, opened, id, by);
     const released = await decide(opened.store, id, { kind: 'release', by });
     if (!ended.ok) return ended;
     if (!released.ok) return released;
-    if (ended.value === 'taken-back') return ok(4);
-    const line = `You left ${id}; ${await goesOnBy(opened.store)}.`;
-    if (!call.global.quiet) screenOf(call).lines([line]);
-    return ok(0);
+    if (ended.value === 'canceled') return ok(4);
+    return confirm(call, [`You left ${id}; ${await nextStep(opened.store)}.`]);
   });
 }
 
-/** Asks to hold the attempt; one whose holder is gone is let go first. */
+/** Asks to hold the attempt. Releases it first if its holder is gone. */
 async function askFor(store: Store, id: TaskId, by: Owner): Promise<Result<void>> {
   const record = await attachableTask(store, id);
   if (!record.ok) return record;
   const { attempt } = record.value;
   if (attempt === undefined) return gone(id);
-  const gonePerson = attempt.hold === undefined ? [] : [holderGone(id, attempt.hold.by)];
+  const release = attempt.hold === undefined ? [] : [holderGone(id, attempt.hold.by)];
   const hold = { kind: 'hold', attempt: attempt.number, by } as const;
   const stored = await store.append(Date.now(), [
-    ...gonePerson,
+    ...release,
     { type: 'task-decided', id, decision: hold },
   ]);
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** Waits for the worktree, and for the person to leave it. */
+/** Waits until the attempt is held, opens a session in its worktree, and returns when the person leaves it. */
 async function work(
   call: Call,
   { project, store }: Opened,
   id: TaskId,
   by: Owner,
-): Promise<Result<'left' | 'taken-back', Failure | readonly Failure[]>> {
+): Promise<Result<'left' | 'canceled', Failure | readonly Failure[]>> {
   const attempt = await untilHeld(call, store, id, by);
   if (!attempt.ok) return attempt;
-  if (attempt.value === undefined) return ok('taken-back');
-  const session = await personsSession(project, attempt.value);
+  if (attempt.value === undefined) return ok('canceled');
+  const session = await sessionFor(project, attempt.value);
   if (!session.ok) return session;
-  const { what, leave, open } = session.value;
+  const { name, leave, open } = session.value;
   const dir = attempt.value.worktree?.dir ?? '';
   screenOf(call).lines([
-    `${id} is held by you. Opening ${what} in ${dir}`,
-    `Leave it ${leave}; the agent of ${id} then goes on with what is there.`,
+    `${id} is paused for you. Opening ${name} in ${dir}`,
+    `Leave it ${leave}; the agent of ${id} then continues with what is there.`,
   ]);
   const left = await open();
   return left.ok ? ok('left') : left;
 }
 
-/** The attempt once it is held by us; undefined if the person has taken the wish back. */
+/** The attempt once it is held; undefined if the person canceled with Ctrl-C. */
 async function untilHeld(
   call: Call,
   store: Store,
   id: TaskId,
   by: Owner,
 ): Promise<Result<Attempt | undefined>> {
-  let isTakenBack = false;
-  const takeBack = (): void => {
-    isTakenBack = true;
+  let isCanceled = false;
+  const cancel = (): void => {
+    isCanceled = true;
   };
-  process.on('SIGINT', takeBack);
+  process.on('SIGINT', cancel);
   try {
-    for (let isTold = false; !isTakenBack; ) {
+    for (let isAnnounced = false; !isCanceled; ) {
       const record = await taskNamed(store, id);
       if (!record.ok) return record;
       const { attempt } = record.value;
@@ -102,20 +95,20 @@ async function untilHeld(
       }
       if (attempt.state.id === 'held') return ok(attempt);
       if (!(await isDriven(store, record.value))) return stopped(id);
-      if (!isTold) {
-        const line = `Interrupting the agent of ${id}. Ctrl-C takes the request back.`;
+      if (!isAnnounced) {
+        const line = `Interrupting the agent of ${id}. Ctrl-C cancels.`;
         screenOf(call).lines([line]);
-        isTold = true;
+        isAnnounced = true;
       }
       await sleep(limits.followMs);
     }
     return ok(undefined);
   } finally {
-    process.off('SIGINT', takeBack);
+    process.off('SIGINT', cancel);
   }
 }
 
-/** The task, or why nobody can work in its worktree now. */
+/** The task, or why a person cannot work in its worktree now. */
 async function attachableTask(store: Store, id: TaskId): Promise<Result<TaskRecord>> {
   const record = await taskNamed(store, id);
   if (!record.ok) return record;
@@ -136,10 +129,6 @@ async function decide(store: Store, id: TaskId, decision: Decision): Promise<Res
 }
 
 const gone = (id: TaskId): Result<never> =>
-  usage(`${id} could not be held: its turn came to an end`, `See \`ym why ${id}\`.`);
+  usage(`${id} could not be paused: its turn ended`, `See \`ym why ${id}\`.`);
 const stopped = (id: TaskId): Result<never> =>
-  usage(`the run of ${id} has stopped meanwhile`, 'Type `ym resume` and try again.');
-
-function usage(problem: string, remedy: string): Result<never> {
-  return fail({ kind: 'usage', problem, remedy });
-}
+  usage(`the run of ${id} has stopped`, 'Type `ym resume` and try again.');

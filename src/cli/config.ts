@@ -13,8 +13,7 @@ import { replaceFile } from '../wire/replace.ts';
 import { redactorFor } from '../wire/secrets.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
-import { complain } from './trouble.ts';
+import { complain, screenOf } from './screen.ts';
 
 export async function run(call: Call): Promise<number> {
   const place = findPlace(folderOf(call));
@@ -108,7 +107,7 @@ async function set(
   const after = setKeys(before, wanted.value);
   if (!after.ok) return sound ? fail(after.failure.map(asGiven)) : after;
   // A set that would leave a config no command can load is refused; fixing a broken one is not.
-  const loads = projectConfig(place, {}, process.env, after.value);
+  const loads = projectConfig(place, { text: after.value });
   if (sound && !loads.ok) return fail(loads.failure.map(asGiven));
   const written = await replaceFile(file, after.value);
   if (!written.ok) return fail([written.failure]);

@@ -1,66 +1,100 @@
-import type { EventBody } from '../model/event.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Decision } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
-import { taskNamed, withStore } from './open.ts';
+import { asPerson, nextStep, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
-import { byPerson } from './person.ts';
-import { screenOf } from './screen.ts';
+import { confirm } from './screen.ts';
+import { textArgument } from './stdin.ts';
 
-/** What a person decides by a word alone; the rest has commands of its own. */
-type Kind = 'retry' | 'cancel' | 'skip' | 'block' | 'unblock';
+type Command = 'retry' | 'cancel' | 'skip' | 'block' | 'unblock' | 'answer' | 'approve' | 'reject';
 
-const done: Readonly<Record<Kind, string>> = {
-  retry: 'will be tried again',
-  cancel: 'is cancelled',
+/** Text after the id of a task, printed once the decision is stored. */
+const confirmations: Readonly<Record<Command, string>> = {
+  retry: 'will be retried',
+  cancel: 'is canceled',
   skip: 'counts as done',
   block: 'is blocked',
-  unblock: 'may go on',
+  unblock: 'is released',
+  answer: 'has its answer',
+  approve: 'is approved',
+  reject: 'is rejected, and its agent is told why',
 };
 
-/** What a person decides about tasks: one event for each, all or none. */
+/** Stores a person's decision about tasks: one event for each, all or none. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async ({ store }) => {
-    const person = await byPerson(store, call.command);
-    if (!person.ok) return person;
-    const kind = call.command as Kind;
-    const decision = decisionOf(kind, call.options.text('reason'));
-    const events: EventBody[] = [];
-    for (const id of new Set(call.args)) {
+  return asPerson(call, async ({ store }) => {
+    const command = call.command as Command;
+    const takesText = command === 'answer' || command === 'reject';
+    const ids = [...new Set(takesText ? call.args.slice(0, 1) : call.args)];
+    for (const id of ids) {
       const record = await taskNamed(store, id);
       if (!record.ok) return record;
-      const allowed = mayDecide(kind, record.value);
+      const allowed = mayDecide(command, record.value);
       if (!allowed.ok) return allowed;
-      events.push({ type: 'task-decided', id, decision });
     }
+    const made = await decisionOf(command, call);
+    if (!made.ok) return made;
+    const decision = made.value;
+    const events = ids.map((id) => ({ type: 'task-decided', id, decision }) as const);
     const stored = await store.append(Date.now(), events);
     if (!stored.ok) return stored;
-    const ids = new Set(call.args);
-    if (!call.global.quiet) screenOf(call).lines([...ids].map((id) => `${id} ${done[kind]}`));
-    return ok(0);
+    const next = takesText || command === 'approve' ? `; ${await nextStep(store)}` : '';
+    return confirm(
+      call,
+      ids.map((id) => `${id} ${confirmations[command]}${next}`),
+    );
   });
 }
 
-function decisionOf(kind: Kind, reason: string | undefined): Decision {
-  if (kind === 'retry' || kind === 'unblock')
-    return reason === undefined ? { kind } : { kind, reason };
-  return { kind, reason: reason ?? 'no reason was given' };
-}
-
-/** Whether the decision makes sense where the task stands; a word that changes nothing is refused, not swallowed. */
-function mayDecide(kind: Kind, record: TaskRecord): Result<void> {
-  const state = stateOf(record);
-  const refuse = (): Result<never, Failure> =>
-    fail({ kind: 'task-busy', task: record.task.id, state, wanted: kind });
-  if (state === 'landed') return refuse();
-  switch (kind) {
+async function decisionOf(command: Command, call: Call): Promise<Result<Decision>> {
+  switch (command) {
+    case 'answer': {
+      const text = await textArgument(call.args[1] ?? '', 'the answer');
+      return text.ok ? ok({ kind: 'answer', text: text.value }) : text;
+    }
+    case 'reject': {
+      const reason = await textArgument(call.args[1] ?? '', 'the reason');
+      return reason.ok ? ok({ kind: 'reject', reason: reason.value }) : reason;
+    }
+    case 'approve':
     case 'retry':
-      return record.status.id === 'open' ? refuse() : ok(undefined);
     case 'unblock':
-      return record.status.id === 'blocked' ? ok(undefined) : refuse();
+      return ok({ kind: command, ...given({ reason: call.options.text('reason') }) });
     case 'cancel':
     case 'skip':
     case 'block':
-      return ok(undefined);
+      return ok({ kind: command, reason: call.options.text('reason') ?? 'no reason was given' });
+  }
+}
+
+/** Refuses a decision that would change nothing in the task's state. */
+function mayDecide(command: Command, record: TaskRecord): Result<void> {
+  const { task, attempt, status } = record;
+  const state = stateOf(record);
+  const refuse = (): Result<never> =>
+    fail({ kind: 'task-busy', task: task.id, state, wanted: command });
+  switch (command) {
+    case 'answer':
+      if (attempt?.state.id === 'asking') return ok(undefined);
+      return usage(
+        `the agent of ${task.id} has not asked anything`,
+        `See \`ym why ${task.id}\`, or write to the agent with \`ym tell ${task.id} TEXT\`.`,
+      );
+    case 'approve':
+    case 'reject':
+      if (attempt?.state.id === 'awaiting' && status.id === 'open') return ok(undefined);
+      return usage(
+        `task ${task.id} is ${state} and does not wait for approval, so there is nothing to ${command}`,
+        `See \`ym why ${task.id}\`.`,
+      );
+    case 'retry':
+      return state === 'landed' || status.id === 'open' ? refuse() : ok(undefined);
+    case 'unblock':
+      return status.id === 'blocked' ? ok(undefined) : refuse();
+    case 'cancel':
+    case 'skip':
+    case 'block':
+      return state === 'landed' ? refuse() : ok(undefined);
   }
 }

@@ -9,8 +9,7 @@ import { script } from './demo/script.ts';
 import * as graph from './graph.ts';
 import { type Call, parse } from './parse.ts';
 import * as runs from './run.ts';
-import { screenOf } from './screen.ts';
-import { complain } from './trouble.ts';
+import { complain, screenOf } from './screen.ts';
 
 /** The main job on a project made for the purpose, with scripted agents, so that nothing is spent. */
 export async function run(call: Call): Promise<number> {

@@ -1,9 +1,9 @@
 import { fail, ok } from '../model/failure.ts';
 import { printableLines } from '../report/format/printable.ts';
 import { changedFiles, diffStatText, sumOf } from '../report/task/diff.ts';
+import { attemptRange } from './attempt-range.ts';
 import { taskNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { attemptRange } from './range.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Command } from '../model/command.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { decide } from '../plan/decide.ts';
@@ -10,13 +10,13 @@ import { State } from '../plan/state.ts';
 
 const owner = { pid: 0, startedAt: '', host: '' };
 
-/** What a run would be told to do first, decided by the very same code, on a copy of the state. */
+/** The first commands of a run, decided by the engine's own code on a copy of the state. */
 export function dryRun(
   settings: RunSettings,
   known: readonly TaskRecord[],
   incoming: readonly Task[],
   preflight?: string,
-): Result<{ commands: readonly Command[]; lines: readonly string[] }, readonly Failure[]> {
+): { readonly commands: readonly Command[]; readonly lines: readonly string[] } {
   const state = new State(inScope(settings.scope));
   for (const record of known) {
     const again = record.status.id === 'failed';
@@ -37,13 +37,13 @@ export function dryRun(
     owner,
     settings,
     base: preflight ?? '',
-    ...(preflight === undefined ? {} : { preflight }),
+    ...given({ preflight }),
   });
   const { commands } = decide(state, run, seq + 2);
   const waiting = state.ready.size - commands.filter(({ type }) => type === 'claim').length;
   const lines = commands.map((command) => lineOf(command, state, settings.target));
-  if (waiting > 0) lines.push(`then ${waiting} more that are ready`);
-  return ok({ commands, lines });
+  if (waiting > 0) lines.push(`then ${waiting} more ready tasks`);
+  return { commands, lines };
 }
 
 function lineOf(command: Command, state: State, target: string): string {

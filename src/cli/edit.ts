@@ -2,29 +2,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLive } from '../model/attempt.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
 import { readMarkdown } from '../source/markdown.ts';
 import { isSame } from '../source/merge.ts';
 import { taskSchema } from '../source/schema.ts';
 import { taskDocument } from '../source/task-document.ts';
-import { personsEditor } from '../wire/shell.ts';
+import { importTasks, nothingIncoming, unknownAgents } from '../wire/import-tasks.ts';
+import { openEditor } from '../wire/shell.ts';
 import { bodyOf } from './add.ts';
-import { warnOfAgents } from './agent-warnings.ts';
-import { bringIn } from './bring-in.ts';
-import { folderOf, taskNamed, withStore } from './open.ts';
+import { asPerson, folderOf, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
-import { byPerson } from './person.ts';
-import { screenOf } from './screen.ts';
+import { confirm, warn } from './screen.ts';
 
 type Failures = Failure | readonly Failure[];
 
-/** Changes one task, whole or not at all: the graph of all tasks must be sound afterwards. */
+/** Changes one task if the graph of all tasks stays valid; otherwise changes nothing. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async ({ project, store }) => {
-    const person = await byPerson(store, call.command);
-    if (!person.ok) return person;
+  return asPerson(call, async ({ project, store }) => {
     const record = await taskNamed(store, call.args[0] ?? '');
     if (!record.ok) return record;
     const allowed = mayEdit(record.value);
@@ -32,37 +29,32 @@ export function run(call: Call): Promise<number> {
     const before = record.value.task;
     const edited = await editedTask(call, before);
     if (!edited.ok) return edited;
-    const screen = screenOf(call);
-    if (isSame(before, edited.value.task)) {
-      edited.value.discard();
-      if (!call.global.quiet) screen.lines([`Nothing changed in ${before.id}`]);
-      return ok(0);
+    const { task, kept, discard } = edited.value;
+    if (isSame(before, task)) {
+      discard();
+      return confirm(call, [`Nothing changed in ${before.id}`]);
     }
-    const stored = await bringIn(store, { tasks: [edited.value.task], sources: [] });
-    if (!stored.ok) return fail([...stored.failure, ...edited.value.kept]);
-    edited.value.discard();
-    warnOfAgents(project, [edited.value.task]);
-    if (call.options.flag('json')) screen.json(edited.value.task);
-    else if (!call.global.quiet) screen.lines([`Changed ${before.id}`]);
-    return ok(0);
+    const stored = await importTasks(store, { ...nothingIncoming, tasks: [task] });
+    if (!stored.ok) return fail([...stored.failure, ...kept]);
+    discard();
+    warn(unknownAgents(project, [task]));
+    return confirm(call, [`Changed ${before.id}`], task);
   });
 }
 
-/** An agent was told the old text, and what has landed was judged by it. */
+/** Refuses while an agent works with the old text, and after the task has landed. */
 function mayEdit(record: TaskRecord): Result<void> {
   const { task, attempt, coClaimedBy } = record;
   const state = stateOf(record);
   const isBusy = coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
-  const refuse = (problem: string, remedy: string): Result<never> =>
-    fail({ kind: 'usage', problem, remedy });
   if (state === 'landed') {
-    return refuse(
+    return usage(
       `task ${task.id} has landed and cannot be changed`,
       'Add a new task with `ym add`.',
     );
   }
   if (!isBusy) return ok(undefined);
-  return refuse(
+  return usage(
     `task ${task.id} is being worked on (${state}), and its agent has the old text`,
     `End its attempt with \`ym block ${task.id}\`, edit it, then type \`ym unblock ${task.id}\`.`,
   );
@@ -83,12 +75,10 @@ async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failur
     return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
   }
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    const problem = 'no option says what to change, and there is no terminal for an editor';
-    return fail({
-      kind: 'usage',
-      problem,
-      remedy: 'Options such as `--title` change it without one; see `ym edit --help`.',
-    });
+    return usage(
+      'no option names a change, and there is no terminal for an editor',
+      'Use options such as `--title`; see `ym edit --help`.',
+    );
   }
   return inEditor(call, task);
 }
@@ -98,7 +88,7 @@ async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures
   const file = join(dir, `${task.id}.md`);
   const discard = (): void => rmSync(dir, { recursive: true, force: true });
   writeFileSync(file, taskDocument(task));
-  const left = await personsEditor(file, folderOf(call));
+  const left = await openEditor(file, folderOf(call));
   const read = left.ok ? readMarkdown(file, readFileSync(file, 'utf8')) : fail([left.failure]);
   const kept: readonly Failure[] = [
     {
@@ -113,7 +103,7 @@ async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures
 
 const listKeys = { after: 'after', labels: 'label', paths: 'path', checks: 'check' } as const;
 
-/** Keys that options name, by the names of a plan file. The word `none` empties a list. */
+/** Changes from the options, by the keys of a plan file. `none` empties a list. */
 async function changesOf({ options, ...call }: Call): Promise<Result<Record<string, unknown>>> {
   const changes: Record<string, unknown> = {};
   for (const key of ['title', 'type', 'agent'] as const) {
@@ -152,13 +142,7 @@ function checkedTask(
   const { agent: _before, ...known } = task;
   return ok({
     ...known,
-    ...defined(rest),
+    ...given({ ...rest, agent }),
     id: task.id,
-    ...(agent === undefined ? {} : { agent }),
   });
-}
-
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

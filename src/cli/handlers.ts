@@ -1,17 +1,16 @@
 import type { Call } from './parse.ts';
 
-/** Does the work of one command and says how it went, as an exit status. */
+/** Runs one command and returns the exit status. */
 export type Handler = (call: Call) => Promise<number>;
 
-const approve = async (): Promise<Handler> => (await import('./approve.ts')).run;
 const decide = async (): Promise<Handler> => (await import('./decide.ts')).run;
 
-/** Who does the work of each command. Loaded when it is needed, so that a command pays only for what it uses. */
+/** The handler of each command, loaded on demand, so that a command loads only what it uses. */
 export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   add: async () => (await import('./add.ts')).run,
   agent: async () => (await import('./agent.ts')).run,
-  answer: async () => (await import('./answer.ts')).run,
-  approve,
+  answer: decide,
+  approve: decide,
   attach: async () => (await import('./attach.ts')).run,
   block: decide,
   cancel: decide,
@@ -29,7 +28,7 @@ export const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   log: async () => (await import('./log.ts')).run,
   plan: async () => (await import('./plan.ts')).run,
   prune: async () => (await import('./prune.ts')).run,
-  reject: approve,
+  reject: decide,
   resolve: async () => (await import('./resolve.ts')).run,
   resume: async () => (await import('./resume.ts')).run,
   retry: decide,

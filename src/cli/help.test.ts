@@ -10,70 +10,70 @@ describe('the overview', () => {
       Usage: ym COMMAND [ARGUMENT…] [OPTION…]
 
       Set up
-        init         Write yardmaster.yaml with the gate and the agents found here
-        doctor       Check git, identity, gate, agents, store and disk, and say how to fix each
-        config       Show or set values of the config, with where each comes from
-        completions  Print a completion script for a shell
-        demo         Run scripted agents on a small project made for the purpose
-        help         Explain the commands, or one of them
+        init         Write yardmaster.yaml with the detected gate and agents
+        doctor       Check git, gate, agents, store and disk, and suggest fixes
+        config       Show or set config values, with the origin of each
+        completions  Print a shell completion script
+        demo         Run scripted agents on a small generated project
+        help         Explain all commands, or one of them
 
       Tasks
         add          Add one task
-        edit         Edit a task that no agent works on, in your editor or with options
-        rm           Cancel tasks and take them out of the lists
-        import       Add the tasks of plan files, of checklists or of a folder of Markdown files
-        tasks        List the open tasks with their states
-        show         Show one task whole
+        edit         Edit a task that no agent is working on, in your editor or with options
+        rm           Cancel tasks and hide them from lists
+        import       Import tasks from plan files, checklists or folders of Markdown files
+        tasks        List open tasks and their states
+        show         Show one task in full
         plan         Show the order of work and the critical path
 
       Work
-        run          Let agents work on the tasks and land what passes the gate
-        resume       Go on with a run that was stopped or killed
-        stop         Let the agents at work finish, then end the run
-        verify       Run the gate on the target as it is now
-        prune        List what ended runs left over, or remove it
+        run          Run agents on the tasks and land what passes the gate
+        resume       Resume a run that was stopped or killed
+        stop         Let running agents finish, then end the run
+        verify       Run the gate on the target branch as it is now
+        prune        List or remove what ended runs left behind
 
       See
-        status       Show the run, the slots, the train and the tasks in trouble
-        why          Explain why a task is where it is and what to do about it
-        log          Show what the agents and reviewers of a task printed
+        status       Show the run, its slots, the train and tasks in trouble
+        why          Explain why a task is in its state and what to do about it
+        log          Show the output of a task's agents and reviewers
         diff         Show what a task changed
-        runs         List the runs: when, how they ended, what landed and what needs you
-        summary      Sum up a run: outcomes, slots, gate, time, what did not land and why
+        runs         List runs with their outcome, what landed and what needs you
+        summary      Summarize a run: outcomes, slots, gate, time, what did not land and why
         graph        Draw the task graph, or the attempts of a run
         ledger       Account for every commit that agents handed in, checked against git
 
       Decide
-        review       Walk through what waits for you, decide, and go on with the run
-        retry        Let failed, blocked or quarantined tasks be tried again
-        cancel       Give tasks up; what depends on them waits
-        skip         Count tasks as done without work, so that what depends on them may start
-        block        Hold tasks back until they are unblocked; an agent at work is ended
-        unblock      Let blocked tasks go on
-        answer       Answer what the agent of a task asked, so that it can go on
-        tell         Write to the agent of a task; it reads the message with its next turn
-        attach       Pause the agent of a task and work in its worktree yourself
-        approve      Let work land that waits for a person
-        reject       Send work back that waits for a person, and tell its agent why
-        resolve      Resolve a conflict by hand and hand the result in
+        review       Go through everything that needs your decision, then continue the run
+        retry        Retry failed, blocked or quarantined tasks
+        cancel       Cancel tasks; tasks that depend on them keep waiting
+        skip         Mark tasks as done without work, so that their dependents can start
+        block        Hold tasks back until they are unblocked; a running agent is stopped
+        unblock      Release blocked tasks
+        answer       Answer a question from a task's agent
+        tell         Send a message to a task's agent, to be read in its next turn
+        attach       Pause a task's agent and work in its worktree yourself
+        approve      Approve work that waits for a person, so that it can land
+        reject       Reject work that waits for a person, and tell its agent why
+        resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents
-        agent        Say how a turn goes; for agents that a run has started, not for people
+        agent        Report on the current turn; for agents started by a run, not for people
 
       Options of every command
         -h, --help      Explain the command
         -V, --version   Print the version
         -C, --cwd DIR   Folder to work in (default: here)
-            --no-color  Print without colours, as NO_COLOR does
+            --no-color  Print without colors, as NO_COLOR does
         -q, --quiet     Print only results and failures
 
       Exit status
          0  Done
          1  Some tasks did not land
-         2  Wrong usage or config
-         3  Git, agent or store is not fit
+         2  Wrong usage or invalid config
+         3  Git, agent or store is not usable
          4  Stopped by a budget or by a person
-         5  The gate is red at the end
+         5  The target is red at the end
         70  Internal error
 
       \`ym help COMMAND\` explains one command.

@@ -1,34 +1,26 @@
-import { ok } from '../model/failure.ts';
-import { warnOfAgents } from './agent-warnings.ts';
-import { bringIn, readSources, warnOfLanded, warnOfRemoved } from './bring-in.ts';
-import { folderOf, withStore } from './open.ts';
+import { importTasks, unknownAgents } from '../wire/import-tasks.ts';
+import { importWarnings, sourcesOf } from './import-text.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { confirm, warn } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
   return withStore(call, dryRun ? 'read' : 'write', async ({ project, store }) => {
-    const incoming = await readSources(call.args, folderOf(call), project.root);
+    const incoming = await sourcesOf(call, project.root);
     if (!incoming.ok) return incoming;
     const options = { dryRun, pruneRemoved: call.options.flag('prune-removed') };
-    const brought = await bringIn(store, incoming.value, options);
-    if (!brought.ok) return brought;
-    warnOfLanded(brought.value);
-    warnOfRemoved(brought.value, options);
-    warnOfAgents(project, [...brought.value.added, ...brought.value.changed]);
-    const added = brought.value.added.map((task) => task.id);
-    const changed = brought.value.changed.map((task) => task.id);
-    const { same } = brought.value;
-    const screen = screenOf(call);
-    const removed = brought.value.removed.map(({ id }) => id);
-    if (call.options.flag('json')) screen.json({ dryRun, added, changed, same, removed });
-    else if (!call.global.quiet) {
-      const would = dryRun ? 'Would add' : 'Added';
-      const counts = [`${would} ${added.length}`];
-      if (changed.length > 0) counts.push(`changed ${changed.length}`);
-      if (same.length > 0) counts.push(`${same.length} known already`);
-      screen.lines([counts.join(', ')]);
-    }
-    return ok(0);
+    const imported = await importTasks(store, incoming.value, options);
+    if (!imported.ok) return imported;
+    warn(importWarnings(imported.value, options));
+    warn(unknownAgents(project, [...imported.value.added, ...imported.value.changed]));
+    const { same } = imported.value;
+    const added = imported.value.added.map((task) => task.id);
+    const changed = imported.value.changed.map((task) => task.id);
+    const removed = imported.value.removed.map(({ id }) => id);
+    const counts = [`${dryRun ? 'Would add' : 'Added'} ${added.length}`];
+    if (changed.length > 0) counts.push(`changed ${changed.length}`);
+    if (same.length > 0) counts.push(`${same.length} already known`);
+    return confirm(call, [counts.join(', ')], { dryRun, added, changed, same, removed });
   });
 }

@@ -7,14 +7,13 @@ import { configJsonSchema, schemaFile } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { type DetectedSetup, gateAfterSetup } from '../gate/detect-setup.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { detectSetupIn } from '../wire/gate.ts';
 import { harnessesOnPath, isOnPath } from '../wire/on-path.ts';
 import { openProject, type Project, writeStateFile } from '../wire/project.ts';
 import { replaceFile } from '../wire/replace.ts';
-import { setupHere } from '../wire/setup-here.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
-import { complain } from './trouble.ts';
+import { complain, screenOf } from './screen.ts';
 
 /** What goes into the file. Empty: nothing was found, and the file says how to fill it in. */
 interface Answers {
@@ -52,7 +51,7 @@ async function write(
     const problem = `there is a ${projectFile} already`;
     return fail([{ kind: 'usage', problem, remedy: 'Edit it, or say `ym init --force`.' }]);
   }
-  const found = lookAround(root, await setupHere(root));
+  const found = lookAround(root, await detectSetupIn(root));
   const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const answers = terminal && !call.options.flag('yes') ? await ask(found) : found;
   if (answers === undefined) {

@@ -7,14 +7,21 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { stateOf } from '../plan/record.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
-import { projectConfig } from '../wire/project-config.ts';
-import { type Redactor, redactorFor } from '../wire/secrets.ts';
+import { projectRedactor } from '../wire/project-config.ts';
+import type { Redactor } from '../wire/secrets.ts';
 import { isStreamFile } from '../wire/transcript.ts';
 import { trainEvents } from './events.ts';
 import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
 import { type Opened, taskNamed, withStore } from './open.ts';
+import {
+  gateOf,
+  inOrder,
+  judgementsOf,
+  printedFiles,
+  type Shows,
+  type Wish,
+} from './output-files.ts';
 import type { Call } from './parse.ts';
-import { gateOf, inOrder, judgementsOf, printedFiles, type Shows, type Wish } from './printed.ts';
 import { screenOf } from './screen.ts';
 
 const bytesDefault = 64 * 1024;
@@ -56,8 +63,7 @@ export function run(call: Call): Promise<number> {
     // Who looks for the agent of a task, and sees what a reviewer said, is told so.
     const surprising = isSurprising(wish.value, files) && !call.global.quiet;
     if (follows || surprising) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
-    const config = projectConfig(project);
-    const redact = redactorFor(config.ok ? config.value : { agents: {} }, process.env);
+    const redact = projectRedactor(project);
     const shown = files.map((file) => shownOf(call, file, raw, redact));
     for (const file of shown) file.more();
     if (call.options.flag('json')) {

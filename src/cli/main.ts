@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { internal } from '../model/failure.ts';
 import { handlers } from './handlers.ts';
 import { helpText } from './help.ts';
 import { parse } from './parse.ts';
-import { complain } from './trouble.ts';
-import { version } from './version.ts';
+import { complain } from './screen.ts';
 
-/** From the words of the command line to an exit status. The only place that catches the unforeseen. */
+/** Runs a command line and returns the exit status. The only place that catches unexpected errors. */
 export async function main(argv: readonly string[]): Promise<number> {
   quietOnClosedPipe();
   const call = parse(argv);
@@ -28,11 +28,25 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `ym tasks | head` is no error: who reads has enough. */
+/** Ignores closed pipes: `ym tasks | head` is not an error. */
 function quietOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
+}
+
+/** Version from the package.json of this installation. */
+function version(): string {
+  for (const up of ['../package.json', '../../package.json']) {
+    try {
+      const text = readFileSync(new URL(up, import.meta.url), 'utf8');
+      const found = JSON.parse(text) as { name?: string; version?: string };
+      if (found.name === 'yardmaster' && found.version !== undefined) return found.version;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+  return 'unknown';
 }

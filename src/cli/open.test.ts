@@ -25,7 +25,7 @@ describe('a run', () => {
       ok: false,
       failure: {
         kind: 'usage',
-        problem: '"260301" fits 2 runs: 260301-100000-3f2a, 260301-090000-77aa',
+        problem: '"260301" matches 2 runs: 260301-100000-3f2a, 260301-090000-77aa',
       },
     });
   });

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { readStatus } from '../record/quick.ts';
 import type { Store } from '../record/store.ts';
+import { byPerson } from '../wire/caller.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';
 import type { Call } from './parse.ts';
-import { complain } from './trouble.ts';
+import { complain } from './screen.ts';
 
 /** The folder a command works in. */
 export function folderOf(call: Pick<Call, 'global'>): string {
@@ -21,11 +23,14 @@ export interface Opened {
   readonly store: Store;
 }
 
-/** Runs a command on the project it was called in; whatever goes wrong is said, and everything is closed again. */
+/** The exit status of a command, or why it could not be carried out. */
+export type Outcome = Result<number, Failure | readonly Failure[]>;
+
+/** Runs a command on the project it was called in. Prints its failures, and closes everything again. */
 export async function withStore(
   call: Call,
   mode: 'read' | 'write',
-  work: (opened: Opened) => Promise<Result<number, Failure | readonly Failure[]>>,
+  work: (opened: Opened) => Promise<Outcome>,
 ): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
@@ -41,18 +46,28 @@ export async function withStore(
   }
 }
 
-/** A task by its name, or which one may have been meant. */
+/** Like `withStore`, for commands that change what a run does and that only a person may use. */
+export function asPerson(call: Call, work: (opened: Opened) => Promise<Outcome>): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const person = await byPerson(opened.store, call.command);
+    return person.ok ? work(opened) : person;
+  });
+}
+
+/** The task with this id, or a failure that suggests a similar one. */
 export async function taskNamed(store: Store, id: TaskId): Promise<Result<TaskRecord>> {
   const found = await store.task(id);
   if (!found.ok) return found;
   if (found.value !== undefined) return ok(found.value);
   const known = await store.taskIds();
-  const near = known.ok ? nearest(id, known.value) : undefined;
-  const failure: Failure = { kind: 'unknown-task', task: id };
-  return fail(near === undefined ? failure : { ...failure, nearest: near });
+  return fail(unknownTask(id, known.ok ? known.value : []));
 }
 
-/** A run by its id, or by a beginning or an end of it; the newest if no name is given. Undefined: there is no run. */
+export function unknownTask(task: TaskId, known: readonly TaskId[]): Failure {
+  return { kind: 'unknown-task', task, ...given({ nearest: nearest(task, known) }) };
+}
+
+/** A run by its id, or by a unique beginning or end of it; the newest without a name. Undefined if there is no run. */
 export async function runNamed(
   store: Store,
   name: string | undefined,
@@ -63,30 +78,27 @@ export async function runNamed(
   const exact = runs.value.find(({ id }) => id === name);
   if (exact !== undefined) return ok(exact);
   const found = runs.value.filter(({ id }) => id.startsWith(name) || id.endsWith(name));
-  const ids = found.map(({ id }) => id);
   if (found.length === 1) return ok(found[0]);
-  if (found.length > 1) return fail(ambiguousRun(name, ids));
-  const near = nearest(
-    name,
-    runs.value.map((run) => run.id),
-  );
-  const failure: Failure = { kind: 'unknown-run', run: name };
-  return fail(near === undefined ? failure : { ...failure, nearest: near });
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id);
+    return usage(
+      `"${name}" matches ${ids.length} runs: ${firstOf(ids)}`,
+      'Type more of the id; `ym runs` lists all runs.',
+    );
+  }
+  const ids = runs.value.map(({ id }) => id);
+  return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
 }
 
-function ambiguousRun(name: string, ids: readonly string[]): Failure {
-  const shown = ids.slice(0, limits.namesShown).join(', ');
-  const more = ids.length > limits.namesShown ? ` and ${ids.length - limits.namesShown} more` : '';
-  return {
-    kind: 'usage',
-    problem: `"${name}" fits ${ids.length} runs: ${shown}${more}`,
-    remedy: 'Type more of the id; `ym runs` lists all runs.',
-  };
+/** `a, b, c and 4 more` */
+export function firstOf(ids: readonly string[]): string {
+  const more = ids.length - limits.namesShown;
+  return `${ids.slice(0, limits.namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**
- * The run to go on with: the one that is named, else the newest that still holds tasks, else the newest that was cut
- * short or stopped. Where there is none of these it is the newest, which can say why not. Undefined: there is no run.
+ * The run to resume: the named one, else the newest that still holds tasks, else the newest that was cut short or
+ * stopped, else the newest, which cannot be resumed and gives the reason. Undefined if there is no run.
  */
 export async function resumableRun(
   { project, store }: Opened,
@@ -103,14 +115,20 @@ export async function resumableRun(
   return ok(found ?? runs.value[0]);
 }
 
-/** A run that came to its own end has no tasks left that it could do. */
+/** A drained run has no tasks left to work on. */
 function isUnfinished({ endedAt, stop }: RunRecord): boolean {
   return endedAt === undefined || stop?.reason !== 'drained';
 }
 
-/** End of a sentence: whether the live run or the next one goes on with what a person has just decided. */
-export async function goesOnBy(store: Store): Promise<string> {
+/** The run under way in this project, if any. */
+export async function activeRun(store: Store): Promise<Result<RunRecord | undefined>> {
   const runs = await store.runs(limits.runsListed);
-  const goesOn = runs.ok && runs.value.some(isUnderWay);
-  return goesOn ? 'it goes on' : '`ym resume` or the next `ym run` goes on with it';
+  return runs.ok ? ok(runs.value.find(isUnderWay)) : runs;
+}
+
+/** End of a sentence: whether the active run or the next one acts on a person's decision. */
+export async function nextStep(store: Store): Promise<string> {
+  const run = await activeRun(store);
+  const isActive = run.ok && run.value !== undefined;
+  return isActive ? 'the run continues with it' : 'continue with `ym resume` or `ym run`';
 }

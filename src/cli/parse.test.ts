@@ -60,10 +60,10 @@ describe('commands and arguments', () => {
 
   it('refuses a missing argument', () => {
     expect(refusal('why')).toMatchInlineSnapshot(
-      `"\`ym why\` needs ID: id of a task, as \`ym tasks\` lists it. See \`ym why --help\`."`,
+      `"\`ym why\` needs ID: task id, as listed by \`ym tasks\`. See \`ym why --help\`."`,
     );
     expect(refusal('retry')).toMatchInlineSnapshot(
-      `"\`ym retry\` needs ID: ids of tasks, as \`ym tasks\` lists them. See \`ym retry --help\`."`,
+      `"\`ym retry\` needs ID: task ids, as listed by \`ym tasks\`. See \`ym retry --help\`."`,
     );
   });
 
@@ -161,10 +161,10 @@ describe('options', () => {
 
   it('are refused without their value', () => {
     expect(refusal('run', '--jobs')).toMatchInlineSnapshot(
-      `"--jobs needs a value. Write --jobs N: agents at work at once."`,
+      `"--jobs needs a value. Write --jobs N: agents running at once."`,
     );
     expect(refusal('run', '--agent', '--yes')).toMatchInlineSnapshot(
-      `"--agent needs a value. Write --agent NAME: agent to start, such as claude or codex, or a profile of the config."`,
+      `"--agent needs a value. Write --agent NAME: agent to start, such as claude or codex, or a profile in the config."`,
     );
     expect(refusal('run', '--agent=')).toContain('--agent needs a value');
   });

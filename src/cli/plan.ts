@@ -6,19 +6,19 @@ import { satisfies, type TaskRecord } from '../plan/record.ts';
 import { planOf, planText } from '../report/run/plan.ts';
 import { heldUpOf } from '../report/view/view.ts';
 import { planImport } from '../source/merge.ts';
-import { readSources } from './bring-in.ts';
-import { folderOf, withStore } from './open.ts';
+import { sourcesOf } from './import-text.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { print } from './screen.ts';
 
 const weight = (): number => 1;
 
-/** The order of work, of the stored tasks and of sources that are not imported yet. */
+/** Shows the order of work of the stored tasks and of sources that are not imported yet. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const known = await store.tasks();
     if (!known.ok) return known;
-    const incoming = await readSources(call.args, folderOf(call), project.root);
+    const incoming = await sourcesOf(call, project.root);
     if (!incoming.ok) return incoming;
     const tasks = together(known.value, incoming.value.tasks);
     if (!tasks.ok) return tasks;
@@ -39,10 +39,7 @@ export function run(call: Call): Promise<number> {
       weight,
       done,
     });
-    const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json(plan);
-    else screen.lines(planText(plan, screen.style, screen.width));
-    return ok(0);
+    return print(call, plan, ({ style, width }) => planText(plan, style, width));
   });
 }
 

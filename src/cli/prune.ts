@@ -1,10 +1,15 @@
 import { fail, ok } from '../model/failure.ts';
 import { oldFiles, type RunFolder, removeFolder } from '../record/old-files.ts';
-import { findLeftovers, type Leftover, type Pruned, removeLeftovers } from '../wire/leftovers.ts';
-import { endedFolders } from '../wire/old-files.ts';
+import {
+  endedFolders,
+  findLeftovers,
+  type Leftover,
+  type Pruned,
+  removeLeftovers,
+} from '../wire/leftovers.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { print } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
@@ -15,30 +20,28 @@ export function run(call: Call): Promise<number> {
     const all = call.options.flag('files');
     const files = all ? folders.value : oldFiles(folders.value, Date.now()).remove;
     const total = folders.value.reduce((sum, { bytes }) => sum + bytes, 0);
-    const screen = screenOf(call);
-    const json = call.options.flag('json');
     if (!call.options.flag('apply')) {
-      if (json) screen.json({ applied: false, leftovers: found.value, files });
-      else screen.lines([...listed(found.value, files), ...sizeOf(total, all)]);
-      return ok(0);
+      return print(call, { applied: false, leftovers: found.value, files }, () => [
+        ...listed(found.value, files),
+        ...sizeOf(total, all),
+      ]);
     }
     const pruned = await removeLeftovers(project, found.value, call.options.flag('discard'));
     for (const folder of files) {
       const removed = await removeFolder(folder);
       if (!removed.ok) return removed;
     }
-    if (json) screen.json({ applied: true, ...pruned, files });
-    else screen.lines(told(pruned, files));
+    print(call, { applied: true, ...pruned, files }, () => resultOf(pruned, files));
     const failure = pruned.left.find((left) => left.failure !== undefined)?.failure;
-    return failure === undefined || json ? ok(0) : fail(failure);
+    return failure === undefined || call.options.flag('json') ? ok(0) : fail(failure);
   });
 }
 
 const forGood =
-  '`ym prune --apply --discard` drops it for good, or `git update-ref -d REF` one by one.';
+  'Delete it for good with `ym prune --apply --discard`, or one by one with `git update-ref -d REF`.';
 
 function listed(leftovers: readonly Leftover[], files: readonly RunFolder[]): string[] {
-  if (leftovers.length + files.length === 0) return ['Nothing is left over.'];
+  if (leftovers.length + files.length === 0) return ['Nothing to prune.'];
   const lines = [...leftovers.map(lineOf), ...files.map(folderLine), ''];
   const keeps = leftovers.some(isOnlyCopy);
   const goes =
@@ -46,22 +49,22 @@ function listed(leftovers: readonly Leftover[], files: readonly RunFolder[]): st
     leftovers.some((leftover) => !isOnlyCopy(leftover) || leftover.kind === 'branch');
   if (goes) {
     const but = keeps
-      ? '; branches whose work is nowhere else become refs under refs/yard/keep'
+      ? '; work that exists only on such a branch is kept under refs/yard/keep'
       : '';
     lines.push(`\`ym prune --apply\` removes it${but}.`);
   }
   if (leftovers.some((leftover) => leftover.kind === 'kept' && leftover.only)) {
-    lines.push(`What is kept is work that no branch of yours has. ${forGood}`);
+    lines.push(`Kept refs hold work that none of your branches has. ${forGood}`);
   }
   return lines;
 }
 
-/** Whether a ref alone holds some work. */
+/** True if the ref is the only copy of some work. */
 function isOnlyCopy(leftover: Leftover): boolean {
   return (leftover.kind === 'branch' || leftover.kind === 'kept') && leftover.only;
 }
 
-/** Worth a line from one megabyte on. */
+/** Reported from one megabyte on. */
 function sizeOf(bytes: number, all: boolean): string[] {
   if (bytes < 1024 * 1024 || all) return [];
   const size = formatBytes(bytes);
@@ -77,16 +80,16 @@ function formatBytes(bytes: number): string {
   return mega < 1 ? `${Math.ceil(bytes / 1024)} KB` : `${mega.toFixed(mega < 10 ? 1 : 0)} MB`;
 }
 
-function told({ removed, saved, left }: Pruned, files: readonly RunFolder[]): string[] {
+function resultOf({ removed, saved, left }: Pruned, files: readonly RunFolder[]): string[] {
   const lines = [
     ...files.map((folder) => `removed  ${folderLine(folder)}`),
     ...removed.map((leftover) => `removed  ${lineOf(leftover)}`),
     ...saved.map(({ ref }) => `saved    ${ref}`),
     ...left.map(({ leftover }) => `stays    ${lineOf(leftover)}`),
   ];
-  if (lines.length === 0) return ['Nothing is left over.'];
+  if (lines.length === 0) return ['Nothing to prune.'];
   return saved.length > 0 || left.some(({ leftover }) => isOnlyCopy(leftover))
-    ? [...lines, '', `Work that no branch of yours has is kept. ${forGood}`]
+    ? [...lines, '', `Work that none of your branches has is kept. ${forGood}`]
     : lines;
 }
 

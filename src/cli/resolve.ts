@@ -1,10 +1,8 @@
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
-import { isUnderWay } from '../wire/driven.ts';
 import {
   beginResolution,
   concludeResolution,
@@ -14,45 +12,41 @@ import {
   removeResolution,
   type Unresolved,
 } from '../wire/resolve.ts';
-import { personsShell } from '../wire/shell.ts';
+import { openShell } from '../wire/shell.ts';
 import { workInConflict } from './in-conflict.ts';
-import { type Opened, taskNamed, withStore } from './open.ts';
+import { activeRun, asPerson, type Opened, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
-import { byPerson } from './person.ts';
-import { screenOf } from './screen.ts';
+import { confirm, screenOf, warn } from './screen.ts';
 
-/** A person merges the target into work that came to a conflict, and hands the result in as the work of the task. */
+/** Lets a person merge the target into conflicting work, and hands the result in as the work of the task. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async (opened) => {
-    const person = await byPerson(opened.store, call.command);
-    if (!person.ok) return person;
-    const wish = wishOf(call);
-    if (!wish.ok) return wish;
+  return asPerson(call, async (opened) => {
+    const mode = modeOf(call);
+    if (!mode.ok) return mode;
     const record = await taskNamed(opened.store, call.args[0] ?? '');
     if (!record.ok) return record;
-    const place = await placeFor(opened, record.value, wish.value === 'done');
-    if (!place.ok) return place;
-    if (wish.value !== 'done') {
-      const fixed = await letFix(call, record.value.task, place.value, wish.value);
+    const folder = await folderFor(opened, record.value, mode.value === 'done');
+    if (!folder.ok) return folder;
+    if (mode.value !== 'done') {
+      const fixed = await letFix(call, record.value.task, folder.value, mode.value);
       if (!fixed.ok || fixed.value === 'later') return fixed.ok ? ok(0) : fixed;
     }
-    return take(call, opened, record.value.task, place.value);
+    return take(call, opened, record.value.task, folder.value);
   });
 }
 
-type Wish = 'shell' | 'folder' | 'done';
+type Mode = 'shell' | 'folder' | 'done';
 
-function wishOf({ options }: Call): Result<Wish> {
+function modeOf({ options }: Call): Result<Mode> {
   const [done, folder] = [options.flag('done'), options.flag('no-shell')];
   if (done && folder) {
-    const problem = '--done and --no-shell cannot be meant together';
-    return fail({ kind: 'usage', problem, remedy: 'Use --no-shell first and --done afterwards.' });
+    return usage('--done and --no-shell exclude each other', 'Use --no-shell first, then --done.');
   }
   return ok(done ? 'done' : folder ? 'folder' : 'shell');
 }
 
-/** The folder to fix the files in: the one that is there, else a new one. */
-async function placeFor(
+/** The folder to resolve the conflict in: the existing one, else a new one. */
+async function folderFor(
   { project, store }: Opened,
   record: TaskRecord,
   mustBeThere: boolean,
@@ -64,8 +58,7 @@ async function placeFor(
   if (!found.ok) return found;
   if (found.value !== undefined) return ok(found.value);
   if (mustBeThere) {
-    const problem = `no merge was begun for ${task.id}`;
-    return fail({ kind: 'usage', problem, remedy: `Type \`ym resolve ${task.id}\` first.` });
+    return usage(`no merge was started for ${task.id}`, `Type \`ym resolve ${task.id}\` first.`);
   }
   const run = await store.run(attempt?.run ?? '');
   if (!run.ok) return run;
@@ -73,37 +66,37 @@ async function placeFor(
   return beginResolution(project, record, work.value.kept, run.value.settings.target);
 }
 
-/** Shows what is to be done, and where a shell is wanted waits for its end. */
+/** Shows what is left to do; in `shell` mode opens a shell and waits for its end. */
 async function letFix(
   call: Call,
   { id }: Task,
-  place: Resolution,
-  wish: 'shell' | 'folder',
+  folder: Resolution,
+  mode: 'shell' | 'folder',
 ): Promise<Result<'now' | 'later'>> {
-  const left = await leftIn(place);
+  const left = await leftIn(folder);
   if (!left.ok) return left;
   const screen = screenOf(call);
-  const { dir, target, files } = place;
+  const { dir, target, files } = folder;
   if (left.value.length === 0) {
     const what =
       files.length === 0
-        ? `${id} merges with ${target} by now`
+        ? `${id} now merges with ${target} without conflicts`
         : `Nothing is left to resolve in ${dir}`;
     screen.lines([`${what}.`]);
     return ok('now');
   }
   const count = left.value.length === 1 ? 'one file' : `${left.value.length} files`;
   screen.lines([
-    `${id} and ${target} are in conflict in ${count}:`,
+    `${id} conflicts with ${target} in ${count}:`,
     ...left.value.map((one) => `  ${toDo(one)}`),
     `The work of the task, with ${target} merged into it, is in ${dir}`,
   ]);
-  if (wish === 'folder') {
+  if (mode === 'folder') {
     screen.lines([`Fix the files there, then type \`ym resolve ${id} --done\`.`]);
     return ok('later');
   }
-  screen.lines(['Fix the files, then leave this shell with `exit`; nothing has to be committed.']);
-  const opened = await personsShell(dir);
+  screen.lines(['Fix the files, then leave this shell with `exit`; you need not commit.']);
+  const opened = await openShell(dir);
   return opened.ok ? ok('now') : opened;
 }
 
@@ -112,46 +105,43 @@ function toDo({ file, lines }: Unresolved): string {
   return `${file}  ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`;
 }
 
-/** Hands in what is in the folder, if all of it is decided; else the folder stays as it is. */
+/** Hands in the content of the folder if no conflict is left; otherwise leaves the folder as it is. */
 async function take(
   call: Call,
   { project, store }: Opened,
   task: Task,
-  place: Resolution,
+  folder: Resolution,
 ): Promise<Result<number>> {
   const { id } = task;
-  const left = await leftIn(place);
+  const left = await leftIn(folder);
   if (!left.ok) return left;
   if (left.value.length > 0) {
     const list = left.value.map(toDo).join('; ');
-    process.stderr.write(
-      `ym: ${id} is still in conflict: ${list}. Everything stays in ${place.dir}; \`ym resolve ${id}\` goes on there.\n`,
-    );
+    warn([
+      `${id} is still in conflict: ${list}. Everything stays in ${folder.dir}; continue with \`ym resolve ${id}\`.`,
+    ]);
     return ok(1);
   }
-  // A person may take hours, and others do not stand still meanwhile.
+  // The task may have changed in the hours that a person takes.
   const now = await taskNamed(store, id);
   if (!now.ok) return now;
   const wanted = workInConflict(now.value);
   if (!wanted.ok) return wanted;
-  const made = await concludeResolution(project, task, place);
+  const made = await concludeResolution(project, task, folder);
   if (!made.ok) return made;
   const decision = { kind: 'hand-in', ...made.value } as const;
   const stored = await store.append(Date.now(), [{ type: 'task-decided', id, decision }]);
   if (!stored.ok) return stored;
-  const removed = await removeResolution(project, place);
+  const removed = await removeResolution(project, folder);
   const next = await nextOf(store, task);
-  if (!call.global.quiet) {
-    screenOf(call).lines([`${id} is handed in as ${made.value.commit.slice(0, 10)}; ${next}`]);
-  }
+  confirm(call, [`${id} is handed in as ${made.value.commit.slice(0, 10)}; ${next}`]);
   return removed.ok ? ok(0) : removed;
 }
 
 async function nextOf(store: Store, task: Task): Promise<string> {
-  const runs = await store.runs(limits.runsListed);
-  const alive = runs.ok ? runs.value.find((one) => isUnderWay(one)) : undefined;
-  if (alive !== undefined && inScope(alive.settings.scope)(task)) {
-    return `run ${alive.id} judges it and lets it land`;
-  }
-  return `\`ym run --only ${task.id}\` judges it and lets it land`;
+  const active = await activeRun(store);
+  const run = active.ok ? active.value : undefined;
+  return run !== undefined && inScope(run.settings.scope)(task)
+    ? `run ${run.id} tests and lands it`
+    : `\`ym run --only ${task.id}\` tests and lands it`;
 }

@@ -11,13 +11,10 @@ import {
   reviewItems,
   reviewText,
 } from '../report/task/review.ts';
-import { isUnderWay } from '../wire/driven.ts';
-import { copyOfWork, personsDiff } from '../wire/review.ts';
-import { type Opened, withStore } from './open.ts';
-import type { Call } from './parse.ts';
-import { parse } from './parse.ts';
-import { byPerson } from './person.ts';
-import { attemptRange } from './range.ts';
+import { openDiff, openShellAt } from '../wire/shell.ts';
+import { attemptRange } from './attempt-range.ts';
+import { activeRun, asPerson, type Opened, withStore } from './open.ts';
+import { type Call, parse } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /**
@@ -26,9 +23,7 @@ import { type Screen, screenOf } from './screen.ts';
  */
 export async function run(call: Call): Promise<number> {
   const decided: ReviewItem[] = [];
-  const code = await withStore(call, 'write', async (opened) => {
-    const person = await byPerson(opened.store, call.command);
-    if (!person.ok) return person;
+  const code = await asPerson(call, async (opened) => {
     const tasks = await opened.store.tasks();
     if (!tasks.ok) return tasks;
     const items = reviewItems(tasks.value);
@@ -170,8 +165,8 @@ async function look(
   if (how === 'shell') screen.lines(['A copy of the work; what you change here is thrown away.']);
   const shown =
     how === 'diff'
-      ? await personsDiff(project.root, range.from, range.to)
-      : await copyOfWork(project, range.to);
+      ? await openDiff(project.root, range.from, range.to)
+      : await openShellAt(project, range.to);
   return shown.ok ? ok('again') : fail(shown.failure);
 }
 
@@ -189,13 +184,13 @@ async function ask(question: string): Promise<string | undefined> {
 /** A run that is alive sees the decisions by itself; else the runs that hold the work are resumed, or one is started. */
 async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number> {
   let alive: string | undefined;
-  const looked = await withStore(call, 'read', async ({ store: records }) => {
-    const runs = await records.runs(limits.runsListed);
-    if (!runs.ok) return runs;
-    alive = runs.value.find((one) => isUnderWay(one))?.id;
+  const code = await withStore(call, 'read', async ({ store: records }) => {
+    const active = await activeRun(records);
+    if (!active.ok) return active;
+    alive = active.value?.id;
     return ok(0);
   });
-  if (looked !== 0) return looked;
+  if (code !== 0) return code;
   const screen = screenOf(call);
   if (alive !== undefined) {
     screen.lines([`Run ${alive} goes on with what you decided.`]);
@@ -203,10 +198,10 @@ async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number>
   }
   const held = new Set(decided.flatMap(({ run: id }) => id ?? []));
   const rest = decided.filter(({ run: id }) => id === undefined).map(({ task }) => task);
-  let code = 0;
-  for (const id of held) code = Math.max(code, await start(call, screen, ['resume', id]));
-  if (rest.length === 0) return code;
-  return Math.max(code, await start(call, screen, ['run', '--only', rest.join(',')]));
+  let worst = 0;
+  for (const id of held) worst = Math.max(worst, await start(call, screen, ['resume', id]));
+  if (rest.length === 0) return worst;
+  return Math.max(worst, await start(call, screen, ['run', '--only', rest.join(',')]));
 }
 
 async function start(call: Call, screen: Screen, argv: readonly string[]): Promise<number> {

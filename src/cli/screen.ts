@@ -1,8 +1,10 @@
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import { explain } from '../report/explain/explain.ts';
 import { colors, plain, type Style } from '../report/format/style.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { Call } from './parse.ts';
 
-/** Where a command prints, and how much room and colour it has there. */
+/** Standard output of a command, with the style and width to print in. */
 export interface Screen {
   readonly style: Style;
   readonly width: number;
@@ -12,7 +14,7 @@ export interface Screen {
   json(value: object): void;
 }
 
-/** The version of what commands print with `--json`. Fields may be added under the same number. */
+/** Version of the `--json` output. Fields may be added without changing it. */
 const jsonSchema = 1;
 
 const widthWithoutTerminal = 120;
@@ -20,9 +22,9 @@ const widthWithoutTerminal = 120;
 export function screenOf(call: Call): Screen {
   const { stdout, env } = process;
   const isTerminal = stdout.isTTY === true;
-  const coloured = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
+  const colored = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
   return {
-    style: coloured ? colors : plain,
+    style: colored ? colors : plain,
     width: Math.max(20, isTerminal ? stdout.columns : Number(env.COLUMNS) || widthWithoutTerminal),
     isTerminal,
     lines: (lines) => {
@@ -34,7 +36,46 @@ export function screenOf(call: Call): Screen {
   };
 }
 
-/** Moments are stored as milliseconds since 1970 and printed as ISO 8601; this is for `JSON.stringify`. */
+/** Prints a result: as JSON with `--json`, else as text. Returns exit status 0. */
+export function print(
+  call: Call,
+  value: object,
+  text: (screen: Screen) => readonly string[],
+): Result<number, never> {
+  const screen = screenOf(call);
+  if (call.options.flag('json')) screen.json(value);
+  else screen.lines(text(screen));
+  return ok(0);
+}
+
+/** Prints what a command did: as JSON with `--json` if it has that option, else as text unless `--quiet`. */
+export function confirm(
+  call: Call,
+  lines: readonly string[],
+  value?: object,
+): Result<number, never> {
+  if (value !== undefined && call.options.flag('json')) screenOf(call).json(value);
+  else if (!call.global.quiet) screenOf(call).lines(lines);
+  return ok(0);
+}
+
+/** Prints messages next to the output, on standard error. */
+export function warn(messages: readonly string[]): void {
+  for (const message of messages) process.stderr.write(`ym: ${message}\n`);
+}
+
+/** Prints each failure on standard error, and returns the exit status of the first. */
+export function complain(failures: readonly Failure[]): number {
+  const explained = failures.map((failure) => explain(failure));
+  warn(
+    explained.map(({ what, why, do: remedy }) =>
+      [what, why, remedy].filter((part) => part !== '').join(' '),
+    ),
+  );
+  return explained[0]?.exit ?? 0;
+}
+
+/** Replacer for `JSON.stringify`: prints moments, which are stored as milliseconds since 1970, as ISO 8601. */
 export function withIsoTimes(key: string, value: unknown): unknown {
   const isMoment =
     typeof value === 'number' &&
@@ -43,10 +84,10 @@ export function withIsoTimes(key: string, value: unknown): unknown {
   return isMoment ? isoTime(value) : value;
 }
 
-/** The year 2001. A smaller number under such a name is a count or a length of time. */
+/** The year 2001. A smaller number under such a name is a count or a duration. */
 const momentMs = 1_000_000_000_000;
 
-/** Minutes the reader's clock is away from the world's. */
+/** Offset of the user's time zone in minutes. */
 export function clockOffset(): number {
   return new Date().getTimezoneOffset();
 }

@@ -1,18 +1,19 @@
 import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { statusText } from '../report/status/status.ts';
 import { runFrom, viewOf } from '../report/view/view.ts';
-import { elsewhereOf, isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
-import { quarantinedChecksIn } from './flakes.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToShow } from '../wire/driven.ts';
+import { quarantinedChecksIn } from '../wire/flakes.ts';
 import { withActions } from './last-actions.ts';
 import { runNamed, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, screenOf } from './screen.ts';
+import { clockOffset, print } from './screen.ts';
 
-/** The whole status: every task, and the target's commit as git has it. */
+/** The full status: every task, and the target's commit from git. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const tasks = await store.tasks();
@@ -21,37 +22,25 @@ export function run(call: Call): Promise<number> {
     if (!chosen.ok) return chosen;
     const { seen, alive } = chosen.value;
     const branch = seen?.settings.target;
-    const tip =
-      branch === undefined ? undefined : await project.git.resolve(`refs/heads/${branch}`);
-    const commit = tip?.ok ? tip.value : undefined;
-    const target =
-      branch === undefined ? undefined : commit === undefined ? { branch } : { branch, commit };
+    const tip = branch && (await project.git.resolve(`refs/heads/${branch}`));
+    const commit = tip && tip.ok ? tip.value : undefined;
+    const target = branch === undefined ? undefined : { branch, ...given({ commit }) };
     const now = Date.now();
     const driven = seen === undefined || isDriven(seen);
     const out = seen === undefined ? ok([]) : await quarantinedChecksIn(store, seen.id, now);
     if (!out.ok) return out;
-    const quarantinedChecks = out.value.length === 0 ? {} : { quarantinedChecks: out.value };
+    const quarantinedChecks = out.value.length === 0 ? undefined : out.value;
     const elsewhere = seen === undefined ? undefined : elsewhereOf(seen);
     const whole = runFrom(viewOf(tasks.value, seen, now, target, driven), elsewhere);
-    const view = { ...(await withActions(project, whole)), alive, ...quarantinedChecks };
-    const screen = screenOf(call);
+    const view = { ...(await withActions(project, whole)), alive, ...given({ quarantinedChecks }) };
     const all = call.options.flag('all');
     const verbose = call.options.flag('verbose');
-    if (call.options.flag('json')) screen.json(view);
-    else
-      screen.lines(
-        statusText(
-          view,
-          { now, all, verbose, offsetMin: clockOffset() },
-          screen.style,
-          screen.width,
-        ),
-      );
-    return ok(0);
+    const options = { now, all, verbose, offsetMin: clockOffset() };
+    return print(call, view, ({ style, width }) => statusText(view, options, style, width));
   });
 }
 
-/** The run that is asked for, else the one a person wants to see, and which others are alive. */
+/** The run to show, and the ids of other active runs. */
 async function choose(
   call: Call,
   store: Store,
@@ -63,7 +52,7 @@ async function choose(
   const named = name === undefined ? ok(undefined) : await runNamed(store, name);
   if (!named.ok) return named;
   const active = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
-  const seen = named.value ?? runToSee(runs.value, active);
+  const seen = named.value ?? runToShow(runs.value, active);
   const others = runs.value.filter((one) => one.id !== seen?.id && isUnderWay(one));
-  return ok({ ...(seen === undefined ? {} : { seen }), alive: others.map(({ id }) => id) });
+  return ok({ ...given({ seen }), alive: others.map(({ id }) => id) });
 }

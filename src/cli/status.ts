@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/status/status.ts';
 import { partialView, runFrom } from '../report/view/view.ts';
-import { elsewhereOf, isDriven, isUnderWay, runToSee } from '../wire/driven.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToShow } from '../wire/driven.ts';
 import { findPlace, type Place } from '../wire/place.ts';
 import { withActions } from './last-actions.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, type Screen, screenOf } from './screen.ts';
-import { complain } from './trouble.ts';
+import { clockOffset, complain, type Screen, screenOf } from './screen.ts';
 
 const watchMs = 1_000;
 
-/** The short status goes a way of its own that loads neither git nor the whole store. */
+/** The short status is read without loading git or the whole store. */
 export async function run(call: Call): Promise<number> {
   const { options } = call;
   if (options.flag('json') || options.flag('all') || options.text('run') !== undefined) {
@@ -21,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   if (place === undefined) return (await import('./status-all.ts')).run(call);
   const screen = screenOf(call);
   if (!options.flag('watch')) return show(place, screen, options.flag('verbose'));
-  // Standard output is never closed for good; only its error tells that nobody reads any more.
+  // Standard output is never closed; only its error shows that the reader is gone.
   let read = true;
   process.stdout.once('error', () => {
     read = false;
@@ -39,7 +38,7 @@ export async function run(call: Call): Promise<number> {
 async function show(place: Place, screen: Screen, verbose: boolean): Promise<number> {
   let alive: readonly string[] = [];
   const found = readStatus(place.storeFile, (runs, active) => {
-    const seen = runToSee(runs, active);
+    const seen = runToShow(runs, active);
     alive = runs.filter((one) => one !== seen && isUnderWay(one)).map(({ id }) => id);
     return seen;
   });

@@ -339,6 +339,10 @@ export type Result<T, F = Failure> =
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const fail = <F>(failure: F): Result<never, F> => ({ ok: false, failure });
 
+/** A call that cannot be carried out as typed: what is wrong with it, and what to do instead. */
+export const usage = (problem: string, remedy: string): Result<never> =>
+  fail({ kind: 'usage', problem, remedy });
+
 /**
  * Signal with which something outside killed the agent: the kernel out of memory, a person, a service manager. A
  * shell reports it as exit status 128 plus the signal number.

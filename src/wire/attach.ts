@@ -7,34 +7,34 @@ import { runForeground } from '../process/shell.ts';
 import { agentsOf } from './agents.ts';
 import type { Project } from './project.ts';
 import { projectConfig } from './project-config.ts';
-import { personsShell } from './shell.ts';
+import { openShell } from './shell.ts';
 
-/** A program for a person in the worktree of an attempt. */
-export interface PersonsSession {
-  /** What is opened, such as `claude --resume 3f…`. */
-  readonly what: string;
+/** An interactive program in the worktree of an attempt. */
+export interface UserSession {
+  /** Such as `claude --resume 3f…`. */
+  readonly name: string;
   /** How to leave it. */
   readonly leave: string;
-  /** Returns when they have left it. */
+  /** Returns when the user has left it. */
   open(): Promise<Result<void>>;
 }
 
 export { isAlive, self };
 
-/** The agent's own session where it has one that can be opened; else the person's shell. */
-export async function personsSession(
+/** The agent's own session if it can be opened, else the user's shell. */
+export async function sessionFor(
   project: Project,
   { agent: name, session, worktree }: Attempt,
-): Promise<Result<PersonsSession, Failure | readonly Failure[]>> {
+): Promise<Result<UserSession, Failure | readonly Failure[]>> {
   if (worktree === undefined || !existsSync(worktree.dir)) {
-    return fail({ kind: 'worktree-failed', cause: 'its folder is not there any more' });
+    return fail({ kind: 'worktree-failed', cause: 'its folder no longer exists' });
   }
   const cwd = worktree.dir;
   const config = projectConfig(project);
   if (!config.ok) return config;
   const agent = agentsOf(config.value, project.root).get(name);
   if (agent?.attach === undefined || session === undefined) {
-    return ok({ what: 'your shell', leave: 'with `exit`', open: () => personsShell(cwd) });
+    return ok({ name: 'your shell', leave: 'with `exit`', open: () => openShell(cwd) });
   }
   const found = await agent.check();
   if (!found.ok) return found;
@@ -48,5 +48,5 @@ export async function personsSession(
     });
     return left.ok ? ok(undefined) : left;
   };
-  return ok({ what: `\`${[name, ...args].join(' ')}\``, leave: 'as you always leave it', open });
+  return ok({ name: `\`${[name, ...args].join(' ')}\``, leave: 'as usual', open });
 }

@@ -24,7 +24,7 @@ export async function examineAgents(
   const findings = looked.flatMap((finding) => (typeof finding === 'string' ? [] : [finding]));
   const absent = looked.filter((finding) => typeof finding === 'string');
   if (absent.length > 0) {
-    findings.push({ name: 'agent', says: `not installed: ${absent.join(', ')}`, harmless: true });
+    findings.push({ name: 'agent', text: `not installed: ${absent.join(', ')}`, harmless: true });
   }
   findings.push(...ignoredReasoning(config, used));
   return used.size > 0 ? findings : [nobodyNamed(config, env.PATH), ...findings];
@@ -55,15 +55,15 @@ function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly F
       .map((rule) => parseModel(rule ?? '', isAgent))
       .find(({ agent = name, reasoning }) => agent === name && reasoning !== undefined);
     if (asked?.reasoning === undefined) return [];
-    const says = `${name} has no setting for the reasoning effort; "${asked.reasoning}" is not passed to it`;
-    return [{ name: 'agent', says, harmless: true }];
+    const text = `${name} has no setting for the reasoning effort; "${asked.reasoning}" is not passed to it`;
+    return [{ name: 'agent', text, harmless: true }];
   });
 }
 
 function nobodyNamed(config: Config, path: string | undefined): Finding {
   const described = Object.keys(config.agents);
   const known = described.length > 0 ? described : harnessesOnPath(path);
-  return { name: 'agent', says: '', trouble: { kind: 'agent-unknown', agent: '', known } };
+  return { name: 'agent', text: '', trouble: { kind: 'agent-unknown', agent: '', known } };
 }
 
 /** `named`: the config has a word about it. One that it has not, and that is not here, is only a name. */
@@ -75,13 +75,13 @@ async function examineAgent(
   const info = await agent.check();
   if (!info.ok) {
     if (!named) return agent.name;
-    const missing = { name: 'agent', says: '', trouble: info.failure };
+    const missing = { name: 'agent', text: '', trouble: info.failure };
     return used ? missing : { ...missing, harmless: true };
   }
   const health = await agent.probe();
   const { name, binary } = info.value;
-  const says = saysOf(name, binary, health);
-  const found = { name: 'agent', says, agent: { name, binary, ...health } };
+  const text = textOf(name, binary, health);
+  const found = { name: 'agent', text, agent: { name, binary, ...health } };
   const trouble = named ? troubleOf(name, health) : undefined;
   if (trouble === undefined) return found;
   const harmless = !used || trouble.kind === 'agent-version';
@@ -94,7 +94,7 @@ async function examineAgent(
   };
 }
 
-function saysOf(name: string, binary: string, health: AgentHealth): string {
+function textOf(name: string, binary: string, health: AgentHealth): string {
   const { version, supported, signedIn, signIn } = health;
   const range = supported === undefined ? '' : ` (supported: ${supported})`;
   const looked = signedIn === 'yes' ? '' : 'looked for ';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
 import { limits } from '../plan/limits.ts';
 import { self } from '../process/identity.ts';
-import { elsewhereOf, isDriven, isUnderWay, runToSee } from './driven.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToShow } from './driven.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -14,17 +14,17 @@ const held = [
 
 describe('the run a person wants to see', () => {
   it('is one that goes on, also when a newer one has ended', () => {
-    expect(runToSee([ended, died, alive], held)?.id).toBe('alive');
+    expect(runToShow([ended, died, alive], held)?.id).toBe('alive');
   });
 
   it('is one that was cut short, where it holds tasks', () => {
-    expect(runToSee([ended, died], held)?.id).toBe('died');
-    expect(runToSee([ended, died], [])?.id).toBe('ended');
+    expect(runToShow([ended, died], held)?.id).toBe('died');
+    expect(runToShow([ended, died], [])?.id).toBe('ended');
   });
 
   it('is the newest where all have ended, and none where there is none', () => {
-    expect(runToSee([ended, aRun({ id: 'older', endedAt: 3 })], [])?.id).toBe('ended');
-    expect(runToSee([], [])).toBeUndefined();
+    expect(runToShow([ended, aRun({ id: 'older', endedAt: 3 })], [])?.id).toBe('ended');
+    expect(runToShow([], [])).toBeUndefined();
   });
 });
 

@@ -1,35 +1,34 @@
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { hostHere, isAlive } from '../process/identity.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { Elsewhere } from '../report/view/view.ts';
 
-/** Whether the process of a run is still there. A run that has ended needs none. */
+/** True if the run has ended or its process is alive. */
 export function isDriven(run: RunRecord): boolean {
-  return run.endedAt !== undefined || isThere(run);
+  return run.endedAt !== undefined || isOwnerAlive(run);
 }
 
-/** Whether a run goes on at this moment. */
+/** True if the run has not ended and its process is alive. */
 export function isUnderWay(run: RunRecord): boolean {
-  return run.endedAt === undefined && isThere(run);
+  return run.endedAt === undefined && isOwnerAlive(run);
 }
 
-/** A process on another machine cannot be looked for: it is there as long as it renews its lease. */
-function isThere({ owner, leaseUntil = 0 }: RunRecord): boolean {
+/** A process on another machine counts as alive while it renews its lease. */
+function isOwnerAlive({ owner, leaseUntil = 0 }: RunRecord): boolean {
   return owner.host === hostHere() ? isAlive(owner) : leaseUntil > Date.now();
 }
 
-/** Which other machine drives a run, and when it last gave a sign of life; undefined for runs of this machine. */
+/** The other machine that drives a run, and when it last renewed its lease; undefined for runs of this machine. */
 export function elsewhereOf({ owner, endedAt, leaseUntil }: RunRecord): Elsewhere | undefined {
   if (endedAt !== undefined || owner.host === hostHere()) return undefined;
-  const { host } = owner;
-  return leaseUntil === undefined
-    ? { host }
-    : { host, heardAt: isoTime(leaseUntil - limits.leaseMs) };
+  const heardAt = leaseUntil === undefined ? undefined : isoTime(leaseUntil - limits.leaseMs);
+  return { host: owner.host, ...given({ heardAt }) };
 }
 
-/** The run a person wants to see: one that goes on, else one that was cut short and holds tasks, else the newest. */
-export function runToSee(
+/** The run that `ym status` shows: one under way, else one that was cut short and holds tasks, else the newest. */
+export function runToShow(
   runs: readonly RunRecord[],
   active: readonly TaskRecord[],
 ): RunRecord | undefined {

@@ -4,7 +4,7 @@ import type { Agent } from '../agent/agent.ts';
 import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { RunSettings } from '../model/run.ts';
-import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './eligibility.ts';
+import { agentsNeeded, fallbackProblem, priceProblem, taskWithoutAgent } from './eligibility.ts';
 
 function config(project: string): Config {
   const readFile = (path: string): string | undefined =>
@@ -82,7 +82,7 @@ describe('a task that nobody takes', () => {
 
   it('is refused by its name', () => {
     const tasks = [task('a', { type: 'docs' }), task('b', { labels: ['web'] })];
-    const refused = taskNobodyTakes(settings(choosy), false, tasks);
+    const refused = taskWithoutAgent(settings(choosy), false, tasks);
     expect(refused).toMatchObject({ kind: 'usage' });
     expect(refused).toMatchObject({
       problem: 'no agent takes the task b (type task, labels web)',
@@ -91,7 +91,7 @@ describe('a task that nobody takes', () => {
 
   it('is one to plan where the only agent executes', () => {
     const only = settings('agents: { work: { use: codex, role: executor } }');
-    const refused = taskNobodyTakes(only, true, [task('a'), task('p', { type: 'plan' })]);
+    const refused = taskWithoutAgent(only, true, [task('a'), task('p', { type: 'plan' })]);
     expect(refused).toMatchObject({ problem: 'no agent takes the task p (type plan)' });
   });
 
@@ -102,8 +102,8 @@ describe('a task that nobody takes', () => {
       task('c', { agent: 'gemini' }),
       task('d', { labels: ['model:codex:gpt-5'] }),
     ];
-    expect(taskNobodyTakes(settings(choosy), false, tasks)).toBeUndefined();
-    expect(taskNobodyTakes(settings(choosy), false, [])).toBeUndefined();
+    expect(taskWithoutAgent(settings(choosy), false, tasks)).toBeUndefined();
+    expect(taskWithoutAgent(settings(choosy), false, [])).toBeUndefined();
   });
 });
 

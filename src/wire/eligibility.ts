@@ -28,7 +28,7 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
 const nobody = '';
 
 /** The first task that no member of the agent pool takes; `hasDefault`: the run has an agent for whatever is left. */
-export function taskNobodyTakes(
+export function taskWithoutAgent(
   settings: RunSettings,
   hasDefault: boolean,
   tasks: readonly Task[],

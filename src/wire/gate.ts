@@ -1,27 +1,56 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { detectGate, type RootFiles } from '../gate/detect.ts';
+import { type DetectedSetup, detectSetup } from '../gate/detect-setup.ts';
 import { gateId } from '../gate/gate.ts';
+import { childEnv } from '../git/env.ts';
 import type { Git } from '../git/git.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Gate } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
+import type { Project } from './project.ts';
+import { findTarget } from './target.ts';
 
 export interface FoundGate {
   readonly gate: Gate;
-  /** What judges a branch by itself instead; absent where that is the gate. */
+  /** Gate of a single branch; absent if that is `gate`. */
   readonly quick?: Gate;
-  /** For people: where it comes from. */
+  /** For users: the config, or the file by which it was detected. */
   readonly from: string;
 }
 
-/**
- * The gate of the config, else the one the repository's files show, else a refusal that says how to set one. Without
- * `files` those of the checkout are looked at; for a run they are those of the target, see `filesAt`.
- */
+const probe = { wallMs: limits.probeMs, outputBytes: limits.tailBytes };
+
+/** The gate that a run uses: configured, or detected from the files of the target; from the checkout without a target. */
+export async function gateOfRun(project: Project, config: Config): Promise<Result<FoundGate>> {
+  const target = await findTarget(project, config);
+  if (!target.ok) return findGate(config, project.root);
+  const files = await filesAt(project.git, target.value.commit, project.root);
+  return files.ok ? findGate(config, project.root, files.value) : files;
+}
+
+/** The gate at a commit, with its environment, after checking that its programs exist. */
+export async function usableGate(
+  { git, root }: Project,
+  config: Config,
+  commit: string,
+): Promise<Result<FoundGate & { readonly files: RootFiles }>> {
+  const files = await filesAt(git, commit, root);
+  if (!files.ok) return files;
+  const found = findGate(config, root, files.value);
+  if (!found.ok) return found;
+  const env = childEnv(process.env);
+  const gate = await inEnvironment(found.value, config.gate.environment, root, env);
+  if (!gate.ok) return gate;
+  const usable = await checkGate(gate.value.gate, root, env, config.worktree.setup);
+  return usable.ok ? ok({ ...gate.value, files: files.value }) : usable;
+}
+
+/** The configured gate, else the one detected from `files` (by default the checkout's), else a failure. */
 export function findGate(
   config: Config,
   root: string,
@@ -54,12 +83,16 @@ function found(
     commands: list,
     timeoutMs,
   });
-  return { gate: gateOf(commands), ...(quick.length === 0 ? {} : { quick: gateOf(quick) }), from };
+  return {
+    gate: gateOf(commands),
+    ...given({ quick: quick.length === 0 ? undefined : gateOf(quick) }),
+    from,
+  };
 }
 
 /**
- * The gate as one of the environment that commands of the user describe, such as `node --version`: what they print is part
- * of its identity, so that a verdict from before an upgrade does not count after it.
+ * Adds the output of the `gate.environment` commands, such as `node --version`, to the gate's identity, so that a
+ * verdict from before an upgrade does not count after it.
  */
 export async function inEnvironment(
   found: FoundGate,
@@ -70,8 +103,7 @@ export async function inEnvironment(
   if (commands.length === 0 || found.gate.commands.length === 0) return ok(found);
   const printed: string[] = [];
   for (const command of commands) {
-    const bounds = { wallMs: limits.probeMs, outputBytes: limits.tailBytes };
-    const done = await exec(['sh', '-c', command], { cwd: root, env, ...bounds });
+    const done = await exec(['sh', '-c', command], { cwd: root, env, ...probe });
     if (done.id === 'not-started' || done.exit !== 0) {
       const cause = done.id === 'ended' ? `exit status ${done.exit}` : done.cause;
       return fail({ kind: 'gate-unusable', command, cause: `gate.environment: ${cause}` });
@@ -85,7 +117,7 @@ export async function inEnvironment(
     environment,
   });
   const { gate, quick, from } = found;
-  return ok({ gate: within(gate), ...(quick === undefined ? {} : { quick: within(quick) }), from });
+  return ok({ gate: within(gate), ...given({ quick: quick && within(quick) }), from });
 }
 
 const shownChars = 200;
@@ -94,23 +126,20 @@ function shortened(text: string): string {
   return text.length <= shownChars ? text : createHash('sha256').update(text).digest('hex');
 }
 
-export function filesIn(root: string): RootFiles {
+function filesIn(root: string): RootFiles {
   return {
     has: (path) => existsSync(join(root, path)),
     read: (path) => readFileSync(join(root, path), 'utf8'),
   };
 }
 
-/**
- * The files of a commit as far as a gate is found by them. A commit without any file that could show one leaves it to
- * the checkout: nobody has committed anything yet that could be judged.
- */
+/** Files of a commit for gate detection. A commit with none of the relevant files falls back to the checkout. */
 export async function filesAt(git: Git, commit: string, root: string): Promise<Result<RootFiles>> {
   const checkout = filesIn(root);
   const signs = signsOfGate();
   const texts = new Map<string, string | undefined>();
   const files: RootFiles = {
-    // What only says how a sign is to be read, such as a lock file or a folder, may be too large to be told by git.
+    // Other files, such as lock files and folders, only refine the detection and may be too large to read from git.
     has: (path) => texts.get(path) !== undefined || (!signs.has(path) && checkout.has(path)),
     read: (path) => texts.get(path),
   };
@@ -122,7 +151,7 @@ export async function filesAt(git: Git, commit: string, root: string): Promise<R
   return ok([...signs].some((path) => files.has(path)) ? files : checkout);
 }
 
-/** Every file by which a gate may be found: detection asks for all of them where there is none. */
+/** Every file by which a gate can be detected: detection asks for all of them if none exists. */
 function signsOfGate(): ReadonlySet<string> {
   const asked = new Set<string>();
   detectGate({
@@ -136,8 +165,8 @@ function signsOfGate(): ReadonlySet<string> {
 }
 
 /**
- * Checks that the programs the gate starts with exist, before any agent is paid for. Only what is certain is refused:
- * a command with shell syntax passes, and so does a path in the worktree that the set-up may create.
+ * Checks that the programs of the gate exist, before any agent costs money. A command with shell syntax passes, and so
+ * does a path in the worktree that the setup may create.
  */
 export async function checkGate(
   gate: Gate,
@@ -170,9 +199,27 @@ async function unusable(
   const found = await exec(['sh', '-c', 'command -v -- "$1"', 'sh', program], {
     cwd: root,
     env,
-    wallMs: limits.probeMs,
-    outputBytes: limits.tailBytes,
+    ...probe,
   });
   if (found.id === 'not-started' || found.exit === 0) return undefined;
   return { kind: 'gate-unusable', command, cause: `there is no program "${program}" on the PATH` };
+}
+
+/** Setup commands detected in a checkout. Files that git ignores do not count: no worktree would have them. */
+export async function detectSetupIn(root: string): Promise<readonly DetectedSetup[]> {
+  const names = readdirSync(root);
+  const checked = await exec(['git', 'check-ignore', '-z', '--', ...names], {
+    cwd: root,
+    env: childEnv(process.env),
+    ...probe,
+  });
+  const ignored = new Set(
+    checked.id === 'not-started' ? [] : checked.stdout.toString().split('\0'),
+  );
+  const files = filesIn(root);
+  return detectSetup({
+    has: (path) => !ignored.has(path) && files.has(path),
+    read: (path) => files.read(path),
+    names: () => names.filter((name) => !ignored.has(name)),
+  });
 }

@@ -7,27 +7,22 @@ import type { LastAction, SlotView } from '../report/view/slot.ts';
 import { parseName } from '../worktree/branch.ts';
 import { attemptFolder } from './files.ts';
 import type { Place } from './place.ts';
-import { projectConfig } from './project-config.ts';
-import { type Redactor, redactorFor } from './secrets.ts';
+import { projectRedactor } from './project-config.ts';
+import type { Redactor } from './secrets.ts';
 
-/** Reads the last action of the agent in a slot from the end of its turn's output, without secrets. */
+/** Reads the last action of a slot's agent from the end of its output, without secrets. */
 export function lastActionReader(place: Place): (slot: SlotView) => LastAction | undefined {
   let redact: Redactor | undefined;
   return ({ branch = '', turn }) => {
     const named = parseName(branch);
     if (named === undefined || turn === undefined) return undefined;
     const dir = attemptFolder(place, named.run, named.task, named.attempt);
-    redact ??= redactorOf(place);
+    redact ??= projectRedactor(place);
     return lastActionIn(join(dir, `turn-${turn}.out`), redact);
   };
 }
 
-function redactorOf(place: Place): Redactor {
-  const config = projectConfig(place);
-  return redactorFor(config.ok ? config.value : { agents: {} }, process.env);
-}
-
-/** The last action that a file tells, and when the file last grew; nothing where it cannot be read. */
+/** The last action in an output file, and when the file last grew; undefined if it cannot be read. */
 export function lastActionIn(file: string, redact: Redactor): LastAction | undefined {
   const fd = openIfThere(file);
   if (fd === undefined) return undefined;
@@ -37,7 +32,7 @@ export function lastActionIn(file: string, redact: Redactor): LastAction | undef
     const bytes = Buffer.alloc(size - from);
     const read = readSync(fd, bytes, 0, bytes.length, from);
     const lines = redact.whole(bytes.subarray(0, read).toString('utf8')).split('\n');
-    // The line that the bytes begin in the middle of is not whole.
+    // The first line may be cut off.
     const text = lastAction(from === 0 ? lines : lines.slice(1));
     return text === undefined ? undefined : { text, at: isoTime(mtimeMs) };
   } finally {

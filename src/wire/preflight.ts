@@ -6,8 +6,8 @@ import type { RunContext } from '../engine/context.ts';
 import type { RootFiles } from '../gate/detect.ts';
 import { detectStack } from '../gate/stack.ts';
 import { verifyCommand } from '../gate/verify-command.ts';
-import { childEnv } from '../git/env.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
@@ -15,20 +15,20 @@ import { oneOfEachKind } from '../plan/agent-pool.ts';
 import { limits, poolSize } from '../plan/limits.ts';
 import { which } from '../process/which.ts';
 import { type Agents, agentsOf, checkAgents } from './agents.ts';
-import { agentsNeeded, fallbackProblem, priceProblem, taskNobodyTakes } from './eligibility.ts';
-import { checkGate, filesAt, findGate, inEnvironment } from './gate.ts';
+import { agentsNeeded, fallbackProblem, priceProblem, taskWithoutAgent } from './eligibility.ts';
+import { usableGate } from './gate.ts';
 import { harnessesOnPath } from './on-path.ts';
 import { checkWritable, type Project } from './project.ts';
 import { promptsOf, type Templates } from './prompts.ts';
 import { findTarget } from './target.ts';
 
-/** Everything a run needs, checked; nothing has been changed yet. */
+/** Everything a run needs, checked before anything is changed. */
 export interface Preflight {
   readonly project: Project;
   readonly config: Config;
   readonly gate: Gate;
   readonly gateFrom: string;
-  /** Judges a branch by itself, where that is not the gate. */
+  /** Gate of a single branch; absent if that is `gate`. */
   readonly quick?: Gate;
   readonly verify: RunContext['verify'];
   readonly settings: RunSettings;
@@ -40,8 +40,8 @@ export interface Preflight {
 }
 
 /**
- * Checks all that can be checked before an agent is paid for. The first thing that is not fit is the answer. `started`
- * are the settings of a run that goes on: it keeps them, so its agent pool has to be there.
+ * Checks everything that can be checked before an agent costs money, up to the first problem. `started` are the settings
+ * of a resumed run: it keeps them, so its agents must be available.
  */
 export async function preflight(
   project: Project,
@@ -50,13 +50,13 @@ export async function preflight(
   tasks: readonly Task[],
   started?: RunSettings,
 ): Promise<Result<Preflight, readonly Failure[]>> {
-  const ready = await fitness(project, config, scope, tasks, started);
+  const ready = await checkAll(project, config, scope, tasks, started);
   if (!ready.ok) return fail([ready.failure]);
   const templates = promptsOf(config, project.root);
   return templates.ok ? ok({ ...ready.value, templates: templates.value }) : templates;
 }
 
-async function fitness(
+async function checkAll(
   project: Project,
   config: Config,
   scope: Scope,
@@ -64,22 +64,14 @@ async function fitness(
   started: RunSettings | undefined,
 ): Promise<Result<Omit<Preflight, 'templates'>>> {
   const { git } = project;
-  const aim = await findTarget(project, config);
-  if (!aim.ok) return aim;
-  const { branch: target, commit: base } = aim.value;
+  const found = await findTarget(project, config);
+  if (!found.ok) return found;
+  const { branch: target, commit: base } = found.value;
   const identity = await git.identity();
   if (!identity.ok) return identity;
-  const files = await filesAt(git, base, project.root);
-  if (!files.ok) return files;
-  const named = findGate(config, project.root, files.value);
-  if (!named.ok) return named;
-  const env = childEnv(process.env);
-  const { environment } = config.gate;
-  const found = await inEnvironment(named.value, environment, project.root, env);
-  if (!found.ok) return found;
-  const { gate, quick, from: gateFrom } = found.value;
-  const usable = await checkGate(gate, project.root, env, config.worktree.setup);
+  const usable = await usableGate(project, config, base);
   if (!usable.ok) return usable;
+  const { gate, quick, from: gateFrom, files } = usable.value;
   const settings =
     started === undefined
       ? settingsOf(config, { target, scope, gate: gate.id, quickGate: quick !== undefined })
@@ -88,12 +80,10 @@ async function fitness(
   const { how } = config.delivery;
   const gh = which('gh', process.env.PATH, project.root);
   if ((how === 'pr' || how === 'stack') && !gh.ok) {
-    return fail({
-      kind: 'usage',
-      problem: `finished work is to be handed over by "delivery.how: ${how}", but ${gh.cause}`,
-      remedy:
-        'Install gh and sign in with `gh auth login`, or set `delivery.how` to land or branch.',
-    });
+    return usage(
+      `"delivery.how: ${how}" needs gh, but ${gh.cause}`,
+      'Install gh and sign in with `gh auth login`, or set `delivery.how` to land or branch.',
+    );
   }
   const agents = agentsOf(config, project.root);
   const ineligible = await ineligiblePool(config, settings.value, agents, oneOfEachKind(tasks));
@@ -102,10 +92,10 @@ async function fitness(
     const writable = checkWritable(dir);
     if (!writable.ok) return writable;
   }
-  const verify = lookOf(config, project.root, files.value, gate);
-  const judged = { gate, gateFrom, verify, ...(quick === undefined ? {} : { quick }) };
-  const check = config.preflight && gate.commands.length > 0 ? { check: base } : {};
-  return ok({ project, config, ...judged, settings: settings.value, base, ...check, agents });
+  const verify = verificationOf(config, project.root, files, gate);
+  const check = config.preflight && gate.commands.length > 0 ? base : undefined;
+  const judged = { gate, gateFrom, verify, ...given({ quick, check }) };
+  return ok({ project, config, ...judged, settings: settings.value, base, agents });
 }
 
 async function ineligiblePool(
@@ -114,18 +104,18 @@ async function ineligiblePool(
   agents: Agents,
   tasks: readonly Task[],
 ): Promise<Failure | undefined> {
-  const useless = fallbackProblem(settings);
-  if (useless !== undefined) return useless;
-  const lost = taskNobodyTakes(settings, defaultAgent(config) !== undefined, tasks);
+  const fallback = fallbackProblem(settings);
+  if (fallback !== undefined) return fallback;
+  const lost = taskWithoutAgent(settings, defaultAgent(config) !== undefined, tasks);
   if (lost !== undefined) return lost;
   const needed = agentsNeeded(settings, tasks);
   const checked = await checkAgents(agents, needed);
-  if (!checked.ok) return naming(checked.failure, tasks);
+  if (!checked.ok) return withTask(checked.failure, tasks);
   return priceProblem(settings, config.prices, agents, tasks);
 }
 
-/** An agent that only a task asks for is that task's mistake. */
-function naming(failure: Failure, tasks: readonly Task[]): Failure {
+/** Adds the task that asks for an unknown agent. */
+function withTask(failure: Failure, tasks: readonly Task[]): Failure {
   if (failure.kind !== 'agent-unknown') return failure;
   const task = tasks.find(({ agent }) => agent === failure.agent)?.id;
   return task === undefined ? failure : { ...failure, task };
@@ -136,7 +126,7 @@ function settingsOf(
   chosen: Pick<RunSettings, 'target' | 'scope' | 'gate' | 'quickGate'>,
 ): Result<RunSettings> {
   const agentPool = agentPoolByFlags(config);
-  // Where everybody is choosy, the first of them stands for the run; preflight sees to it that each task has somebody.
+  // Without a default agent the first volunteer is the run's agent; `taskWithoutAgent` checks that each task has one.
   const agent = defaultAgent(config) ?? agentPool.find(({ volunteers }) => volunteers)?.name;
   if (agent === undefined) {
     const described = Object.keys(config.agents);
@@ -144,7 +134,7 @@ function settingsOf(
     return fail({ kind: 'agent-unknown', agent: '', known });
   }
   const { pool } = config.worktree;
-  const { fallback, models, quotaWaitMs, waitForTasksMs } = config;
+  const { fallback, models, quotaWaitMs, waitForTasksMs, review, critique } = config;
   return ok({
     ...chosen,
     ...budgetOf(config),
@@ -157,27 +147,29 @@ function settingsOf(
     pool: pool === 'auto' ? poolSize(config.jobs) : Math.max(pool, config.jobs),
     agentPool,
     models,
-    ...(fallback === undefined ? {} : { fallback }),
     quotaWaitMs,
     returns: config.retry.returns,
     providerRetries: config.retry.provider,
     silentTurns: config.retry.silent,
-    ...(waitForTasksMs === 0 ? {} : { waitForTasksMs }),
     train: config.train,
     branchGate: config.gate.branch,
     recheckMs: config.gate.recheckMs,
     gateSlots: config.gate.slots,
-    ...(config.review === undefined ? {} : { review: config.review }),
-    ...(config.critique === undefined ? {} : { critique: config.critique }),
     pipelines: config.pipelines,
-    ...(config.verify.enabled ? { verify: config.verify.onFailure } : {}),
     delivery: config.delivery.how,
-    ...(config.delivery.waitMs === 0 ? {} : { deliveryWaitMs: config.delivery.waitMs }),
+    ...given({
+      fallback,
+      waitForTasksMs: waitForTasksMs || undefined,
+      review,
+      critique,
+      verify: config.verify.enabled ? config.verify.onFailure : undefined,
+      deliveryWaitMs: config.delivery.waitMs || undefined,
+    }),
   });
 }
 
-/** What the look at the whole target runs, or why there is nothing to run. */
-function lookOf(
+/** Command of the end-of-run verification, or why there is none. */
+function verificationOf(
   { verify }: Config,
   root: string,
   files: RootFiles,
@@ -187,15 +179,14 @@ function lookOf(
   const stack = detectStack({ ...files, names: () => readdirSync(root) });
   const found = verifyCommand({
     gate: commands,
-    ...(verify.command === undefined ? {} : { config: verify.command }),
-    ...(stack === undefined ? {} : { stack }),
+    ...given({ config: verify.command, stack }),
   });
   return 'command' in found ? { command: found.command, budgetMs } : { ...found, budgetMs };
 }
 
 /**
- * What is said on the command line is meant for this run: an agent named there takes what names nobody, and nobody else
- * does; a model named there goes before those of the profiles.
+ * The agent pool with command-line flags applied: only an agent named by `--agent` takes tasks that name none, and
+ * `--model` overrides the models of profiles.
  */
 function agentPoolByFlags(config: Config): readonly PoolMember[] {
   const isFlag = (key: string): boolean => config.origins.get(key)?.origin === 'flag';
@@ -207,24 +198,12 @@ function agentPoolByFlags(config: Config): readonly PoolMember[] {
 }
 
 export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
-  const { attempts, newTasks, wallMs, tokens, costUsd } = budget;
-  return {
-    ...(attempts === undefined ? {} : { maxAttempts: attempts }),
-    ...(newTasks === undefined ? {} : { newTasks }),
-    ...(wallMs === undefined ? {} : { wallMs }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  };
+  const { attempts: maxAttempts, newTasks, wallMs, tokens, costUsd } = budget;
+  return given({ maxAttempts, newTasks, wallMs, tokens, costUsd });
 }
 
-/** What a resumed run may spend: what the config or its flags say now, else what it was given at its start. */
+/** Budget of a resumed run: what the config and flags set now, else what the run was started with. */
 export function resumedBudget(settings: RunSettings, config: Pick<Config, 'budget'>): Budget {
   const { maxAttempts, newTasks, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
-  return {
-    ...(maxAttempts === undefined ? {} : { maxAttempts }),
-    ...(newTasks === undefined ? {} : { newTasks }),
-    ...(wallMs === undefined ? {} : { wallMs }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-  };
+  return given({ maxAttempts, newTasks, wallMs, tokens, costUsd });
 }

@@ -9,8 +9,10 @@ import { Engine } from '../engine/loop.ts';
 import { signsBefore } from '../gate/detect.ts';
 import { childEnv } from '../git/env.ts';
 import { folderMailboxes } from '../mailbox/folder.ts';
+import { isLive } from '../model/attempt.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import { isOverLimit } from '../plan/new-tasks.ts';
@@ -18,144 +20,172 @@ import type { RunRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../process/processes.ts';
+import { supervisor } from '../process/supervisor.ts';
+import { systemClock } from '../process/system-clock.ts';
 import type { Store } from '../record/store.ts';
 import { type RemovalProgress, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
 import { crashing } from './crash.ts';
-import { type Driver, type DriverOptions, isDrivenNow, letGo, takeDriver } from './driver.ts';
+import { isUnderWay } from './driven.ts';
 import { guardOf } from './guard.ts';
-import { tidyOldFiles } from './old-files.ts';
+import { type ImportOptions, type Incoming, importTasks } from './import-tasks.ts';
+import { tidyOldFiles } from './leftovers.ts';
+import { countOpenTasks, retryFailed } from './open-tasks.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
-import { openStore, type Project } from './project.ts';
+import { openStore } from './project.ts';
+import { lockRun, type RunLock, unlockRun } from './run-lock.ts';
 import { projectSecret } from './secret.ts';
 import { redactorFor, secretsIn } from './secrets.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
-/** A run in the hands of this process. */
+/** A run driven by this process. Nothing happens in it before `finished` is called. */
 export interface Running {
   readonly id: RunId;
   readonly state: State;
-  readonly store: Store;
-  /** Until the run has ended, or cannot go on. Releases everything. */
+  /** Events of the run from before this process. */
+  readonly past: readonly Event[];
+  /** Passes every event since the start of this process to `observer`, in order. */
+  observe(observer: Observer): void;
+  /** Runs until the run has ended or cannot continue. Releases everything. */
   finished(): Promise<Result<RunRecord>>;
-  /** How far the removal of its worktrees has come; absent while none is under way. */
+  /** Progress of removing the run's worktrees; undefined while none is removed. */
   removal(): RemovalProgress | undefined;
-  /** Asks for an end: let turns finish, or end them now. */
+  /** Asks the run to end: after the current turns, or now. */
   stop(how: 'finish' | 'now', by: string): Promise<Result<void>>;
 }
 
-/** Gives the observer of a run; `past` are its events from before this process. */
-export type Observe = (past: readonly Event[]) => Observer;
-
-/** What has to be stored before a run starts, once nothing is in its way any more. Returns how much there is to do. */
-export type Bring = (store: Store) => Promise<Result<number, Failures>>;
-
 type Failures = readonly Failure[];
 
+/** A run that is ready to be launched, with the first event of this process. */
+interface Launch {
+  readonly first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>;
+  readonly past: readonly Event[];
+}
+
+export interface StartOptions extends ImportOptions {
+  /** Allows other runs to be under way in the project. */
+  readonly share: boolean;
+  readonly incoming: Incoming;
+}
+
 /**
- * Starts a new run, unless one is alive here; it takes over what runs that ended or died have left. Nothing of it is
- * stored, by `bring` or by us, when it is refused.
+ * Starts a new run, which takes over what ended or dead runs left. First imports the incoming tasks and reopens failed
+ * ones. If another run is under way, nothing is stored.
  */
 export async function startRun(
   ready: Preflight,
-  share: boolean,
-  observe: Observe,
-  bring: Bring,
+  { share, incoming, pruneRemoved = false }: StartOptions,
 ): Promise<Result<Running, Failures>> {
-  const { project, settings, base } = ready;
+  const { settings, base } = ready;
+  const { scope } = settings;
   const run = newRunId(Date.now());
-  const secrets = secretsIn(ready.config, process.env);
-  return withDriver(project, { run, share, secrets }, async (store, driver) => {
-    const ended = await endDeadRuns(store, driver);
+  return withRunLock(ready, run, share, async (store, { owner }) => {
+    const ended = await endDeadRuns(store);
     if (!ended.ok) return fail([ended.failure]);
-    const brought = await bring(store);
-    if (!brought.ok) return brought;
-    const waits = (settings.waitForTasksMs ?? 0) > 0 && settings.scope.kind !== 'only';
-    if (brought.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
-    const started = { type: 'run-started', run, owner: driver.owner, settings, base } as const;
-    const first = { ...started, ...preflightOf(ready) };
-    return launch(ready, store, driver, first, observe([]));
+    const imported = await importTasks(store, incoming, { pruneRemoved });
+    if (!imported.ok) return imported;
+    const reopened = await retryFailed(store, scope, 'run');
+    if (!reopened.ok) return fail([reopened.failure]);
+    const open = await countOpenTasks(store, scope);
+    if (!open.ok) return fail([open.failure]);
+    const waits = (settings.waitForTasksMs ?? 0) > 0 && scope.kind !== 'only';
+    if (open.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
+    const first = { type: 'run-started', run, owner, settings, base } as const;
+    return ok({ first: { ...first, ...given({ preflight: ready.check }) }, past: [] });
   });
 }
 
-/** Goes on with a run whose process is gone. */
+/** Continues a run whose process is gone. `retry` reopens its failed tasks first. */
 export async function resumeRun(
   ready: Preflight,
   run: RunRecord,
-  observe: Observe,
-  bring: Bring,
+  { retry }: { readonly retry: boolean },
 ): Promise<Result<Running, Failures>> {
-  const secrets = secretsIn(ready.config, process.env);
-  const wish = { run: run.id, share: false, secrets };
-  return withDriver(ready.project, wish, async (store, driver) => {
-    const brought = await bring(store);
-    if (!brought.ok) return brought;
-    if (brought.value === 0) return fail([{ kind: 'nothing-to-resume' }]);
+  const settings = { ...run.settings, gate: ready.settings.gate };
+  return withRunLock({ ...ready, settings }, run.id, false, async (store, { owner }) => {
+    const reopened = retry ? await retryFailed(store, settings.scope, 'person') : ok(undefined);
+    if (!reopened.ok) return fail([reopened.failure]);
+    const resumable = await isResumable(store, run);
+    if (!resumable.ok) return fail([resumable.failure]);
+    if (!resumable.value) return fail([{ kind: 'nothing-to-resume' }]);
     const past = await store.events({ run: run.id });
     if (!past.ok) return fail([past.failure]);
     const budget = resumedBudget(run.settings, ready.config);
-    const { gate, verify } = ready.settings;
-    const said = verify === run.settings.verify ? {} : { verify: verify ?? ('none' as const) };
-    const resumed = { type: 'run-resumed', run: run.id, owner: driver.owner, budget } as const;
-    const first = { ...resumed, ...said, ...preflightOf(ready) };
-    const settings = { ...run.settings, gate };
-    return launch({ ...ready, settings }, store, driver, first, observe(past.value));
+    const { verify } = ready.settings;
+    const isVerifySame = verify === run.settings.verify;
+    const first = { type: 'run-resumed', run: run.id, owner, budget } as const;
+    const changes = given({
+      verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
+      preflight: ready.check,
+    });
+    return ok({ first: { ...first, ...changes }, past: past.value });
   });
 }
 
-function preflightOf({ check }: Preflight): { readonly preflight?: string } {
-  return check === undefined ? {} : { preflight: check };
+/**
+ * True if the run has tasks that can go on. A run that has not ended is resumed in any case, if only to end it properly;
+ * so is one that holds a live attempt, which a person may have decided about.
+ */
+async function isResumable(
+  store: Store,
+  { id, settings, endedAt }: RunRecord,
+): Promise<Result<boolean>> {
+  if (endedAt === undefined) return ok(true);
+  const open = await countOpenTasks(store, settings.scope);
+  if (!open.ok) return open;
+  if (open.value > 0) return ok(true);
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  return ok(tasks.value.some(({ attempt }) => attempt?.run === id && isLive(attempt.state)));
 }
 
-/** Opens the store and takes the run in hand for `work`; lets go of both again unless a run came of it. */
-async function withDriver(
-  project: Project,
-  wish: DriverOptions,
-  work: (store: Store, driver: Driver) => Promise<Result<Running, Failures>>,
+/** Opens the store and locks the run for `prepare`, then launches it. Releases both if there is nothing to launch. */
+async function withRunLock(
+  ready: Preflight,
+  run: RunId,
+  share: boolean,
+  prepare: (store: Store, lock: RunLock) => Promise<Result<Launch, Failures>>,
 ): Promise<Result<Running, Failures>> {
-  const opened = await openStore(project, 'write');
+  const opened = await openStore(ready.project, 'write');
   if (!opened.ok) return fail([opened.failure]);
   const store = opened.value;
-  const driver = await takeDriver(store, wish);
-  if (!driver.ok) {
+  const lock = await lockRun(store, run, share);
+  if (!lock.ok) {
     await store.close();
-    return fail([driver.failure]);
+    return fail([lock.failure]);
   }
-  const running = await work(store, driver.value);
+  const prepared = await prepare(store, lock.value);
+  const running = prepared.ok ? await launch(ready, store, lock.value, prepared.value) : prepared;
   if (!running.ok) {
-    await letGo(store, driver.value);
+    await unlockRun(store, lock.value);
     await store.close();
   }
   return running;
 }
 
-/** Runs whose process is gone are over from here on, so that what they left can be taken over. */
-async function endDeadRuns(store: Store, { processes, clock }: Driver): Promise<Result<void>> {
+/** Ends runs whose process is gone, so that their work can be taken over. */
+async function endDeadRuns(store: Store): Promise<Result<void>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const dead: RunEvent[] = [];
-  for (const run of runs.value) {
-    if (run.endedAt !== undefined) continue;
-    const alive = await isDrivenNow(store, processes, run, clock.now());
-    if (!alive.ok) return alive;
-    if (!alive.value) dead.push({ type: 'run-ended', run: run.id, stop: { reason: 'died' } });
-  }
-  const stored = dead.length === 0 ? ok([]) : await store.append(clock.now(), dead);
+  const dead = runs.value
+    .filter((run) => run.endedAt === undefined && !isUnderWay(run))
+    .map(({ id }): RunEvent => ({ type: 'run-ended', run: id, stop: { reason: 'died' } }));
+  const stored = dead.length === 0 ? ok([]) : await store.append(Date.now(), dead);
   return stored.ok ? ok(undefined) : stored;
 }
 
 async function launch(
   ready: Preflight,
   store: Store,
-  driver: Driver,
-  first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>,
-  observe: Observer,
+  lock: RunLock,
+  { first, past }: Launch,
 ): Promise<Result<Running, Failures>> {
   const { run } = first;
+  const clock = systemClock();
   let removal: RemovalProgress | undefined;
-  const ports = await portsOf(ready, run, store, driver, (progress) => {
+  const ports = await portsOf(ready, run, store, clock, (progress) => {
     removal = progress.left === 0 ? undefined : progress;
   });
   if (!ports.ok) return fail([ports.failure]);
@@ -164,29 +194,37 @@ async function launch(
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(ready.settings.scope, (id) => state.task(id)?.task);
   const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
-  const journal = new Journal(ports.value.store, driver.clock, run, state, observe);
+  const unobserved: Event[] = [];
+  let observe: Observer = (event) => void unobserved.push(event);
+  const journal = new Journal(ports.value.store, clock, run, state, (event, now) =>
+    observe(event, now),
+  );
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
   const engine = new Engine(ports.value, context.value, state, journal);
-  // A run that works is not kept waiting for this, nor ended by it.
+  // Tidying neither delays the run nor ends it if it fails.
   const tidied = tidyOldFiles(ready.project, store, Date.now());
   return ok({
     id: run,
     state,
-    store,
+    past,
+    observe(observer) {
+      observe = observer;
+      for (const event of unobserved.splice(0)) observer(event, state);
+    },
     removal: () => removal,
     async finished() {
       const ended = await engine.run();
       await tidied;
-      await letGo(store, driver);
+      await unlockRun(store, lock);
       await ready.project.git.close();
       await store.close();
       return ended;
     },
     async stop(how, by) {
-      const asked = await store.append(driver.clock.now(), [{ type: 'stop-asked', run, how, by }]);
+      const asked = await store.append(clock.now(), [{ type: 'stop-asked', run, how, by }]);
       engine.nudge();
       return asked.ok ? ok(undefined) : asked;
     },
@@ -197,22 +235,14 @@ async function portsOf(
   { project, config, settings, agents }: Preflight,
   run: RunId,
   store: Store,
-  { processes, clock }: Driver,
+  clock: Ports['clock'],
   onRemoval: (progress: RemovalProgress) => void,
 ): Promise<Result<Ports>> {
   const { git, stateDir, id } = project;
   const prepared = preparedOnDisk({ stateDir, project: id });
   const { release } = prepared;
-  const slots = settings.jobs;
-  const pool = await worktreePool({
-    git,
-    stateDir,
-    project: id,
-    run,
-    slots,
-    release,
-    onRemoval,
-  });
+  const at = { git, stateDir, project: id, run };
+  const pool = await worktreePool({ ...at, slots: settings.jobs, release, onRemoval });
   if (!pool.ok) return pool;
   const { copy } = config.worktree;
   const guard = await guardOf(project);
@@ -220,7 +250,7 @@ async function portsOf(
   return ok(
     crashing({
       git,
-      processes,
+      processes: supervisor({ secrets: secretsIn(config, process.env) }),
       store,
       clock,
       pool: pool.value,
@@ -247,13 +277,13 @@ function contextOf(
     target: settings.target,
     dir: join(project.dir, 'runs', run),
     gate,
-    ...(quick === undefined ? {} : { quick }),
+    ...given({ quick }),
     reruns: config.gate.reruns,
     rules: {
       ...config.rules,
       protect: config.protect,
       gate: gate.commands,
-      ...(config.gate.kind === 'detect' ? { gateSigns: signsBefore(gateFrom) } : {}),
+      ...given({ gateSigns: config.gate.kind === 'detect' ? signsBefore(gateFrom) : undefined }),
     },
     remote: config.delivery.remote,
     verify,
@@ -285,7 +315,7 @@ function agentLimits({ limits: given }: Config): ProcessLimits {
   };
 }
 
-/** This very program as a word of a shell: what an agent calls must be what started it, whatever is on its PATH. */
+/** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
 function ownCommand(): string {
   const program = process.argv[1] ?? 'ym';
   return [process.execPath, program].map(shellWord).join(' ');
@@ -295,7 +325,7 @@ function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Sorts by time, reads as a date, and is short enough for a branch name. */
+/** An id that sorts by time, reads as a date, and is short enough for a branch name. */
 function newRunId(now: number): RunId {
   const [day = '', time = ''] = new Date(now).toISOString().replace(/\..*$/, '').split('T');
   const suffix = randomBytes(2).toString('hex');

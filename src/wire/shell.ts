@@ -1,42 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { childEnv } from '../git/env.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { runForeground } from '../process/shell.ts';
+import type { Project } from './project.ts';
 
-/**
- * The person's own shell in a folder. What a hook or an agent around us said about git does not reach it. Its exit
- * status says nothing: it is that of the last thing they typed.
- */
-export async function personsShell(cwd: string): Promise<Result<void>> {
+const run = (argv: readonly [string, ...string[]], cwd: string): Promise<Result<number>> =>
+  runForeground({ argv, cwd, env: childEnv(process.env) });
+
+/** Opens the user's shell in a folder. Its exit status is that of the user's last command, so it is ignored. */
+export async function openShell(cwd: string): Promise<Result<void>> {
   const { SHELL } = process.env;
-  const left = await runForeground({
-    argv: [SHELL || '/bin/sh'],
-    cwd,
-    env: childEnv(process.env),
-  });
+  const left = await run([SHELL || '/bin/sh'], cwd);
   if (left.ok) return ok(undefined);
   const { failure } = left;
-  return fail(
-    failure.kind === 'usage'
-      ? { ...failure, remedy: 'Set SHELL, or do without: `--no-shell`.' }
-      : failure,
+  if (failure.kind !== 'usage') return fail(failure);
+  return fail({ ...failure, remedy: 'Set SHELL, or use `--no-shell`.' });
+}
+
+/** Opens the user's editor on a file. */
+export async function openEditor(file: string, cwd: string): Promise<Result<void>> {
+  const { VISUAL, EDITOR } = process.env;
+  const editor = VISUAL || EDITOR || 'vi';
+  // Like git: the variable may contain options, and the file name any character.
+  const left = await run(['/bin/sh', '-c', `${editor} "$@"`, editor, file], cwd);
+  if (!left.ok) return left;
+  if (left.value === 0) return ok(undefined);
+  return usage(
+    `the editor \`${editor}\` failed with exit status ${left.value}`,
+    'Set VISUAL or EDITOR to an editor that works.',
   );
 }
 
-/** The person's editor on a file. An editor that fails has changed nothing that counts. */
-export async function personsEditor(file: string, cwd: string): Promise<Result<void>> {
-  const { VISUAL, EDITOR } = process.env;
-  const editor = VISUAL || EDITOR || 'vi';
-  // As git does it: the variable may hold options, and the name of the file may hold anything.
-  const ran = await runForeground({
-    argv: ['/bin/sh', '-c', `${editor} "$@"`, editor, file],
-    cwd,
-    env: childEnv(process.env),
-  });
-  if (!ran.ok) return ran;
-  if (ran.value === 0) return ok(undefined);
-  return fail({
-    kind: 'usage',
-    problem: `the editor \`${editor}\` ended with exit status ${ran.value}`,
-    remedy: 'Set VISUAL or EDITOR to an editor that works.',
-  });
+/** Shows the diff of two commits with the user's pager and colors. */
+export async function openDiff(root: string, from: string, to: string): Promise<Result<void>> {
+  const left = await run(['git', 'diff', from, to, '--'], root);
+  return left.ok ? ok(undefined) : left;
+}
+
+/** Opens a shell in a temporary worktree at a commit. */
+export async function openShellAt({ git }: Project, commit: string): Promise<Result<void>> {
+  const dir = mkdtempSync(join(tmpdir(), 'ym-review-'));
+  const worktree = join(dir, 'work');
+  try {
+    const added = await git.addWorktree(worktree, commit);
+    return added.ok ? await openShell(worktree) : added;
+  } finally {
+    await git.removeWorktree(worktree);
+    rmSync(dir, { recursive: true, force: true });
+  }
 }

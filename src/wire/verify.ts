@@ -11,7 +11,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
-import { checkGate, filesAt, findGate, inEnvironment } from './gate.ts';
+import { usableGate } from './gate.ts';
 import { interruptible } from './interruptible.ts';
 import { openStore, type Project } from './project.ts';
 import { projectSecret } from './secret.ts';
@@ -24,21 +24,15 @@ export interface Verified {
   readonly commit: string;
 }
 
-/** Judges the target's tip in a worktree of its own, and takes that away again. */
+/** Runs the gate on the target's tip in a temporary worktree, and stores the verdict. */
 export async function verifyTarget(project: Project, config: Config): Promise<Result<Verified>> {
   const { git } = project;
-  const aim = await findTarget(project, config);
-  if (!aim.ok) return aim;
-  const { branch, commit } = aim.value;
-  const files = await filesAt(git, commit, project.root);
-  if (!files.ok) return files;
-  const named = findGate(config, project.root, files.value);
-  if (!named.ok) return named;
-  const env = childEnv(process.env);
-  const found = await inEnvironment(named.value, config.gate.environment, project.root, env);
+  const target = await findTarget(project, config);
+  if (!target.ok) return target;
+  const { branch, commit } = target.value;
+  const found = await usableGate(project, config, commit);
   if (!found.ok) return found;
-  const usable = await checkGate(found.value.gate, project.root, env, config.worktree.setup);
-  if (!usable.ok) return usable;
+  const env = childEnv(process.env);
   const { processes, asked, release } = interruptible({ secrets: secretsIn(config, process.env) });
   const interrupted = () => fail({ kind: 'interrupted', by: asked() ?? 'a signal' } as const);
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
@@ -80,7 +74,7 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
       verdict.id === 'passed'
         ? verdict
         : { ...verdict, failure: withKeptLog(project, verdict.failure) };
-    const noted = await noteVerdict(project, commit, gate.id, kept);
+    const noted = await storeVerdict(project, commit, gate.id, kept);
     return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
   } finally {
     await git.removeWorktree(worktree);
@@ -89,14 +83,14 @@ export async function verifyTarget(project: Project, config: Config): Promise<Re
   }
 }
 
-/** No run has this name: the verdict is the user's own. */
+/** Stands for the run of a verdict that `ym verify` stores; no run has this name. */
 const byHand = 'verify';
 
 /**
- * Puts the verdict into the store, where a green one saves a run the same gate run, and a red one takes the place of any
- * green one, so that the tree is judged again. A red one has nothing to correct in a project without a store.
+ * Stores the verdict. A green one saves a run the same gate; a red one replaces an earlier green one, so that the tree is
+ * tested again. Without a store there is no green one to replace.
  */
-async function noteVerdict(
+async function storeVerdict(
   project: Project,
   commit: string,
   gate: string,
@@ -118,7 +112,7 @@ async function noteVerdict(
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** Keeps the output that a failure names, as everything else of the judgement is removed. */
+/** Copies the log that a failure names out of the temporary folder. */
 function withKeptLog<F extends Failure>({ stateDir, id }: Project, failure: F): F {
   if (!('log' in failure) || failure.log === undefined) return failure;
   const folder = join(stateDir, 'verify');

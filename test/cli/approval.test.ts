@@ -47,7 +47,11 @@ test('work that is approved while the run goes on lands in that run', async () =
   await untilWaiting(y);
   const before = y.tip();
   const approved = await y.ym('approve', 'a', '--reason', 'It is wanted');
-  expect(approved).toMatchObject({ code: 0, stderr: '', stdout: 'a is approved; it goes on\n' });
+  expect(approved).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: 'a is approved; the run continues with it\n',
+  });
   await until(() => y.landed().includes('a'), 'the landing of a');
   expect(y.tip('main^1')).toBe(before);
   y.signal('go');
@@ -65,7 +69,9 @@ test('work that is rejected while the run goes on is fixed by its agent and land
   await untilWaiting(y);
   const rejected = await y.ym('reject', 'a', 'Leave the CI files alone, please');
   expect(rejected).toMatchObject({ code: 0, stderr: '' });
-  expect(rejected.stdout).toBe('a is rejected, and its agent is told why; it goes on\n');
+  expect(rejected.stdout).toBe(
+    'a is rejected, and its agent is told why; the run continues with it\n',
+  );
   await until(() => y.landed().includes('a'), 'the landing of a');
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
@@ -100,7 +106,7 @@ test('after the run has ended approved work lands by resume, and stays away with
   expect(ended.stdout).not.toContain('`ym approve ID`');
   const approved = await y.ym('approve', 'a');
   expect(approved).toMatchObject({ code: 0, stderr: '' });
-  expect(approved.stdout).toBe('a is approved; `ym resume` or the next `ym run` goes on with it\n');
+  expect(approved.stdout).toBe('a is approved; continue with `ym resume` or `ym run`\n');
   expect(y.landings()).toEqual({});
   expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landings()).toEqual({ a: 1, next: 1 });
@@ -177,7 +183,7 @@ test('only work that waits is approved or rejected, by its state', async () => {
   expectRefusal(await y.ym('reject', 'a'), 2, 'WHY');
   expect(await y.events()).toHaveLength(events);
   expect(await y.ym('approve', 'a', '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  expectRefusal(await y.ym('reject', 'a', 'Too late'), 2, 'does not wait for an approval');
+  expectRefusal(await y.ym('reject', 'a', 'Too late'), 2, 'does not wait for approval');
   await until(() => y.landed().includes('a'), 'the landing of a');
   expectRefusal(await y.ym('approve', 'a'), 2, 'a is landed');
   y.signal('go');

@@ -40,7 +40,7 @@ terminalTest(
     expect((await y.ym('status')).stdout).toContain('held by you (ym attach)');
     y.signal('leave');
     expect(await orderly.end()).toBe(0);
-    expect(orderly.output()).toContain('You left a; it goes on.');
+    expect(orderly.output()).toContain('You left a; the run continues with it.');
     await y.seen('second');
     rmSync(join(y.stage, 'leave'));
     const killed = y.terminal(`SHELL='${shell}' ym attach a`);

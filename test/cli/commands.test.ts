@@ -81,7 +81,7 @@ test('tasks that a source has no more are named, and cancelled where that is ask
     );
   }
   const pruned = await y.ym('import', y.plan, '--prune-removed');
-  expect(pruned.stderr).toMatch(/no longer in \S*plan\.json: b, c; they are cancelled\.\n/);
+  expect(pruned.stderr).toMatch(/no longer in \S*plan\.json: b, c; they are canceled\.\n/);
   expect((await y.ym('import', y.plan)).stderr).toBe('');
   expect((await y.status()).tasks.map(({ id, state }) => `${id} ${state}`)).toEqual([
     'a ready',
@@ -223,7 +223,7 @@ test('`ym verify` is judged by the gate that the target has, and says so', async
   const verified = await y.ym('verify');
   expect(verified.code).toBe(0);
   expect(verified.stderr).toBe(
-    'ym: yardmaster.yaml in your checkout says ["false"] for gate.commands, but the run is judged by what main has (["sh gate.sh"]). Commit it to main to change that.\n',
+    'ym: yardmaster.yaml in your checkout sets gate.commands to ["false"], but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.\n',
   );
   expect(await y.ym('verify', '--quiet')).toMatchObject({ code: 0, stderr: '' });
   y.commit('Another gate');

@@ -109,14 +109,14 @@ test('work that waits for a person is approved by one word, and goes on with the
   expect(await y.task('a')).toMatchObject({ state: 'blocked' });
   const approved = await y.ym('approve', 'a', '--reason', 'It is wanted');
   expect(approved).toMatchObject({ code: 0, stderr: '' });
-  expect(approved.stdout).toBe('a is approved; `ym resume` or the next `ym run` goes on with it\n');
+  expect(approved.stdout).toBe('a is approved; continue with `ym resume` or `ym run`\n');
   expect((await y.events()).at(-1)).toMatchObject({
     type: 'task-decided',
     id: 'a',
     decision: { kind: 'approve', reason: 'It is wanted' },
   });
   expect((await y.task('a')).state).not.toBe('blocked');
-  expectRefusal(await y.ym('approve', 'a'), 2, 'does not wait for an approval', 'ym why a');
+  expectRefusal(await y.ym('approve', 'a'), 2, 'does not wait for approval', 'ym why a');
 });
 
 test('work that waits for a person is rejected with a reason, from a pipe as well', async () => {
@@ -130,7 +130,7 @@ test('work that waits for a person is rejected with a reason, from a pipe as wel
   const rejected = await y.ymWith({ stdin }, 'reject', 'a', '-');
   expect(rejected).toMatchObject({ code: 0, stderr: '' });
   expect(rejected.stdout).toBe(
-    'a is rejected, and its agent is told why; `ym resume` or the next `ym run` goes on with it\n',
+    'a is rejected, and its agent is told why; continue with `ym resume` or `ym run`\n',
   );
   expect((await y.events()).at(-1)).toMatchObject({
     decision: { kind: 'reject', reason: 'Leave the CI files alone.\nPlease.' },

@@ -53,7 +53,7 @@ test('verify names the failing test of a red target and keeps the whole output',
   const seen = await y.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('total adds prices expected 3, got -3');
-  const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
+  const [, log = ''] = /Full output: (\S+)/.exec(seen.stdout) ?? [];
   expect(readFileSync(log, 'utf8').endsWith('40000\n')).toBe(true);
 });
 
@@ -125,7 +125,7 @@ test('the time limit is for all commands of the gate together, and a run again h
   const seen = await together.ym('verify');
   expect(seen.code).toBe(5);
   expect(flat(seen.stdout)).toContain('did not finish within');
-  const [, log = ''] = /Whole output: (\S+)/.exec(seen.stdout) ?? [];
+  const [, log = ''] = /Full output: (\S+)/.exec(seen.stdout) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('goes on\n');
   const again = testProject({
     files: {

@@ -126,6 +126,6 @@ test('the doctor finds the store of a killed and recovered project sound', async
   expect(await recover(project)).toMatchObject({ code: 0 });
   const doctor = await project.ym('doctor', '--json');
   expect(doctor.code).toBe(0);
-  const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; says: string }[] };
-  expect(checks.find(({ name }) => name === 'store')?.says).toContain('agree with its log');
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; text: string }[] };
+  expect(checks.find(({ name }) => name === 'store')?.text).toContain('match its log');
 });

@@ -21,13 +21,13 @@ test('work that waits for a person holds up no other run, and lands in the one t
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   const idle = await y.ym('run', y.plan);
   expect(idle).toMatchObject({ code: 1, stderr: '' });
-  expect(idle.stdout).toContain('Nothing was started: no task in scope can go on by itself.');
+  expect(idle.stdout).toContain('Nothing was started: no task in scope can continue on its own.');
   expect(idle.stdout).toContain('a  blocked  ym approve a');
   // The second run is not even for the task that waits.
   expect(await y.ym('add', 'b', '--id', 'b')).toMatchObject({ code: 0 });
   const run = y.start('run', '--only', 'b');
   await y.seen('b');
-  expect((await y.ym('approve', 'a')).stdout).toBe('a is approved; it goes on\n');
+  expect((await y.ym('approve', 'a')).stdout).toBe('a is approved; the run continues with it\n');
   await until(() => y.landed().includes('a'), 'the landing of a');
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
@@ -39,7 +39,7 @@ test('what was approved between two runs lands in the next one', async () => {
   const y = waitingShop();
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   expect(await y.ym('approve', 'a')).toMatchObject({
-    stdout: 'a is approved; `ym resume` or the next `ym run` goes on with it\n',
+    stdout: 'a is approved; continue with `ym resume` or `ym run`\n',
   });
   y.writeTasks([{ id: 'c' }]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });

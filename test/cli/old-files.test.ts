@@ -19,7 +19,7 @@ test('the log of a compressed run reads as before, and one that was pruned says 
   const dir = join(runs, run);
   await packFolder({ run, dir, endedAt: 0, bytes: 0, packed: false });
   expect((await y.ym('log', 'a')).stdout).toBe(log);
-  expect((await y.ym('prune')).stdout).toBe('Nothing is left over.\n');
+  expect((await y.ym('prune')).stdout).toBe('Nothing to prune.\n');
   const listed = await y.ym('prune', '--files');
   expect(listed.stdout).toMatch(new RegExp(`files +${run} .* KB`));
   expect(existsSync(dir)).toBe(true);

@@ -59,7 +59,7 @@ test('the set-up runs once for each state of the lock file, over two runs, and n
   expect(setups(y)).toBe(2);
   const pruned = await y.ym('prune', '--apply');
   expect(pruned.stdout).toMatch(/removed {2}prepared {2}\d+ MB of installed dependencies/);
-  expect((await y.ym('prune')).stdout).toContain('Nothing is left over');
+  expect((await y.ym('prune')).stdout).toContain('Nothing to prune');
 });
 
 test('a worktree that the target is merged into gets the dependencies of its new lock file', async () => {

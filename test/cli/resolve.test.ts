@@ -46,7 +46,7 @@ test('what a person fixes in the shell is handed in as the work of the task', as
   const fix = person(y, 'printf "one\\nmain and work\\nthree\\n" > x.txt; exit 7');
   const done = await y.ymWith(fix, 'resolve', 'a');
   expect(done).toMatchObject({ code: 0, stderr: '' });
-  expect(done.stdout).toContain('a and main are in conflict in one file:\n  x.txt  line 2\n');
+  expect(done.stdout).toContain('a conflicts with main in one file:\n  x.txt  line 2\n');
   expect(done.stdout).toMatch(/a is handed in as [0-9a-f]{10}; `ym run --only a` judges it/);
   const [decision] = await handedIn(y);
   const commit = y.tip('refs/yard/handed/a');
@@ -65,7 +65,7 @@ test('a shell that is left with marks in a file keeps everything, and the next o
   const half = await y.ymWith(person(y, 'echo half >> x.txt; git add -A'), 'resolve', 'a');
   expect(half.code).toBe(1);
   expect(half.stderr).toContain('a is still in conflict: x.txt  line 2.');
-  expect(half.stderr).toContain('`ym resolve a` goes on there');
+  expect(half.stderr).toContain('continue with `ym resolve a`');
   expect(readFileSync(join(where(y), 'x.txt'), 'utf8')).toContain('half');
   expect(await handedIn(y)).toEqual([]);
   const rest = await y.ymWith(person(y, 'cat x.txt; echo all > x.txt'), 'resolve', 'a');

@@ -39,7 +39,7 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(await y.ym('block', 'bad')).toMatchObject({ code: 0 });
   const again = await y.ym('run', '--scope', 'ready');
   expect(again.code).toBe(1);
-  expect(again.stdout).toContain('Nothing was started: no task in scope can go on by itself.');
+  expect(again.stdout).toContain('Nothing was started: no task in scope can continue on its own.');
   expect(again.stdout).toContain('ym unblock held');
   expect(again.stdout).not.toContain('every task in scope has landed');
   const json = await y.ym('run', '--scope', 'ready', '--json');

@@ -194,7 +194,7 @@ test('what a run leaves over is listed, then removed once, and work stays reacha
   expect(kept).toContain('--discard');
   expect(await y.ym('prune', '--apply', '--discard')).toMatchObject({ code: 0, stderr: '' });
   expect(y.leftovers().kept).toEqual([]);
-  expect((await y.ym('prune')).stdout).toBe('Nothing is left over.\n');
+  expect((await y.ym('prune')).stdout).toBe('Nothing to prune.\n');
 });
 
 test('the files of a run are there and are what their schemas say', async () => {

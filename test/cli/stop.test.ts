@@ -117,7 +117,7 @@ test('a run whose process is gone is not stopped: there is nobody to hear it', a
   await run.end();
   const stop = await y.ym('stop');
   expect(stop).toMatchObject({ code: 2, stdout: '' });
-  expect(stop.stderr).toMatch(/Run \S+ is not driven by anybody.* Type `ym resume`/);
+  expect(stop.stderr).toMatch(/The process of run \S+ is gone.*`ym resume`/);
   expect((await y.events()).map(({ type }) => type)).not.toContain('stop-asked');
   await resumes(y);
 });

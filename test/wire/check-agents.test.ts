@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Puts a program on the PATH that says its version and nothing else. */
+/** Puts a program on the PATH that text its version and nothing else. */
 function install(name: string, version: string): void {
   writeFileSync(join(bin, name), `#!/bin/sh\necho '${version}'\n`);
   chmodSync(join(bin, name), 0o755);
@@ -52,7 +52,7 @@ const key = 'sk-ant-not-a-real-key-0123456789';
 describe('what is found out about an agent', () => {
   it('is also that it has no setting for the reasoning effort it is asked for', async () => {
     const notes = async (text: string) =>
-      (await findings(text)).map(({ says }) => says).filter((says) => says.includes('reasoning'));
+      (await findings(text)).map(({ text }) => text).filter((text) => text.includes('reasoning'));
     const note = 'gemini has no setting for the reasoning effort; "high" is not passed to it';
     expect(await notes('agent: gemini\nmodel: { default: pro:high }')).toEqual([note]);
     expect(await notes('agent: gemini\nmodel: { by_type: { docs: gemini:pro:high } }')).toEqual([
@@ -67,7 +67,7 @@ describe('what is found out about an agent', () => {
     const found = await findings('agent: claude', { ANTHROPIC_API_KEY: key });
     expect(found[0]).toEqual({
       name: 'agent',
-      says: `claude: ${join(bin, 'claude')}, version 2.1.325 (supported: 2.1.0 or newer, below 2.2.0), signed in (ANTHROPIC_API_KEY)`,
+      text: `claude: ${join(bin, 'claude')}, version 2.1.325 (supported: 2.1.0 or newer, below 2.2.0), signed in (ANTHROPIC_API_KEY)`,
       agent: expect.objectContaining({
         name: 'claude',
         binary: join(bin, 'claude'),
@@ -86,7 +86,7 @@ describe('what is found out about an agent', () => {
       trouble: { kind: 'agent-version', agent: 'claude', found: '9.0.0' },
       harmless: true,
     });
-    expect(found?.says).toContain('(supported: 2.');
+    expect(found?.text).toContain('(supported: 2.');
   });
 
   it('is trouble with its fix where an agent that is used is not signed in', async () => {
@@ -96,10 +96,10 @@ describe('what is found out about an agent', () => {
     expect(claude).toMatchObject({ trouble: { kind: 'provider-auth', agent: 'claude' } });
     expect(claude?.harmless).toBeUndefined();
     expect(claude?.remedy).toMatch(/\w/);
-    expect(claude?.says).toContain('not signed in');
+    expect(claude?.text).toContain('not signed in');
     // Nobody uses this one, so it is told how it is and nothing more.
     expect(codex?.trouble).toBeUndefined();
-    expect(codex?.says).toContain('below 0.170.0), not signed in');
+    expect(codex?.text).toContain('below 0.170.0), not signed in');
   });
 
   it('is trouble where an agent that is used is missing, and harmless where it is a spare', async () => {
@@ -112,7 +112,7 @@ describe('what is found out about an agent', () => {
     expect(of('spare')).toMatchObject({ trouble: { kind: 'agent-missing' }, harmless: true });
     expect(found.at(-1)).toEqual({
       name: 'agent',
-      says: 'not installed: codex, opencode',
+      text: 'not installed: codex, opencode',
       harmless: true,
     });
   });
@@ -143,7 +143,7 @@ describe('what is found out about an agent', () => {
   });
 
   it('is asked of all at once', async () => {
-    // Each waits until all have begun, and says another version where it had to give that up.
+    // Each waits until all have begun, and text another version where it had to give that up.
     const meet = `touch ${join(dir, 'begun')}-$(basename $0)
 tries=0
 while [ "$(ls ${dir} | grep -c begun)" -lt ${harnessNames.length} ] && [ $tries -lt 40 ]; do

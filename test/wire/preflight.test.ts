@@ -24,7 +24,7 @@ async function checked(y: TestProject, tasks: readonly Task[] = [], flags = {}) 
   const project = await openProject(y.root, env);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
   try {
-    const config = projectConfig(project.value, flags, env);
+    const config = projectConfig(project.value, { flags, env });
     if (!config.ok) return config;
     return await preflight(project.value, config.value, { kind: 'ready' }, tasks);
   } finally {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { RunRecord } from '../plan/record.ts';
-import { byPerson } from './person.ts';
+import { byPerson } from './caller.ts';
 
 const known = {
   run: async (id: string): Promise<Result<RunRecord | undefined>> =>
@@ -21,7 +21,7 @@ describe('what only a person may decide', () => {
       fail({
         kind: 'usage',
         problem: 'only a person may approve, and this was called from within run r1',
-        remedy: 'An agent says what it wants in its last message, or by `ym agent`.',
+        remedy: 'An agent states what it needs in its last message, or with `ym agent`.',
       }),
     );
   });

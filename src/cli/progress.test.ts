@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failures, logOf, owner, settings } from '../../test/report/fixtures.ts';
 import type { EventBody } from '../model/event.ts';
 import { plain } from '../report/format/style.ts';
-import { plainLines, Told } from './follow.ts';
+import { plainLines, Told } from './progress.ts';
 
 const started = (run: string, pid: number): EventBody => ({
   type: 'run-started',

@@ -5,7 +5,7 @@ import { finder, inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
 import { heldUpOf } from '../report/view/view.ts';
 
-/** Opens tasks again that were given up in an earlier run. Only where a person asks do their failures start again. */
+/** Reopens failed tasks in scope. Their failure count starts again only if a person asked for it. */
 export async function retryFailed(
   store: Store,
   scope: Scope,
@@ -14,23 +14,22 @@ export async function retryFailed(
   const known = await store.tasks();
   if (!known.ok) return known;
   const within = inScope(scope, finder(known.value));
-  const failed = known.value.filter(({ status }) => status.id === 'failed');
-  const events: EventBody[] = failed
-    .filter(({ task }) => within(task))
+  const events: EventBody[] = known.value
+    .filter(({ task, status }) => status.id === 'failed' && within(task))
     .map(({ task }) => ({ type: 'task-decided', id: task.id, decision: { kind: 'retry', by } }));
   if (events.length === 0) return ok(undefined);
   const stored = await store.append(Date.now(), events);
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** How many tasks in scope can go on without a person; what waits behind a stuck task cannot. */
-export async function openTasks(store: Store, scope: Scope): Promise<Result<number>> {
+/** Number of tasks in scope that can go on without a person. Tasks behind a stuck one cannot. */
+export async function countOpenTasks(store: Store, scope: Scope): Promise<Result<number>> {
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   const within = inScope(scope, finder(tasks.value));
   const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
   const heldUp = heldUpOf(tasks.value, byId);
-  // A delivered task may have been merged meanwhile; only a run looks.
+  // A delivered task may have been merged since; only a run finds out.
   const isStuck = (id: string): boolean =>
     heldUp.has(id) && byId.get(heldUp.get(id) ?? '')?.status.id !== 'delivered';
   const open = tasks.value.filter(

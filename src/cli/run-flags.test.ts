@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { budgetFlags, verifyFlags } from './budget.ts';
 import { type Call, parse } from './parse.ts';
+import { sharedFlags } from './run-flags.ts';
 
 function call(...words: string[]): Call {
   const parsed = parse(words);
@@ -8,9 +8,9 @@ function call(...words: string[]): Call {
   return parsed.value;
 }
 
-describe('flags about the look at the target', () => {
-  it.each(['run', 'resume'])('say nothing of %s where none is given', (command) => {
-    expect(verifyFlags(call(command))).toEqual({
+describe('flags of the end-of-run verification', () => {
+  it.each(['run', 'resume'])('set nothing for %s if none is given', (command) => {
+    expect(sharedFlags(call(command))).toMatchObject({
       'verify.enabled': undefined,
       'verify.command': undefined,
     });
@@ -23,22 +23,22 @@ describe('flags about the look at the target', () => {
     [['--no-verify-tests', '--verify-tests'], false, undefined],
     [['--verify-command', 'make all'], true, 'make all'],
     [['--verify-command', 'make all', '--no-verify-tests'], false, 'make all'],
-  ])('%j mean %s', (words, enabled, command) => {
-    expect(verifyFlags(call('run', ...words))).toEqual({
+  ])('%j set `verify.enabled` to %s', (words, enabled, command) => {
+    expect(sharedFlags(call('run', ...words))).toMatchObject({
       'verify.enabled': enabled,
       'verify.command': command,
     });
   });
 });
 
-describe('flags that bound a run', () => {
-  it('stand for the keys of the config', () => {
-    expect(budgetFlags(call('resume', '--max-attempts', '3', '--budget-tokens', '2M'))).toEqual({
+it('budget flags set the config keys of the budget', () => {
+  expect(sharedFlags(call('resume', '--max-attempts', '3', '--budget-tokens', '2M'))).toMatchObject(
+    {
       'budget.attempts': 3,
       'budget.new_tasks': undefined,
       'budget.wall': undefined,
       'budget.tokens': '2M',
       'budget.cost': undefined,
-    });
-  });
+    },
+  );
 });

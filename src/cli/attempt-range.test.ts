@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event, EventBody } from '../model/event.ts';
-import { attemptRange } from './range.ts';
+import { attemptRange } from './attempt-range.ts';
 
 const of = { run: 'r1', id: 'a' };
 const log = (...bodies: readonly EventBody[]): Event[] =>

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { judgedConfig } from '../../src/wire/judge.ts';
+import { given } from '../../src/model/given.ts';
 import { openProject } from '../../src/wire/project.ts';
-import { projectConfig } from '../../src/wire/project-config.ts';
+import { runConfig } from '../../src/wire/project-config.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 interface Surroundings {
@@ -18,11 +18,7 @@ async function judged(y: TestProject, { env = {}, flags = {}, target }: Surround
   const project = await openProject(y.root, all);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
   try {
-    return await judgedConfig(
-      project.value,
-      (judge) => projectConfig(project.value, flags, all, undefined, judge),
-      target,
-    );
+    return await runConfig(project.value, { flags, env: all, ...given({ target }) });
   } finally {
     await project.value.git.close();
   }
@@ -45,9 +41,9 @@ test('what is committed on the target judges, and an edit in the checkout is tol
   expect(config.rules.tests).toBe('guard');
   expect(config.jobs).toBe(3);
   expect(warnings).toEqual([
-    'yardmaster.yaml in your checkout says ["true"] for gate.commands, but the run is judged by what main has (["sh gate.sh"]). Commit it to main to change that.',
-    'yardmaster.yaml in your checkout says 0 for gate.reruns, but the run is judged by what main has (nothing). Commit it to main to change that.',
-    'yardmaster.yaml in your checkout says off for rules.tests, but the run is judged by what main has (nothing). Commit it to main to change that.',
+    'yardmaster.yaml in your checkout sets gate.commands to ["true"], but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets gate.reruns to 0, but the run uses the value on main (nothing). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets rules.tests to off, but the run uses the value on main (nothing). Commit your change to main to use it.',
   ]);
 });
 
@@ -65,7 +61,7 @@ test('a file that is gone from the checkout still judges', async () => {
   const { config, warnings } = await settled(y);
   expect(config.gate).toMatchObject({ commands: ['sh gate.sh'] });
   expect(warnings).toEqual([
-    'yardmaster.yaml in your checkout says nothing for gate.commands, but the run is judged by what main has (["sh gate.sh"]). Commit it to main to change that.',
+    'yardmaster.yaml in your checkout sets gate.commands to nothing, but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.',
   ]);
 });
 

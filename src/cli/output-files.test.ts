@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptEvent, EventBody } from '../model/event.ts';
-import { gateOf, judgementsOf, printedFiles, type Shows } from './printed.ts';
+import { gateOf, judgementsOf, printedFiles, type Shows } from './output-files.ts';
 
 const of = { run: 'r', id: 'a', attempt: 1 } as const;
 const turn = (number: number): AttemptEvent => ({

@@ -3,8 +3,7 @@ import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../plan/limits.ts';
-import { quarantinedChecksIn } from './flakes.ts';
-import { quarantinedNow } from './quarantine.ts';
+import { quarantinedChecksIn, quarantinedNow } from './flakes.ts';
 
 const flaked = (command: string): EventBody => ({
   type: 'check-flaked',

@@ -1,0 +1,76 @@
+import type { Config } from '../config/config.ts';
+import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import { limits } from '../plan/limits.ts';
+import type { Flake, Store } from '../record/store.ts';
+import { isoTime } from '../report/format/time.ts';
+import {
+  type QuarantinedCheck,
+  quarantinedChecksOf,
+  utcMinute,
+} from '../report/view/quarantined-check.ts';
+import type { Finding } from './examine.ts';
+import { gateOfRun } from './gate.ts';
+import { openStore, type Project } from './project.ts';
+
+/** Flaky checks recent enough to matter. */
+export function recentFlakes(store: Store, now: number): Promise<Result<readonly Flake[]>> {
+  return store.flakes(now - limits.flakeWindowMs);
+}
+
+/** True if a check flaked so often that its failure may not count. */
+function isAnyAboveLimit(flakes: readonly Flake[]): boolean {
+  const times = new Map<string, number>();
+  for (const { command } of flakes) times.set(command, (times.get(command) ?? 0) + 1);
+  return [...times.values()].some((count) => count > limits.flakesMax);
+}
+
+/** Checks in quarantine that verdicts of a run left out. Reads the run's events only if there can be any. */
+export async function quarantinedChecksIn(
+  store: Store,
+  run: RunId,
+  now: number,
+): Promise<Result<readonly QuarantinedCheck[]>> {
+  const flakes = await recentFlakes(store, now);
+  if (!flakes.ok) return flakes;
+  if (!isAnyAboveLimit(flakes.value)) return ok([]);
+  const events = await store.events({ run });
+  return events.ok ? ok(quarantinedChecksOf(events.value, flakes.value)) : events;
+}
+
+/** Checks in quarantine now, of the gate and of tasks. `gate` is called only if a check flaked too often. */
+export async function quarantinedNow(
+  store: Store,
+  gate: () => Promise<readonly string[]>,
+  now: number,
+): Promise<Result<readonly CheckInQuarantine[]>> {
+  const flakes = await recentFlakes(store, now);
+  if (!flakes.ok) return flakes;
+  if (!isAnyAboveLimit(flakes.value)) return ok([]);
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const checks = tasks.value.flatMap(({ task }) => task.checks);
+  return ok(checksInQuarantine([...(await gate()), ...checks], flakes.value, now));
+}
+
+/** One note per check in quarantine. Errors are ignored here: other findings report them. */
+export async function flakyFindings(
+  project: Project,
+  config: Config,
+  now: number,
+): Promise<readonly Finding[]> {
+  const store = await openStore(project, 'read');
+  if (!store.ok) return [];
+  const gate = async (): Promise<readonly string[]> => {
+    const found = await gateOfRun(project, config);
+    return found.ok ? found.value.gate.commands : [];
+  };
+  const found = await quarantinedNow(store.value, gate, now);
+  await store.value.close();
+  return (found.ok ? found.value : []).map(({ command, until }) => ({
+    name: 'flaky',
+    text: `"${command}" failed and then passed on the same tree too often; it gets extra tries until ${utcMinute(isoTime(until))}`,
+    harmless: true,
+  }));
+}
