@@ -1,4 +1,4 @@
-import { Collector, type Findings, type Reader } from './reader.ts';
+import { CollectingReader } from './reader.ts';
 
 const tsc = /^(\S.*?)(?:\((\d+),(\d+)\):|:(\d+):(\d+) -) error (TS\d+: .*)$/;
 /** GCC, clang, javac, mypy and many others. */
@@ -8,8 +8,7 @@ const eslintFile = /^[^\s:].*\.\w{1,6}$/;
 const eslint = /^ +(\d+:\d+) +error +(.+?)(?: {2,}(\S+))?$/;
 
 /** Reads compilers and linters that print place and error on one line: tsc, ESLint, GCC, mypy, ruff and others. */
-export class CompilerReader implements Reader {
-  readonly #found = new Collector();
+export class CompilerReader extends CollectingReader {
   #file: string | undefined;
 
   line(text: string, at: number): void {
@@ -28,16 +27,12 @@ export class CompilerReader implements Reader {
     const other = text.includes('error: ') ? plain.exec(text) : python.exec(text);
     if (other !== null) return this.#open(other[1] ?? '', other[2] ?? '', at);
     // Indented lines explain the error above.
-    if (/^\s+\S/.test(text) && !eslint.test(text)) this.#found.add(text);
-    else this.#found.close();
-  }
-
-  end(): Findings {
-    return this.#found.end();
+    if (/^\s+\S/.test(text) && !eslint.test(text)) this.found.add(text);
+    else this.found.close();
   }
 
   #open(place: string, what: string, at: number): void {
-    this.#found.open(place, at);
-    this.#found.add(what);
+    this.found.open(place, at);
+    this.found.add(what);
   }
 }

@@ -4,16 +4,13 @@ import { CargoReader } from './cargo.ts';
 import { CompilerReader } from './compiler.ts';
 import { GoReader } from './go.ts';
 import { JavaReader } from './java.ts';
-import { JestReader } from './jest.ts';
+import { JestReader, MochaReader, VitestReader } from './javascript.ts';
 import { isMakesNotFound, missingCommand } from './missing-command.ts';
-import { MochaReader } from './mocha.ts';
 import { NodeSpecReader } from './node-spec.ts';
-import { PytestReader } from './pytest.ts';
+import { PytestReader, UnittestReader } from './python.ts';
 import { cutLine, type Found, type Reader } from './reader.ts';
 import { Signs } from './signs.ts';
 import { TapReader } from './tap.ts';
-import { UnittestReader } from './unittest.ts';
-import { VitestReader } from './vitest.ts';
 
 /** Facts from the output of a failed gate command. */
 export interface OutputFacts {

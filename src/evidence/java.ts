@@ -1,4 +1,4 @@
-import { Collector, type Findings, type Reader } from './reader.ts';
+import { CollectingReader } from './reader.ts';
 
 /** Both formats: `shop.TotalTest.adds -- Time elapsed: …` and `adds(shop.TotalTest)  Time elapsed: …`. */
 const surefire =
@@ -8,8 +8,7 @@ const mavenError = /^\[ERROR\] (\S+\.(?:java|kt|scala|groovy):\[\d+,\d+\]) (.*)$
 const gradle = /^(?!> )(\S.* > .+) FAILED$/;
 
 /** Reads JUnit output of Maven Surefire and Gradle, and compiler errors. */
-export class JavaReader implements Reader {
-  readonly #found = new Collector();
+export class JavaReader extends CollectingReader {
   #isGradle = false;
 
   line(text: string, at: number): void {
@@ -19,17 +18,13 @@ export class JavaReader implements Reader {
     const error = isMaven ? mavenError.exec(text) : null;
     if (test !== undefined) {
       this.#isGradle = isGradle;
-      this.#found.open(test, at);
+      this.found.open(test, at);
     } else if (error !== null) {
-      this.#found.open(error[1] ?? '', at);
-      this.#found.add(error[2] ?? '');
-      this.#found.close();
+      this.found.open(error[1] ?? '', at);
+      this.found.add(error[2] ?? '');
+      this.found.close();
     } else if (text === '' || maven.test(text) || (this.#isGradle && !/^\s/.test(text))) {
-      this.#found.close();
-    } else this.#found.add(text);
-  }
-
-  end(): Findings {
-    return this.#found.end();
+      this.found.close();
+    } else this.found.add(text);
   }
 }

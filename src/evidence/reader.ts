@@ -78,6 +78,17 @@ export class Collector {
   }
 }
 
+/** A reader whose failures come one after the other. */
+export abstract class CollectingReader implements Reader {
+  protected readonly found = new Collector();
+
+  abstract line(text: string, at: number): void;
+
+  end(): Findings {
+    return this.found.end();
+  }
+}
+
 /** Bounded text of one failure, without stack frames of tools and without code frames. */
 export class Message {
   readonly #lines: string[] = [];

@@ -1,4 +1,4 @@
-import { Collector, type Findings, indentOf, type Reader, Recent } from './reader.ts';
+import { CollectingReader, indentOf, Recent } from './reader.ts';
 
 const notOk = /^(\s*)not ok\b(?:\s+\d+)?(?:\s+-)?\s*(.*)$/;
 const isOk = /^\s*ok\b/;
@@ -18,8 +18,7 @@ type State =
   | { readonly id: 'facts'; readonly indent: number; readonly isShown: boolean };
 
 /** Reads TAP: node:test with `--test-reporter=tap`, mocha, tape, tap, bats. */
-export class TapReader implements Reader {
-  readonly #found = new Collector();
+export class TapReader extends CollectingReader {
   readonly #comments = new Recent(20);
   readonly #suites: string[] = [];
   #state: State = { id: 'outside' };
@@ -37,17 +36,13 @@ export class TapReader implements Reader {
     }
   }
 
-  end(): Findings {
-    return this.#found.end();
-  }
-
   #open(indent: string, name: string, at: number): void {
     if (directive.test(name)) {
       this.#state = { id: 'outside' };
-      return this.#found.close();
+      return this.found.close();
     }
     const path = this.#suites.slice(0, indent.length / 4);
-    this.#found.open([...path, name].join(' > '), at);
+    this.found.open([...path, name].join(' > '), at);
     this.#state = { id: 'below', indent: indent.length };
   }
 
@@ -65,9 +60,9 @@ export class TapReader implements Reader {
     if (text.trim() === '---') {
       this.#state = { id: 'facts', indent: indentOf(text), isShown: false };
     } else if (text.startsWith('#') && !sum.test(text) && !subtest.test(text)) {
-      this.#found.add(text.slice(1));
+      this.found.add(text.slice(1));
     } else if (text !== '' && indentOf(text) > indent && !subtest.test(text)) {
-      this.#found.add(text);
+      this.found.add(text);
     } else {
       this.#leave();
       this.#outside(text);
@@ -79,24 +74,24 @@ export class TapReader implements Reader {
     const [, key, value = ''] =
       indentOf(text) === indent ? (/^\s*(\w+):\s?(.*)$/.exec(text) ?? []) : [];
     if (key === undefined) {
-      if (isShown) this.#found.add(text);
+      if (isShown) this.found.add(text);
       return;
     }
     if (key === 'failureType' && value.includes('subtestsFailed')) {
-      this.#found.drop();
+      this.found.drop();
       return;
     }
     this.#state = { id: 'facts', indent, isShown: !dull.test(key) };
     // A test file that could not be run explains why on standard error, which comes before it as comments.
     if (key === 'error' && value.includes('test failed')) {
-      for (const line of this.#comments.take()) this.#found.add(line);
-    } else if (key === 'error') this.#found.add(unquoted(value, text));
-    else if (key === 'location') this.#found.addLast(`at ${unquoted(value, '')}`);
-    else if (!dull.test(key)) this.#found.add(text);
+      for (const line of this.#comments.take()) this.found.add(line);
+    } else if (key === 'error') this.found.add(unquoted(value, text));
+    else if (key === 'location') this.found.addLast(`at ${unquoted(value, '')}`);
+    else if (!dull.test(key)) this.found.add(text);
   }
 
   #leave(): void {
-    this.#found.close();
+    this.found.close();
     this.#comments.take();
     this.#state = { id: 'outside' };
   }

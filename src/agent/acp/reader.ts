@@ -173,7 +173,7 @@ class ClientReader implements StreamReader {
 
   /** Some agents end a turn normally when their service broke off. */
   #idle(): Failure {
-    const message = 'The agent ended its turn without a word or a deed.';
+    const message = 'The agent ended its turn without text or tool calls.';
     return { kind: 'stream-broken', agent: this.#reading.agent, message };
   }
 }

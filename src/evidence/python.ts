@@ -1,10 +1,10 @@
 import { limits } from '../plan/limits.ts';
-import { cutLine, type Findings, Message, type Reader } from './reader.ts';
+import { CollectingReader, cutLine, type Findings, Message, type Reader } from './reader.ts';
 
 const section = /^_{3,} (.+?) _{3,}$/;
 const part = /^={3,} (.+?) ={3,}$/;
 const summary = /^(?:FAILED|ERROR) (\S.*?)(?: - (.*))?$/;
-/** The failing line, the error and the place; the code of the test is left out. */
+/** The failing line, the error and the place, without the source of the test. */
 const relevantLine = /^(?:>|E\s|\S+:\d+: )|^(?:\w*Error|Traceback|Hint)\b/;
 
 interface Section {
@@ -14,7 +14,7 @@ interface Section {
   isNamed: boolean;
 }
 
-/** pytest: the sections have the errors, and the summary has the full names; either may be switched off. */
+/** Reads pytest. Sections have the errors and the summary has the full names; either may be turned off. */
 export class PytestReader implements Reader {
   readonly #sections: Section[] = [];
   readonly #found: { name: string; at: number; message: string }[] = [];
@@ -66,9 +66,29 @@ export class PytestReader implements Reader {
   }
 }
 
-/** True if a section tells of the test, or of the file, with this name. */
+/** True if a section is about the test or file with this name. */
 function isOf(title: string, name: string): boolean {
   const [file = '', ...path] = name.split('::');
   const what = title.replace(/^ERROR at (?:setup|teardown) of |^ERROR collecting /, '');
   return path.length === 0 ? what === file : what === path.join('.');
+}
+
+const unittestFailure = /^(?:FAIL|ERROR): (\S+ \(.+\))$/;
+const unittestRule = /^(?:={70}|-{70})$/;
+
+/** Reads Python's unittest. */
+export class UnittestReader extends CollectingReader {
+  #rules = 0;
+
+  line(text: string, at: number): void {
+    const name = unittestFailure.exec(text)?.[1];
+    if (name !== undefined && this.#rules > 0) {
+      this.found.open(name, at);
+      this.#rules = 0;
+    } else if (unittestRule.test(text)) {
+      this.#rules += 1;
+      // The first unittestRule stands below the name, the second ends the unittestFailure.
+      if (this.#rules > 1) this.found.close();
+    } else this.found.add(text);
+  }
 }
