@@ -80,7 +80,7 @@ export class GeminiReader implements StreamReader {
     const error = objectAt(json, 'error');
     const message = textAt(error, 'message');
     if (message === undefined)
-      return this.#unanswered(this.#trouble ?? 'The result has no reason.');
+      return this.#unanswered(this.#trouble ?? 'The result line has no reason.');
     if (error?.type === 'FatalTurnLimitedError') return this.#limit('turns', message);
     const reported = apiMessage(message);
     if (/^Incomplete JSON segment/.test(reported)) return this.#broken(reported);

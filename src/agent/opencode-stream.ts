@@ -85,7 +85,7 @@ export class OpencodeReader implements StreamReader {
         : {
             kind: 'stream-broken',
             agent: this.#agent,
-            message: `The service gave ${emptySteps} answers in a row that said nothing.`,
+            message: `The service gave ${emptySteps} empty answers in a row.`,
           };
   }
 
@@ -123,9 +123,9 @@ function endBy(reason: string, agent: string): StreamFacts['end'] {
     case 'unknown':
       return undefined;
     case 'length':
-      return cut(agent, 'The answer was longer than the model may give.');
+      return cut(agent, 'The answer exceeded the output limit of the model.');
     case 'content-filter':
-      return { kind: 'provider-refused', agent, message: 'The service withheld its answer.' };
+      return { kind: 'provider-refused', agent, message: 'The service filtered its answer.' };
     default:
       return agentError(agent, `The last step ended with the reason "${reason}".`);
   }
@@ -158,7 +158,7 @@ function isFinal(json: Json): boolean {
 export function opencodeFailure(json: Json, agent: string, model: string | undefined): Failure {
   const error = objectAt(json, 'error');
   const data = objectAt(error, 'data');
-  const name = textAt(error, 'name') ?? 'an error without a name';
+  const name = textAt(error, 'name') ?? 'error without a name';
   const message = textAt(data, 'message') ?? name;
   if (name === 'MessageOutputLengthError') return cut(agent, message);
   const body = textAt(data, 'responseBody') ?? '';

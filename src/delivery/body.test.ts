@@ -83,13 +83,13 @@ Yard-Model: sonnet
     expect(body).toContain('- Gate not run: `npm test`, `npm run lint`');
     expect(body).toContain('- Review: none');
     expect(body).toContain('- Files changed: not counted');
-    expect(body).toContain('The agents have not said what they used.');
+    expect(body).toContain('The agents reported no usage.');
     expect(body).not.toContain('Yard-Model');
   });
 
   it('says the cost is not known where only tokens are', () => {
     const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-    expect(pullBody({ ...work, usage })).toContain('2 tokens, at no known cost');
+    expect(pullBody({ ...work, usage })).toContain('2 tokens, cost unknown');
   });
 
   it('never calls a gate passed that was not', () => {

@@ -94,8 +94,8 @@ function changesText({ changes }: PullContent): string {
 }
 
 function costText({ usage }: PullContent): string {
-  if (usage === undefined) return 'The agents have not said what they used.';
-  const cost = usage.costUsd === undefined ? 'at no known cost' : dollars(usage.costUsd);
+  if (usage === undefined) return 'The agents reported no usage.';
+  const cost = usage.costUsd === undefined ? 'cost unknown' : dollars(usage.costUsd);
   return `${amount(tokensOf(usage))} tokens, ${cost}`;
 }
 

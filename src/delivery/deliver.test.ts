@@ -65,7 +65,7 @@ describe('handing over a branch', () => {
     const { git, other, wish, here } = await world();
     await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
     const cause = await causeOf(deliver(git, undefined, wish({ how: 'branch' })));
-    expect(cause).toBe(`branch: yard/r/a-1 holds other work, at ${other}`);
+    expect(cause).toBe(`branch: yard/r/a-1 has other commits, at ${other}`);
     expect(await here()).toBe(other);
   });
 
@@ -79,7 +79,7 @@ describe('handing over a branch', () => {
       },
     };
     expect(await causeOf(deliver(hands, undefined, wish({ how: 'branch' })))).toContain(
-      'branch: yard/r/a-1 was moved by somebody else',
+      'branch: yard/r/a-1 was moved by another process',
     );
   });
 });
@@ -102,15 +102,15 @@ describe('handing over a pull request', () => {
     const { git, forge, other, wish } = await world();
     git.remote('origin').set('refs/heads/yard/r/a-1', other);
     expect(await causeOf(deliver(git, forge, wish()))).toMatch(
-      /^pr: origin does not take yard\/r\/a-1: /,
+      /^pr: origin rejected yard\/r\/a-1: /,
     );
     expect(forge.calls).toBe(0);
   });
 
   it('needs a remote and a forge', async () => {
     const { git, forge, wish } = await world();
-    expect(await causeOf(deliver(git, forge, local(wish())))).toContain('no remote is set');
-    expect(await causeOf(deliver(git, undefined, wish()))).toContain('no program to open');
+    expect(await causeOf(deliver(git, forge, local(wish())))).toContain('no remote is configured');
+    expect(await causeOf(deliver(git, undefined, wish()))).toContain('no program for opening');
   });
 
   it('hands on what the forge says', async () => {

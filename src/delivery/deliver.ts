@@ -39,12 +39,12 @@ export async function deliver(
   const named = await nameBranch(git, handover);
   if (!named.ok) return named;
   if (how === 'branch' || (how === 'stack' && remote === undefined)) return ok({ branch });
-  if (remote === undefined) return failed(how, 'no remote is set to push to');
-  if (forge === undefined) return failed(how, 'there is no program to open pull requests with');
+  if (remote === undefined) return failed(how, 'no remote is configured to push to');
+  if (forge === undefined) return failed(how, 'no program for opening pull requests is configured');
   const pushed = await git.push(remote, [{ from: commit, to: `refs/heads/${branch}` }]);
   if (!pushed.ok) return pushed;
   if (pushed.value.id === 'refused') {
-    return failed(how, `${remote} does not take ${branch}: ${pushed.value.cause}`);
+    return failed(how, `${remote} rejected ${branch}: ${pushed.value.cause}`);
   }
   const opened = await openOn(forge, handover);
   return opened.ok ? ok({ branch, url: opened.value.url }) : opened;
@@ -62,12 +62,12 @@ async function nameBranch(
   if (now.value !== undefined) {
     const behind = await git.isAncestor(now.value, commit);
     if (!behind.ok) return behind;
-    if (!behind.value) return failed(how, `${branch} holds other work, at ${now.value}`);
+    if (!behind.value) return failed(how, `${branch} has other commits, at ${now.value}`);
   }
   const moved = await git.moveRefs([{ ref, from: now.value ?? null, to: commit }]);
   if (!moved.ok) return moved;
   if (moved.value.id === 'moved') return ok(undefined);
-  return failed(how, `${branch} was moved by somebody else: ${moved.value.detail}`);
+  return failed(how, `${branch} was moved by another process: ${moved.value.detail}`);
 }
 
 /**

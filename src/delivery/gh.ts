@@ -29,7 +29,7 @@ export function ghForge(options: GhOptions): Forge {
       const { exit, stdout, stderr } = created.value;
       const opened = exit === 0 ? openedIn(stdout) : undefined;
       if (opened !== undefined) return ok(opened);
-      if (exit === 0) return fail(failed(`gh said nothing of a pull request: ${trimmed(stdout)}`));
+      if (exit === 0) return fail(failed(`gh printed no pull request address: ${trimmed(stdout)}`));
       if (!/already exists/i.test(stderr)) return fail(refusal(exit, stderr || stdout));
       const raced = await existing(run, request.branch);
       if (!raced.ok) return raced;
@@ -106,7 +106,7 @@ async function gh(
   input?: string,
 ): Promise<Result<GhOutput>> {
   const found = which(program, env.PATH, dir);
-  if (!found.ok) return fail(failed(`gh cannot be used: ${found.cause}`));
+  if (!found.ok) return fail(failed(`gh could not be started: ${found.cause}`));
   const kept = Object.entries(env).filter(([name]) => !LOUD.includes(name));
   const done = await exec([found.file, ...args], {
     cwd: dir,
@@ -115,7 +115,8 @@ async function gh(
     outputBytes: limits.forgeOutputBytes,
     ...given({ input }),
   });
-  if (done.id === 'not-started') return fail(failed(`gh cannot be used: ${trimmed(done.cause)}`));
+  if (done.id === 'not-started')
+    return fail(failed(`gh could not be started: ${trimmed(done.cause)}`));
   if (done.over === 'wall') {
     return fail(failed(`gh did not answer within ${limits.forgeWallMs} ms`));
   }
@@ -134,9 +135,9 @@ function refusal(exit: number, output: string): Failure {
     if (!/known GitHub host/i.test(cause)) return failed(`gh is not signed in: ${cause}`);
   }
   if (/no git remotes|known GitHub host|not a git repository/i.test(cause)) {
-    return failed(`gh finds no repository on GitHub for this one: ${cause}`);
+    return failed(`gh found no GitHub repository for this one: ${cause}`);
   }
-  return failed(`gh refused: ${cause === '' ? `it ended with exit status ${exit}` : cause}`);
+  return failed(`gh refused: ${cause === '' ? `it exited with status ${exit}` : cause}`);
 }
 
 function trimmed(text: string): string {

@@ -51,7 +51,7 @@ describe('prompt files', () => {
   });
 
   it.each<[string, Record<string, string>, string[]]>([
-    ['no file', {}, ['main.md: the prompt file is not there']],
+    ['no file', {}, ['main.md: the prompt file does not exist']],
     [
       'unknown tokens, all of them',
       { 'main.md': '{{task.titel}}\n\n{{worktree}} {{x}}' },
@@ -60,18 +60,18 @@ describe('prompt files', () => {
     [
       'a brace that is not closed',
       { 'main.md': 'a\n{{task.id' },
-      ['main.md:2 two opening braces are not closed in the same line'],
+      ['main.md:2 {{ is not closed on the same line'],
     ],
     [
-      'a file that is not there',
+      'a file that does not exist',
       { 'main.md': 'a\n{{include: b.md}}' },
-      ['main.md:2 it includes b.md, which is not there'],
+      ['main.md:2 it includes b.md, which does not exist'],
     ],
     ['an include of nothing', { 'main.md': '{{include: }}' }, ['main.md:1 it includes no file']],
     [
       'an absolute path',
       { 'main.md': '{{include: /etc/passwd}}' },
-      ['main.md:1 it includes /etc/passwd by its whole path'],
+      ['main.md:1 it includes /etc/passwd by an absolute path'],
     ],
     [
       'a path out of the repository',
@@ -79,7 +79,7 @@ describe('prompt files', () => {
         'docs/main.md': 'x\n{{include: ../../secret.md}}\n{{include: ../..foo.md}}',
         '..foo.md': 'y',
       },
-      ['docs/main.md:2 it includes ../secret.md, which is outside of the repository'],
+      ['docs/main.md:2 it includes ../secret.md, which is outside the repository'],
     ],
     [
       'a circle',
@@ -88,12 +88,12 @@ describe('prompt files', () => {
         'b.md': 'x\n{{include: ./c.md}}',
         'c.md': '{{include: b.md}}',
       },
-      ['c.md:1 files include each other in a circle: b.md → c.md → b.md'],
+      ['c.md:1 files include each other in a cycle: b.md → c.md → b.md'],
     ],
     [
       'a file that includes itself',
       { 'main.md': '{{include: main.md}}' },
-      ['main.md:1 files include each other in a circle: main.md → main.md'],
+      ['main.md:1 files include each other in a cycle: main.md → main.md'],
     ],
     [
       'what is wrong in an included file',

@@ -10,7 +10,7 @@ const templateChars = 1024 * 1024;
 export const promptFileBytes = 3 * templateChars;
 
 /** End of a sentence about an included file. */
-export const outside = 'is outside of the repository';
+export const outside = 'is outside the repository';
 
 /**
  * Returns the text of a file by its path in the repository, undefined if it does not exist, or why it cannot be used.
@@ -66,10 +66,10 @@ class Loading {
     const where = asked ?? { file };
     const text = this.#readFile(file, asked !== undefined);
     if (typeof text !== 'string') {
-      const { problem } = text ?? { problem: 'is not there' };
+      const { problem } = text ?? { problem: 'does not exist' };
       const remedy =
         text === undefined
-          ? 'Correct the path; it counts from the folder of the file.'
+          ? 'Correct the path; it is relative to the folder of this file.'
           : 'Name another file.';
       const subject = asked === undefined ? 'the prompt file' : `it includes ${file}, which`;
       this.#fail(where, `${subject} ${problem}`, remedy);
@@ -102,8 +102,8 @@ class Loading {
         case 'unclosed':
           this.#fail(
             { file, line: piece.line },
-            'two opening braces are not closed in the same line',
-            `Write }} behind the token, or {{{{ for two braces that are meant as such.`,
+            '{{ is not closed on the same line',
+            `Write }} after the token, or {{{{ for two literal braces.`,
           );
           break;
       }
@@ -119,29 +119,34 @@ class Loading {
 
   #include(asked: Asked, path: string, within: readonly string[]): void {
     if (path === '' || isAbsolute(path)) {
-      const problem = path === '' ? 'it includes no file' : `it includes ${path} by its whole path`;
+      const problem =
+        path === '' ? 'it includes no file' : `it includes ${path} by an absolute path`;
       this.#fail(asked, problem, 'Name a file relative to this one: {{include: rules.md}}.');
       return;
     }
     const file = join(dirname(asked.file), path);
     if (isAbsolute(file) || file.split(sep)[0] === '..') {
-      const remedy = 'Put the file into the repository.';
+      const remedy = 'Move the file into the repository.';
       this.#fail(asked, `it includes ${file}, which ${outside}`, remedy);
       return;
     }
     const round = within.indexOf(file);
     if (round !== -1) {
       const circle = [...within.slice(round), file].join(' → ');
-      this.#fail(asked, `files include each other in a circle: ${circle}`, 'Take one of them out.');
+      this.#fail(
+        asked,
+        `files include each other in a cycle: ${circle}`,
+        'Remove one of the includes.',
+      );
     } else if (within.length >= includeDepth) {
       const problem = `files include each other more than ${includeDepth} deep`;
-      this.#fail(asked, problem, 'Put some of them together.');
+      this.#fail(asked, problem, 'Merge some of them.');
     } else this.load(file, within, asked);
   }
 
   #unknown(asked: Asked, name: string): void {
     const known = [...runTokens, ...taskTokens];
-    const remedy = `Known are ${known.join(', ')}; write {{{{ for two braces that are meant as such.`;
+    const remedy = `Known tokens: ${known.join(', ')}; write {{{{ for two literal braces.`;
     this.#fail(asked, `there is no token {{${name}}}`, remedy);
   }
 

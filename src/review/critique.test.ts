@@ -161,10 +161,14 @@ describe('better words for a task', () => {
     ['prose', 'Print it in French.', /no closed code block/],
     ['another block', '```\nPrint it.\n```', /no closed code block/],
     ['an open block', '```task\nPrint it.', /no closed code block/],
-    ['two texts', '```task\na\n```\n```task\nb\n```', /several texts/],
+    ['two texts', '```task\na\n```\n```task\nb\n```', /several task texts/],
     ['an empty text', '```task\n\n```', /is empty/],
-    ['a text that ends at a block of its own', '```task\na\n```\nb\n```\nc\n```', /beside that/],
-    ['a text whose last block is open', '```task\na\n```\nb\n```\nc', /beside that/],
+    [
+      'a text that ends at a block of its own',
+      '```task\na\n```\nb\n```\nc\n```',
+      /other code blocks/,
+    ],
+    ['a text whose last block is open', '```task\na\n```\nb\n```\nc', /other code blocks/],
     [
       'a text with a named block in it',
       '```task\na\n```js\nb\n```\nc\n```',

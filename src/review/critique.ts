@@ -120,14 +120,16 @@ export type Improved =
 export function parseImproved(text: string): Improved {
   const { outside, blocks } = fenced(`${text}\n${afterAll}`);
   const [block, ...more] = blocksNamed(blocks, taskBlock);
-  if (block === undefined) return problem(`it has no closed code block with the word ${taskBlock}`);
-  if (more.length > 0) return problem('it has several texts for the task');
+  if (block === undefined) return problem(`it has no closed code block named ${taskBlock}`);
+  if (more.length > 0) return problem('it has several task texts');
   if (blocks.length > 1 || outside.at(-1) !== afterAll) {
-    return problem('it has code blocks beside that of the task, or in it without a longer fence');
+    return problem(
+      'it has other code blocks, or the task text contains one without a longer outer fence',
+    );
   }
   const body = block.text.trim();
-  if (body === '') return problem('its text for the task is empty');
-  if (body.length > limits.bodyChars) return problem('its text for the task is too long');
+  if (body === '') return problem('its task text is empty');
+  if (body.length > limits.bodyChars) return problem('its task text is too long');
   return { ok: true, body };
 }
 

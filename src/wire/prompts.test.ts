@@ -75,7 +75,7 @@ describe('the prompts of an agent', () => {
       writeFileSync(join(root, 'kind.md'), 'Be kind.');
       writeFileSync(join(root, 'all.md'), '{{include: inside.md}}\n{{include: way/secret.md}}');
       expect(problems('prompts: all.md')).toEqual([
-        'it includes way/secret.md, which is outside of the repository',
+        'it includes way/secret.md, which is outside the repository',
       ]);
       // What the config names itself is what a person wants.
       expect(problems('prompts: way/secret.md')).toEqual([]);

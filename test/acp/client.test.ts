@@ -104,7 +104,7 @@ describe('a turn', () => {
     expect(result).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(events).toContainEqual({
       type: 'note',
-      text: expect.stringMatching(/^A line of 500\d+ bytes was passed over/),
+      text: expect.stringMatching(/^A line of 500\d+ bytes was skipped/),
     });
   });
 

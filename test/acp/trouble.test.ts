@@ -43,7 +43,7 @@ describe('an agent that breaks off', () => {
         { silent: [method], steps: [] },
         { agent: { startMs: 700 } },
       );
-      const cause = 'The agent was not ready within 700 ms of its start.';
+      const cause = 'The agent was not ready within 700 ms after its start.';
       expect(result).toMatchObject(failed({ kind: 'agent-not-started', cause }));
     },
   );

@@ -384,7 +384,7 @@ describe('the scripted agent', () => {
     [{ default: {} }, /turns must be a list/],
     [
       { default: { turns: [[{ jump: {} }]] } },
-      /action 1 has the unknown verb "jump"; known are write/,
+      /action 1 has the unknown verb "jump"; known verbs are write/,
     ],
     [{ default: { turns: [[{ print: { text: 'a' }, exit: { code: 1 } }]] } }, /exactly one verb/],
     [{ default: { turns: [[{ write: { path: 'a' } }]] } }, /\(write\) needs "text" to be a string/],
@@ -404,7 +404,7 @@ describe('the scripted agent', () => {
   });
 
   it('says what it lacks: a script, a task, the right arguments', async () => {
-    expect((await start({}, [])).err).toMatch(/There is no script/);
+    expect((await start({}, [])).err).toMatch(/No script/);
     expect((await start({}, ['--scrip', 'x'])).err).toMatch(/Usage/);
     expect((await start({ YARD_TASK: '' })).err).toMatch(/YARD_TASK is not set/);
     expect((await start()).err).toMatch(/does not exist/);

@@ -129,12 +129,12 @@ describe('gh', () => {
 
   it('that is not there is named', async () => {
     const nowhere = ghForge({ dir: at.dir, env: { PATH: at.dir } });
-    expect(await causeOf(nowhere)).toBe('gh cannot be used: gh is not on PATH');
+    expect(await causeOf(nowhere)).toBe('gh could not be started: gh is not on PATH');
   });
 
   it('that cannot be started is named', async () => {
     writeFileSync(join(at.gh.folder, 'gh'), '#!/no/such/program\n');
-    expect(await causeOf()).toMatch(/^gh cannot be used: .*ENOENT/);
+    expect(await causeOf()).toMatch(/^gh could not be started: .*ENOENT/);
   });
 
   const said: readonly (readonly [string, number, string, RegExp])[] = [
@@ -150,12 +150,17 @@ describe('gh', () => {
       'HTTP 401: Bad credentials (https://api)',
       /^gh is not signed in: HTTP/,
     ],
-    ['without a remote', 1, 'no git remotes found\n', /^gh finds no repository .*: no git remotes/],
+    [
+      'without a remote',
+      1,
+      'no git remotes found\n',
+      /^gh found no GitHub repository .*: no git remotes/,
+    ],
     [
       'with a remote elsewhere',
       1,
       'none of the git remotes configured for this repository point to a known GitHub host. To tell gh about a new GitHub host, please use `gh auth login`\n',
-      /^gh finds no repository on GitHub for this one: none of/,
+      /^gh found no GitHub repository for this one: none of/,
     ],
     [
       'whose wish is refused',
@@ -163,7 +168,7 @@ describe('gh', () => {
       'pull request create failed: GraphQL: No commits between main and yard/r/a-1\n',
       /^gh refused: pull request create failed: GraphQL: No commits between main and yard\/r\/a-1$/,
     ],
-    ['that says nothing', 3, '', /^gh refused: it ended with exit status 3$/],
+    ['that says nothing', 3, '', /^gh refused: it exited with status 3$/],
   ];
   for (const [when, exit, stderr, cause] of said) {
     it(`${when} fails in its own words`, async () => {
@@ -181,6 +186,6 @@ describe('gh', () => {
     at.gh.trouble({ exit: 0, stdout: '<html>' });
     expect(await causeOf()).toBe('gh printed no list of pull requests: <html>');
     at.gh.trouble({ exit: 0, verb: 'create', stdout: 'ok' });
-    expect(await causeOf()).toBe('gh said nothing of a pull request: ok');
+    expect(await causeOf()).toBe('gh printed no pull request address: ok');
   });
 });

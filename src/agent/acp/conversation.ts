@@ -145,7 +145,7 @@ export class Conversation implements RequestHandler {
       return fail({
         type: 'error',
         reason: 'broken',
-        message: 'The answer to the prompt says no reason for its end.',
+        message: 'The response to the prompt has no stop reason.',
       });
     }
     return ok({ type: 'end', stopReason });
@@ -163,7 +163,7 @@ export class Conversation implements RequestHandler {
       if (!begun.ok) return begun;
       const id = textAt(begun.value, 'sessionId');
       if (id === undefined) {
-        const message = 'The answer to session/new names no session.';
+        const message = 'The response to session/new has no session id.';
         return fail({ type: 'error', reason: 'broken', message });
       }
       this.#session = id;
@@ -171,7 +171,7 @@ export class Conversation implements RequestHandler {
       return begun;
     }
     if (sessions === 'none') {
-      const message = 'The agent cannot go on with an earlier conversation.';
+      const message = 'The agent cannot resume a conversation.';
       return fail({ type: 'error', reason: 'not-resumable', message });
     }
     this.#session = session;
@@ -203,7 +203,7 @@ export class Conversation implements RequestHandler {
     if (model !== undefined) {
       const choice = modelChoice(state, model);
       if (choice === undefined)
-        this.#note(`The agent offers no choice of model; "${model}" is not set.`);
+        this.#note(`The agent has no model setting; "${model}" is not set.`);
       else if (choice.value !== current) {
         const set = await this.#choose(peer, choice);
         if (!set.ok) return set;
@@ -215,7 +215,7 @@ export class Conversation implements RequestHandler {
     if (reasoning === undefined) return ok(undefined);
     const choice = reasoningChoice(state, reasoning);
     if (choice === undefined) {
-      this.#note(`The agent offers no level of thought "${reasoning}"; it is not set.`);
+      this.#note(`The agent has no reasoning level "${reasoning}"; it is not set.`);
       return ok(undefined);
     }
     const set = await this.#choose(peer, choice);
@@ -259,7 +259,7 @@ export class Conversation implements RequestHandler {
 }
 
 const writeRefused: Reply = {
-  error: { code: invalidParams, message: 'Nothing is to be changed: this is a review.' },
+  error: { code: invalidParams, message: 'This is a read-only review: writing is refused.' },
 };
 
 function errorEvent(method: string, { code, message, data }: RpcError): ClientError {

@@ -125,12 +125,12 @@ export function stopFailure(stopReason: string, agent: string): Failure | undefi
         kind: 'agent-limit',
         agent,
         limit: stopReason,
-        message: `The agent reached a limit of its own: ${stopReason}.`,
+        message: `The agent reached its own limit: ${stopReason}.`,
       };
     case 'refusal':
-      return { kind: 'provider-refused', agent, message: 'The model refused to go on.' };
+      return { kind: 'provider-refused', agent, message: 'The model refused to continue.' };
     case 'cancelled':
-      return agentError(agent, 'The agent cancelled the turn by itself.');
+      return agentError(agent, 'The agent canceled the turn by itself.');
     default:
       return classify(agent, { message: `The turn ended for an unknown reason: ${stopReason}` });
   }

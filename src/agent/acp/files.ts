@@ -12,7 +12,7 @@ export function readTextFile(worktree: string, params: Json): Reply {
   return within(worktree, params, (file) => {
     const { size } = statSync(file);
     if (size > bounds.fileBytes) {
-      return refused(`${file} has ${size} bytes; at most ${bounds.fileBytes} are read.`);
+      return refused(`${file} has ${size} bytes; the limit is ${bounds.fileBytes}.`);
     }
     const text = readFileSync(file, 'utf8');
     const content = linesOf(text, numberAt(params, 'line'), numberAt(params, 'limit'));
@@ -23,7 +23,7 @@ export function readTextFile(worktree: string, params: Json): Reply {
 /** Writes a file of the worktree for the agent; creates its folders. */
 export function writeTextFile(worktree: string, params: Json): Reply {
   const content = textAt(params, 'content');
-  if (content === undefined) return refused('There is no content to write.');
+  if (content === undefined) return refused('The request has no content to write.');
   return within(worktree, params, (file) => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);

@@ -71,11 +71,9 @@ async function runTurn(call: Call, prompt: string, stop: AbortSignal): Promise<n
     tooLong(head, bytes) {
       // A long notification can be skipped; a long response or request would leave one side waiting forever.
       if (/"method"\s*:\s*"session\/update"/.test(head)) {
-        print({ type: 'note', text: `A line of ${bytes} bytes was passed over.` });
+        print({ type: 'note', text: `A line of ${bytes} bytes was skipped.` });
       } else
-        markBroken(
-          `The agent wrote a line of ${bytes} bytes; at most ${bounds.lineBytes} are read.`,
-        );
+        markBroken(`The agent wrote a line of ${bytes} bytes; the limit is ${bounds.lineBytes}.`);
     },
   });
   const agent = startAgent(call.command, call.options.cwd, (chunk) => splitter.push(chunk));
@@ -89,7 +87,7 @@ async function runTurn(call: Call, prompt: string, stop: AbortSignal): Promise<n
     peer.close();
   });
   void agent.outputClosed.then((lives) => {
-    if (lives) markBroken('The agent closed its output without an answer.');
+    if (lives) markBroken('The agent closed its output before it answered.');
   });
   const outcome = await outcomeOf(call, prompt, conversation, peer, stop);
   if (outcome === 'gone') return unanswered(call, agent, stop);
@@ -110,7 +108,7 @@ async function outcomeOf(
   const opened = await first<Awaited<typeof begun>>(begun, startMs, stop);
   if (opened === 'stopped') return { type: 'stopped', cancelled: false };
   if (opened === 'late') {
-    const message = `The agent was not ready within ${startMs} ms of its start.`;
+    const message = `The agent was not ready within ${startMs} ms after its start.`;
     return { type: 'error', reason: 'not-started', message };
   }
   if (!opened.ok) return opened.failure;
@@ -159,7 +157,7 @@ async function unanswered(call: Call, agent: AgentProcess, stop: AbortSignal): P
     return 1;
   }
   if (gone.exit === 0) {
-    print({ type: 'error', reason: 'broken', message: 'The agent ended without an answer.' });
+    print({ type: 'error', reason: 'broken', message: 'The agent exited before it answered.' });
     return 1;
   }
   print({ type: 'gone', exit: gone.exit });

@@ -106,7 +106,7 @@ function isId(value: unknown): value is string | number {
 function errorOf(error: Json): RpcError {
   return {
     code: numberAt(error, 'code') ?? internalError,
-    message: textAt(error, 'message') ?? 'an error without a message',
+    message: textAt(error, 'message') ?? 'error without a message',
     data: error.data,
   };
 }

@@ -167,7 +167,7 @@ class ClientReader implements StreamReader {
     const failure = stopFailure(this.#stop, agent);
     if (failure === undefined) return this.#isActive ? 'ok' : this.#idle();
     if (this.#stop !== 'cancelled' || this.#denied.length === 0) return failure;
-    const message = 'The agent ended its turn when it was refused a tool.';
+    const message = 'The agent ended its turn after a tool was refused.';
     return { kind: 'permission-denied', agent, message, tools: [...new Set(this.#denied)] };
   }
 

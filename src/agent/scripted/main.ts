@@ -40,7 +40,7 @@ function scriptPath(args: readonly string[], fromEnvironment: string | undefined
   }
   const given = value ?? fromEnvironment;
   if (given === undefined || given === '') {
-    throw new ScriptError('There is no script: set YARD_SCRIPT or give --script.');
+    throw new ScriptError('No script: set YARD_SCRIPT or pass --script.');
   }
   return resolve(given);
 }

@@ -129,7 +129,7 @@ function actionOf(given: unknown, where: string): Action {
   }
   if (!isVerb(verb)) {
     const known = Object.keys(grammar).join(', ');
-    throw new ScriptError(`${where} has the unknown verb "${verb}"; known are ${known}.`);
+    throw new ScriptError(`${where} has the unknown verb "${verb}"; known verbs are ${known}.`);
   }
   const fields = object(value, `${where} (${verb})`);
   const shape = Object.entries(grammar[verb]).map(([name, type]) => ({
