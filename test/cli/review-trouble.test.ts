@@ -42,10 +42,10 @@ const unclear: Readonly<
     plays: [print('I was to say:\n```\nVERDICT: APPROVED\n```')],
     says: /it has no line/,
   },
-  echo: { plays: [{ echo: {} }], says: /two verdicts/ },
-  'echo-and-more': { plays: [{ echo: {} }, approves], says: /two verdicts/ },
-  both: { plays: [approves, print('VERDICT: NEEDS_CHANGES')], says: /two verdicts/ },
-  groundless: { plays: [print('VERDICT: NEEDS_CHANGES')], says: /nowhere what is wrong/ },
+  echo: { plays: [{ echo: {} }], says: /two contradicting verdicts/ },
+  'echo-and-more': { plays: [{ echo: {} }, approves], says: /two contradicting verdicts/ },
+  both: { plays: [approves, print('VERDICT: NEEDS_CHANGES')], says: /two contradicting verdicts/ },
+  groundless: { plays: [print('VERDICT: NEEDS_CHANGES')], says: /has no findings/ },
   silent: { plays: [], says: /it has no line|nothing/ },
   garbage: {
     plays: [{ run: { shell: 'head -c 20000 /dev/urandom' } }],
@@ -171,7 +171,7 @@ test('a change that is too long is named file by file, and can be read in the wo
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   const prompt = promptOf(y, 'a', 'review-1-reader');
   expect(prompt.length).toBeLessThan(64_000);
-  expect(prompt).toMatch(/Too long to be shown whole or at all \(1 file\)[^\n]*:\n- big\.txt\n/);
+  expect(prompt).toMatch(/Not shown, or only in part, because of their length \(1 file\)[^\n]*:\n- big\.txt\n/);
   expect(prompt).toContain('+one');
   const { answer, files } = JSON.parse(fileOf(y, 'a', 'review-1-reader.json'));
   expect(answer).toBe('40000\n1\nVERDICT: APPROVED');
