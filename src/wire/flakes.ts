@@ -4,12 +4,8 @@ import { ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { Flake, Store } from '../record/store.ts';
-import { isoTime } from '../report/format/time.ts';
-import {
-  type QuarantinedCheck,
-  quarantinedChecksOf,
-  utcMinute,
-} from '../report/view/quarantined-check.ts';
+import { utcMinute } from '../report/format/time.ts';
+import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/quarantined-check.ts';
 import type { Finding } from './examine.ts';
 import { gateOfRun } from './gate.ts';
 import { openStore, type Project } from './project.ts';
@@ -70,7 +66,7 @@ export async function flakyFindings(
   await store.value.close();
   return (found.ok ? found.value : []).map(({ command, until }) => ({
     name: 'flaky',
-    text: `"${command}" failed and then passed on the same tree too often; it gets extra tries until ${utcMinute(isoTime(until))}`,
+    text: `"${command}" failed and then passed on the same tree too often; it gets extra tries until ${utcMinute(until)}`,
     harmless: true,
   }));
 }

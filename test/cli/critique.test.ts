@@ -139,7 +139,7 @@ test('a task that stays unclear is blocked with what was found, and tried again 
   const task = await y.task('a');
   expect(task).toMatchObject({ state: 'blocked', failure: { kind: 'critique-unsettled' } });
   const why = (await y.ym('why', 'a')).stdout;
-  expect(why).toContain('still not clear after 2 rounds');
+  expect(why).toContain('still unclear after 2 rounds');
   expect(why).toContain('- vague blocker: It is not said in which language');
   expect(why).toContain('- dull minor: Rather dull');
   expect(why).toContain('ym retry a');

@@ -7,18 +7,9 @@ import { byAgentText, usageText } from './turn.ts';
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
 /** `round 2: review by codex` */
-export function reviewStartText({
-  round,
-  reviewer,
-  again,
-  ...taken
-}: Of<'review-started'>): string {
-  const { model, reasoning } = taken;
-  const hand = byAgentText({
-    agent: reviewer,
-    ...given({ model, reasoning }),
-  });
-  return `round ${round}: review${hand}${againText(again)}`;
+export function reviewStartText(event: Of<'review-started'>): string {
+  const { round, reviewer: agent, again, model, reasoning } = event;
+  return `round ${round}: review${byAgentText({ agent, ...given({ model, reasoning }) })}${againText(again)}`;
 }
 
 export function reviewEndText({ round, reviewer, result }: Of<'review-ended'>): string {

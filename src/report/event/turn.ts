@@ -1,6 +1,7 @@
 import { type EndSignal, type TurnFacts, type TurnResult, tokensOf } from '../../model/attempt.ts';
 import type { AgentCall } from '../../model/event.ts';
 import { amount, dollars } from '../format/amount.ts';
+import { joined } from '../format/printable.ts';
 
 interface Taken {
   readonly agent?: string;
@@ -46,12 +47,12 @@ export function turnResultText(result: TurnResult): string {
 
 /** ` (opus, 12.3k tokens, $0.25)`; unknown parts are left out. */
 export function usageText({ model, usage }: TurnFacts): string {
-  const facts = [
-    ...(model === undefined ? [] : [model]),
-    ...(usage === undefined ? [] : [`${amount(tokensOf(usage))} tokens`]),
-    ...(usage?.costUsd === undefined ? [] : [dollars(usage.costUsd)]),
-  ];
-  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const facts = joined([
+    model,
+    usage !== undefined && `${amount(tokensOf(usage))} tokens`,
+    usage?.costUsd !== undefined && dollars(usage.costUsd),
+  ]);
+  return facts && ` (${facts})`;
 }
 
 export function signalText(signal: EndSignal): string {

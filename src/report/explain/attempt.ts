@@ -1,6 +1,7 @@
 import type { Evidence } from '../../model/evidence.ts';
 import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model/failure.ts';
 import { counted } from '../format/amount.ts';
+import { capitalized } from '../format/printable.ts';
 import { span } from '../format/time.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 import { outputSentence } from './output.ts';
@@ -126,12 +127,10 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
     why: isGate
       ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
       : "The project's dependencies are probably not installed in the gate's worktree.",
-    do: `${isGate ? 'Install it, or change `gate.commands`' : sentenceCase(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in ${log}.`,
+    do: `${isGate ? 'Install it, or change `gate.commands`' : capitalized(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in ${log}.`,
     exit: 3,
   };
 }
-
-const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** First word of a command after variable assignments. */
 function firstWord(command: string): string | undefined {

@@ -38,10 +38,7 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
 
 /** Failing tests or the end of the output, if the failure has any. */
 function outputOf(failure: Failure): Pick<Explanation, 'output'> {
-  let cause: Failure = failure;
-  for (let depth = 0; depth < chainMax && 'last' in cause; depth += 1) {
-    cause = failureFrom(cause.last);
-  }
+  const cause = rootCause(failure);
   const evidence = 'evidence' in cause ? cause.evidence : noEvidence;
   const tail: unknown = 'tail' in cause ? cause.tail : undefined;
   const output =
@@ -178,8 +175,17 @@ function lastSentence(stored: Failure, task: string): string | undefined {
   return last.kind === 'approval-needed' ? undefined : sentencesOf(last, task).what;
 }
 
-/** A stored failure may hold another, that one a further one; this many are followed. */
+/** Stored failures may hold another; at most this many are followed. */
 const chainMax = 8;
+
+/** The failure at the end of the chain of `last`. */
+export function rootCause(failure: Failure): Failure {
+  let cause = failure;
+  for (let depth = 0; depth < chainMax && 'last' in cause && cause.last !== undefined; depth += 1) {
+    cause = failureFrom(cause.last);
+  }
+  return cause;
+}
 
 /** Explains the cause at the end of the chain, led in by `lead`. */
 function tooOften(last: Failure, task: string, lead: string, reason: string): Sentences {

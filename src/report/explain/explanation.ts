@@ -1,4 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
+import { capitalized } from '../format/printable.ts';
 
 /** 0 done, 1 not all landed, 2 usage or config, 3 environment, 4 stopped, 5 red at the end, 70 a bug of ours. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 70;
@@ -57,5 +58,5 @@ const named =
 export function sentence(text: string): string {
   const line = withPeriod(text);
   if (named.test(line)) return line;
-  return line.charAt(0).toUpperCase() + line.slice(1);
+  return capitalized(line);
 }

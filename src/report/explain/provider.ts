@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '../../model/failure.ts';
-import { isoTime, span } from '../format/time.ts';
+import { capitalized } from '../format/printable.ts';
+import { span, utcMinute } from '../format/time.ts';
 import { inline, type SentencesOf } from './explanation.ts';
 
 /** How to sign in to known agents, by profile name. */
@@ -30,7 +31,7 @@ export const providerSentences: SentencesOf<ProviderFailure> = {
     do: 'No action needed: it continues automatically after a pause, or with `ym resume` if the run has ended. Fewer agents send fewer requests: `ym config set jobs 2`.',
   }),
   'quota-exhausted': (failure) => {
-    const at = failure.resetAt === undefined ? undefined : clock(failure.resetAt);
+    const at = failure.resetAt === undefined ? undefined : utcMinute(failure.resetAt);
     return {
       what: `The quota of ${name(failure)} is used up${at === undefined ? '' : ` until ${at}`}.`,
       why: reported(failure),
@@ -103,8 +104,7 @@ function reported({ message, status }: ProviderFailure): string {
 
 function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-auth' }>): string {
   const known = signIns.find(([begins]) => begins.test(agent))?.[1];
-  const way = known ?? 'sign in with its own command';
-  const sentence = `${way.charAt(0).toUpperCase()}${way.slice(1)}`;
+  const sentence = capitalized(known ?? 'sign in with its own command');
   return variable === undefined
     ? sentence
     : `${sentence}, or put a valid key into ${inline(variable)}`;
@@ -116,8 +116,4 @@ function againByItself(remedy: string, task: string): string {
 
 function after(ms: number | undefined): string {
   return ms === undefined ? '' : `; it may retry in ${span(ms)}`;
-}
-
-function clock(at: number): string {
-  return `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -71,3 +71,14 @@ export function wrap(text: string, width: number): string[] {
   }
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Joins the parts that have text; absent parts are false, undefined or empty. */
+export function joined(parts: readonly (string | false | undefined)[], separator = ', '): string {
+  return parts
+    .filter((part) => part !== undefined && part !== false && part !== '')
+    .join(separator);
+}

@@ -15,6 +15,9 @@ export interface Column {
   readonly gives?: boolean;
 }
 
+/** A string stands for a left-aligned column with that title. */
+export type ColumnOrTitle = Column | string;
+
 export type Row = readonly (Cell | string)[];
 
 const gap = '  ';
@@ -23,12 +26,13 @@ const givenMin = 8;
 
 /** Rows under titles, as narrow as possible and at most `width` columns. No rows, no lines. */
 export function table(
-  columns: readonly Column[],
+  described: readonly ColumnOrTitle[],
   rows: readonly Row[],
   width: number,
   title?: Paint,
 ): string[] {
   if (rows.length === 0) return [];
+  const columns = described.map((one): Column => (typeof one === 'string' ? { title: one } : one));
   const widths = columnWidths(columns, rows, width);
   const head: Row = columns.map((column) => ({
     text: column.title,

@@ -31,6 +31,11 @@ export function isoTime(at: number): string {
   return new Date(Number.isFinite(at) && Math.abs(at) <= dateMs ? at : 0).toISOString();
 }
 
+/** `2026-01-31 14:05 UTC` */
+export function utcMinute(at: number): string {
+  return `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 export function shortCommit(commit: string): string {
   return /^[0-9a-f]{12,}$/.test(commit) ? commit.slice(0, 7) : commit;
 }

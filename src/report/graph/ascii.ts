@@ -151,9 +151,9 @@ function noteLines(
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const lines: string[] = [];
   for (const node of nodes) {
-    const says = [node.detail, node.note].filter((text) => text !== undefined && text !== '');
-    if (says.length === 0 || node.style === 'target') continue;
-    const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(says.join('  '))}`;
+    const texts = [node.detail, node.note].filter((text) => text !== undefined && text !== '');
+    if (texts.length === 0 || node.style === 'target') continue;
+    const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(texts.join('  '))}`;
     lines.push(painter(node.style, style)(cut(text, width)));
   }
   for (const { from, to, kind, label } of edges) {

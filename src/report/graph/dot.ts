@@ -3,6 +3,7 @@ import {
   type Drawing,
   type DrawnNode,
   type EdgeKind,
+  labelOf,
   nodeStyles,
   soundEdges,
   soundNodes,
@@ -31,8 +32,8 @@ export function dot(drawing: Drawing): string {
     lines.push(`  ${nodeText(node, ids)}`);
   }
   for (const { from, to, kind, label } of soundEdges(drawing)) {
-    const says = label === undefined || label === '' ? '' : `, label=${quoted(label)}`;
-    lines.push(`  ${ids.get(from)} -> ${ids.get(to)} [${edgeStyles[kind]}${says}];`);
+    const text = label === undefined || label === '' ? '' : `, label=${quoted(label)}`;
+    lines.push(`  ${ids.get(from)} -> ${ids.get(to)} [${edgeStyles[kind]}${text}];`);
   }
   return `${lines.join('\n')}\n}\n`;
 }
@@ -46,10 +47,7 @@ const edgeStyles: Readonly<Record<EdgeKind, string>> = {
 };
 
 function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
-  const says = [`${node.glyph} ${node.name}`, node.detail, node.note, ...(node.lines ?? [])];
-  const label = says
-    .filter((text) => text !== undefined && text !== '')
-    .map((text) => inner(text ?? ''));
+  const label = labelOf(node).map(inner);
   const { fill, line, dashed } = nodeStyles[node.style];
   const dash = dashed === true ? ', style="rounded,filled,dashed"' : '';
   const ink = node.style === 'target' ? ', fontcolor="#ffffff"' : '';

@@ -90,3 +90,9 @@ export function soundNodes({ nodes }: Drawing): readonly DrawnNode[] {
     return true;
   });
 }
+
+/** Texts of a node, one per line of its label. */
+export function labelOf(node: DrawnNode): readonly string[] {
+  const texts = [`${node.glyph} ${node.name}`, node.detail, node.note, ...(node.lines ?? [])];
+  return texts.flatMap((text) => text || []);
+}

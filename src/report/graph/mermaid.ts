@@ -3,6 +3,7 @@ import {
   type Drawing,
   type DrawnNode,
   type EdgeKind,
+  labelOf,
   nodeStyles,
   soundEdges,
   soundNodes,
@@ -26,8 +27,8 @@ export function mermaid(drawing: Drawing): string {
     lines.push(`  ${nodeText(node, ids)}`);
   }
   for (const { from, to, kind, label } of soundEdges(drawing)) {
-    const says = label === undefined || label === '' ? '' : `|"${escaped(label)}"|`;
-    lines.push(`  ${ids.get(from)} ${arrows[kind]}${says} ${ids.get(to)}`);
+    const text = label === undefined || label === '' ? '' : `|"${escaped(label)}"|`;
+    lines.push(`  ${ids.get(from)} ${arrows[kind]}${text} ${ids.get(to)}`);
   }
   const used = new Set(nodes.map(({ style }) => style));
   for (const style of used) {
@@ -48,10 +49,7 @@ const arrows: Readonly<Record<EdgeKind, string>> = {
 };
 
 function nodeText(node: DrawnNode, ids: ReadonlyMap<string, string>): string {
-  const says = [`${node.glyph} ${node.name}`, node.detail, node.note, ...(node.lines ?? [])];
-  const label = says
-    .filter((text) => text !== undefined && text !== '')
-    .map((text) => escaped(text ?? ''));
+  const label = labelOf(node).map(escaped);
   return `${ids.get(node.id)}["${label.join('<br/>')}"]:::look_${node.style}`;
 }
 

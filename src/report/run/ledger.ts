@@ -2,7 +2,7 @@ import type { Fate, LedgerEntry } from '../../model/ledger-entry.ts';
 import { explain } from '../explain/explain.ts';
 import { printable, wrap } from '../format/printable.ts';
 import type { Paint, Style } from '../format/style.ts';
-import { type Column, type Row, table } from '../format/table.ts';
+import { type ColumnOrTitle, type Row, table } from '../format/table.ts';
 import { shortCommit } from '../format/time.ts';
 
 export type LedgerLine = Omit<LedgerEntry, 'at'>;
@@ -21,18 +21,19 @@ export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
 /** `ym ledger`: every commit, lost ones in full, and the sum. */
 export function ledgerText(lines: readonly LedgerLine[], style: Style, width: number): string[] {
   if (lines.length === 0) return ['No agent has committed any work yet.'];
-  const columns: readonly Column[] = [
-    { title: new Set(lines.map(({ run }) => run)).size > 1 ? 'run' : '' },
-    { title: 'task' },
+  const isOneRun = new Set(lines.map(({ run }) => run)).size < 2;
+  const columns: readonly ColumnOrTitle[] = [
+    isOneRun ? '' : 'run',
+    'task',
     { title: 'try', align: 'right' },
-    { title: 'commit' },
-    { title: 'became' },
+    'commit',
+    'became',
     { title: 'details', gives: true },
   ];
   const rows = lines.map(({ run, task, attempt, commit, fate }): Row => {
     const paint = paintOf(fate, style);
     return [
-      columns[0]?.title === '' ? '' : printable(run),
+      isOneRun ? '' : printable(run),
       printable(task),
       String(attempt),
       shortCommit(commit),

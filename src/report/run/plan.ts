@@ -134,10 +134,10 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
   ]);
   const columns = [
     { title: '#', align: 'right' as const },
-    { title: '' },
-    { title: 'task' },
-    { title: 'prio' },
-    { title: 'waits for' },
+    '',
+    'task',
+    'prio',
+    'waits for',
     { title: 'title', gives: true },
   ];
   return [...table(columns, rows, width, style.dim), '', ...totalLines(plan, style)];

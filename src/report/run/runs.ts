@@ -79,8 +79,8 @@ export function runsText(
 ): string[] {
   if (rows.length === 0) return ['There is no run yet. Start one: ym run'];
   const columns = [
-    { title: 'run' },
-    { title: 'started' },
+    'run',
+    'started',
     { title: 'landed', align: 'right' },
     { title: 'need you', align: 'right' },
     { title: 'time', align: 'right' },

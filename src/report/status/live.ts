@@ -3,7 +3,7 @@ import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { Counts, View } from '../view/view.ts';
-import { countsLine, elapsedOf, headline, isWaited, slotLines } from './status.ts';
+import { countsLine, elapsedOf, headline, isWaited, section, slotLines } from './status.ts';
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
 
@@ -42,16 +42,9 @@ function frameLines(
   const clock = offsetMin === undefined ? { now } : { now, offsetMin };
   lines.push(...noticeLines(view, clock, style, width));
   lines.push('', ...slotLines(view, now, style, width));
-  const waiting = waitLines(view, clock, style, Math.max(1, width - 2));
-  if (waiting.length > 0) {
-    lines.push('', style.bold(cut('Waiting', width)));
-    lines.push(...waiting.map((line) => `  ${line}`));
-  }
-  const train = trainLines(view, now, style, Math.max(1, width - 2));
-  if (train.length > 0) {
-    lines.push('', style.bold(cut('Train', width)));
-    lines.push(...train.map((line) => `  ${line}`));
-  }
+  const inner = Math.max(1, width - 2);
+  section(lines, cut('Waiting', width), waitLines(view, clock, style, inner), style);
+  section(lines, cut('Train', width), trainLines(view, now, style, inner), style);
   const trouble = troubleLines(view, style, width);
   if (trouble.length > 0) lines.push('', ...trouble);
   return lines;

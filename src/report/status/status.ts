@@ -78,7 +78,12 @@ function asideLines({ outside = 0, alive = [], counts }: View): string[] {
   return lines;
 }
 
-function section(lines: string[], title: string, body: readonly string[], style: Style): void {
+export function section(
+  lines: string[],
+  title: string,
+  body: readonly string[],
+  style: Style,
+): void {
   if (body.length === 0) return;
   lines.push('', style.bold(title), ...body.map((line) => `  ${line}`));
 }
@@ -147,11 +152,11 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   ]);
   const columns = [
     { title: 'slot', align: 'right' as const },
-    { title: 'phase' },
+    'phase',
     { title: 'for', align: 'right' as const },
-    { title: 'try' },
-    ...(named ? [{ title: 'agent' }] : []),
-    { title: 'task' },
+    'try',
+    ...(named ? ['agent'] : []),
+    'task',
     { title: 'title', gives: true },
   ];
   const [head = '', ...lines] = table(columns, rows, width, style.dim);
@@ -232,13 +237,7 @@ export function taskLines(tasks: readonly TaskView[], style: Style, width: numbe
     `P${task.priority}`,
     printable(task.title),
   ]);
-  const columns = [
-    { title: '' },
-    { title: '' },
-    { title: '' },
-    { title: '' },
-    { title: '', gives: true },
-  ];
+  const columns = ['', '', '', '', { title: '', gives: true }];
   const lines = table(columns, rows, width);
   return lines.flatMap((line, at) => {
     const reason = reasonOf(tasks[at]);

@@ -33,11 +33,11 @@ export function trainLines(view: View, time: number, style: Style, width: number
   ];
   const shown = waiting.slice(0, trainRows);
   const columns = [
-    { title: '' },
-    { title: '' },
+    '',
+    '',
     { title: '', align: 'right' as const },
-    { title: '' },
-    { title: '' },
+    '',
+    '',
     { title: '', gives: true },
   ];
   const rows = table(

@@ -66,7 +66,7 @@ export function waitLines(view: View, clock: Clock, style: Style, width: number)
   // What a person can do something about comes first.
   rows.sort((a, b) => Number(b.do !== undefined) - Number(a.do !== undefined));
   const shown = rows.slice(0, waitRows);
-  const columns = [{ title: '' }, { title: '' }, { title: '' }, { title: '', gives: true }];
+  const columns = ['', '', '', { title: '', gives: true }];
   const lines = table(
     columns,
     shown.map(({ row }) => row),

@@ -8,7 +8,7 @@ import { type RunRecord, satisfies, type TaskRecord, type TaskState } from '../.
 import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { recordsInScope } from '../../plan/scope.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
-import { cut, printable, wrap } from '../format/printable.ts';
+import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { FailureView } from '../view/failure.ts';
@@ -182,12 +182,12 @@ export function resultLines(result: RunResult, style: Style, width: number): str
 }
 
 function resultHead({ landed, delivered, needYou, left }: RunResult): string {
-  return [
+  return joined([
     `${landed} landed`,
-    ...(delivered === 0 ? [] : [`${delivered} delivered`]),
-    ...(needYou === 0 ? [] : [`${needYou} ${needYou === 1 ? 'needs' : 'need'} you`]),
-    ...(left === 0 ? [] : [`${left} left to do`]),
-  ].join(', ');
+    delivered > 0 && `${delivered} delivered`,
+    needYou > 0 && `${needYou} ${needYou === 1 ? 'needs' : 'need'} you`,
+    left > 0 && `${left} left to do`,
+  ]);
 }
 
 function heldBackText({ tasks, limit }: NonNullable<RunResult['heldBack']>): string {

@@ -1,6 +1,6 @@
 import type { SpendNumbers } from '../../plan/tally.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
-import { cut, printable } from '../format/printable.ts';
+import { cut, joined, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Column, type Row, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
@@ -61,11 +61,10 @@ function pausesText({ pauses }: Summary): string {
 }
 
 function turnsText({ silentTurns = 0, providerRetries = 0 }: Summary): string {
-  const parts = [
-    ...(silentTurns === 0 ? [] : [`${silentTurns} without an end signal`]),
-    ...(providerRetries === 0 ? [] : [`${providerRetries} retried after a service error`]),
-  ];
-  return parts.join(', ');
+  return joined([
+    silentTurns > 0 && `${silentTurns} without an end signal`,
+    providerRetries > 0 && `${providerRetries} retried after a service error`,
+  ]);
 }
 
 /** By model, by agent where there are several, and the tasks that used most. */

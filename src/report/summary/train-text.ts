@@ -1,6 +1,6 @@
 import { isRed, verifyLines, verifyText } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
-import { cut, printable } from '../format/printable.ts';
+import { cut, joined, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { quarantineText } from '../view/quarantined-check.ts';
 import type { CritiqueNumbers, GateRunNumbers, ReviewNumbers, TrainSummary } from './train.ts';
@@ -33,22 +33,22 @@ function gateRunsText({ total, branch, candidate, target, perLanded }: GateRunNu
 }
 
 function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): string {
-  const parts = [
-    ...(approved === 0 ? [] : [`${approved} approved`]),
-    ...(changes === 0 ? [] : [`${changes} wanted changes`]),
-    ...(failed === 0 ? [] : [`${failed} gave no verdict`]),
-  ];
-  return `review rounds: ${rounds} (${parts.join(', ')})`;
+  const parts = joined([
+    approved > 0 && `${approved} approved`,
+    changes > 0 && `${changes} wanted changes`,
+    failed > 0 && `${failed} gave no verdict`,
+  ]);
+  return `review rounds: ${rounds} (${parts})`;
 }
 
 function critiquesText({ rounds, approved, changes, failed, improved }: CritiqueNumbers): string {
-  const parts = [
-    ...(approved === 0 ? [] : [`${approved} clear`]),
-    ...(changes === 0 ? [] : [`${changes} not clear`]),
-    ...(improved === 0 ? [] : [`${improved} rewritten`]),
-    ...(failed === 0 ? [] : [`${failed} gave no result`]),
-  ];
-  return `critique rounds: ${rounds} (${parts.join(', ')})`;
+  const parts = joined([
+    approved > 0 && `${approved} clear`,
+    changes > 0 && `${changes} unclear`,
+    improved > 0 && `${improved} rewritten`,
+    failed > 0 && `${failed} gave no result`,
+  ]);
+  return `critique rounds: ${rounds} (${parts})`;
 }
 
 /** Dims the name in front of the colon. */

@@ -141,7 +141,7 @@ describe('critiques', () => {
       improved: 1,
     });
     expect(trainFacts(summary, plain, 120)).toEqual([
-      'critique rounds: 2 (1 clear, 1 not clear, 1 rewritten, 1 gave no result)',
+      'critique rounds: 2 (1 clear, 1 unclear, 1 rewritten, 1 gave no result)',
     ]);
     expect(trainSummaryOf([])).not.toHaveProperty('critiques');
   });

@@ -61,8 +61,8 @@ export function trainSummaryOf(
   own: readonly Event[],
   flakesOfAllRuns: readonly FlakeAt[] = [],
 ): TrainSummary {
-  const reviews = reviewsOf(own);
-  const critiques = critiquesOf(own);
+  const { improved: _, ...reviews } = roundsOf(own, 'review-ended');
+  const critiques = roundsOf(own, 'critique-ended');
   const flakes = flakesOf(own);
   const quarantinedChecks = quarantinedChecksOf(own, flakesOfAllRuns);
   const delivered = deliveredOf(own);
@@ -121,25 +121,11 @@ function isRun(judged: {
   return !isNoGate(judged.gate) && !judged.cached && judged.verdict.id !== 'not-run';
 }
 
-function reviewsOf(own: readonly Event[]): ReviewNumbers {
-  const rounds = new Set<string>();
-  const numbers = { approved: 0, changes: 0, failed: 0 };
-  for (const event of own) {
-    if (event.type !== 'review-ended') continue;
-    rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
-    const { result } = event;
-    if (!result.ok) numbers.failed += 1;
-    else if (result.verdict === 'approved') numbers.approved += 1;
-    else numbers.changes += 1;
-  }
-  return { rounds: rounds.size, ...numbers };
-}
-
-function critiquesOf(own: readonly Event[]): CritiqueNumbers {
+function roundsOf(own: readonly Event[], type: 'review-ended' | 'critique-ended'): CritiqueNumbers {
   const rounds = new Set<string>();
   const numbers = { approved: 0, changes: 0, failed: 0, improved: 0 };
   for (const event of own) {
-    if (event.type !== 'critique-ended') continue;
+    if (event.type !== type) continue;
     rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
     const { result } = event;
     if (!result.ok) numbers.failed += 1;

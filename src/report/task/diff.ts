@@ -82,7 +82,7 @@ export function diffStatText(
     { title: '', gives: true },
     { title: '', align: 'right' as const },
     { title: '', align: 'right' as const },
-    { title: '' },
+    '',
   ];
   const { added, removed } = sumOf(files);
   const all = files.length === 1 ? '1 file' : `${amount(files.length)} files`;

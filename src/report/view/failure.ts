@@ -1,6 +1,6 @@
-import { type Failure, failureFrom } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { TaskId } from '../../model/task.ts';
-import { explain } from '../explain/explain.ts';
+import { explain, rootCause } from '../explain/explain.ts';
 
 /** A failure in `--json`. */
 export interface FailureView {
@@ -20,25 +20,12 @@ export interface FailureView {
 
 export function failureView(failure: Failure, task?: TaskId): FailureView {
   const { exit: _exit, kind, ...sentences } = explain(failure, task);
-  return { kind, ...causeOf(failure), ...sentences };
-}
-
-/** A stored failure may hold another, that one a further one; this many are followed. */
-const chainMax = 8;
-
-function causeOf(failure: Failure): Pick<FailureView, 'because' | 'last'> {
-  let last: Failure | undefined;
-  for (let depth = 0, at = failure; depth < chainMax && hasLast(at); depth += 1) {
-    last = failureFrom(at.last);
-    at = last;
-  }
   const because: unknown = 'because' in failure ? failure.because : undefined;
+  const cause = rootCause(failure);
   return {
+    kind,
     ...(typeof because === 'string' ? { because } : {}),
-    ...(last === undefined ? {} : { last: { kind: last.kind } }),
+    ...(cause === failure ? {} : { last: { kind: cause.kind } }),
+    ...sentences,
   };
-}
-
-function hasLast(failure: Failure): failure is Failure & { readonly last: Failure } {
-  return 'last' in failure && failure.last !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../../model/event.ts';
 import { limits } from '../../plan/limits.ts';
 import { printable } from '../format/printable.ts';
-import { isoTime } from '../format/time.ts';
+import { isoTime, utcMinute } from '../format/time.ts';
 
 /** A check that passed only with the extra retries of quarantine. */
 export interface QuarantinedCheck {
@@ -39,10 +39,6 @@ export function quarantinedChecksOf(
 }
 
 export function quarantineText({ command, until }: QuarantinedCheck): string {
-  const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(until)}`;
+  const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(Date.parse(until))}`;
   return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
-}
-
-export function utcMinute(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

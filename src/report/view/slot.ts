@@ -67,18 +67,12 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
 
 /** Agent in the slot: that of the attempt, its reviewer or its critic. */
 function agentOf(attempt: Attempt) {
-  const { state, agent } = attempt;
-  if (state.id === 'reviewing') {
-    return { agent: state.reviewer, round: state.round, ...modelOf(state) };
+  const { state } = attempt;
+  if (state.id !== 'reviewing' && state.id !== 'critiquing') {
+    const { agent, model, reasoning } = attempt;
+    return { agent, ...given({ model, reasoning }) };
   }
-  if (state.id === 'critiquing') {
-    return { agent: state.agent, round: state.round, ...modelOf(state) };
-  }
-  return { agent, ...modelOf(attempt) };
-}
-
-function modelOf({ model, reasoning }: { readonly model?: string; readonly reasoning?: string }) {
-  return {
-    ...given({ model, reasoning }),
-  };
+  const { round, model, reasoning } = state;
+  const agent = state.id === 'reviewing' ? state.reviewer : state.agent;
+  return { agent, round, ...given({ model, reasoning }) };
 }

@@ -2,6 +2,7 @@ import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../plan/record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
+import { capitalized, joined } from '../format/printable.ts';
 
 /** Spend and remaining budget of a run. Unknown or unlimited amounts are absent. */
 export interface SpendView {
@@ -39,19 +40,10 @@ export function spendView(run: RunRecord): SpendView {
 
 /** `Spent 1.2M tokens, $3.40; left 800.0k tokens, $16.60`; empty where nothing is known. */
 export function spendText({ tokens, costUsd, left = {} }: SpendView): string {
-  const spent = [
-    ...(tokens === undefined ? [] : [`${shortAmount(tokens)} tokens`]),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
-  ];
-  const rest = [
-    ...(left.tokens === undefined ? [] : [`${shortAmount(left.tokens)} tokens`]),
-    ...(left.costUsd === undefined ? [] : [dollars(left.costUsd)]),
-    ...(left.starts === undefined ? [] : [`${left.starts} agent starts`]),
-  ];
-  const parts = [
-    ...(spent.length === 0 ? [] : [`spent ${spent.join(', ')}`]),
-    ...(rest.length === 0 ? [] : [`left ${rest.join(', ')}`]),
-  ];
-  const text = parts.join('; ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const usd = (value: number | undefined) => value !== undefined && dollars(value);
+  const used = (value: number | undefined) => value !== undefined && `${shortAmount(value)} tokens`;
+  const starts = left.starts !== undefined && `${left.starts} agent starts`;
+  const spent = joined([used(tokens), usd(costUsd)]);
+  const rest = joined([used(left.tokens), usd(left.costUsd), starts]);
+  return capitalized(joined([spent && `spent ${spent}`, rest && `left ${rest}`], '; '));
 }

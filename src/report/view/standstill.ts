@@ -14,6 +14,7 @@ import { inline } from '../explain/explanation.ts';
 import { counted } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
+import type { TaskView } from './view.ts';
 
 /** An account that may not be used now. */
 export interface PauseView {
@@ -125,19 +126,7 @@ export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | 
 }
 
 /** What an idle attempt waits for, its co-claims, and what it filed. */
-export function standstillOf(record: TaskRecord): {
-  readonly rests?: RestView;
-  readonly asks?: AskView;
-  readonly awaits?: ApprovalView;
-  readonly reviewRounds?: number;
-  readonly clashes?: readonly string[];
-  readonly waitsForGate?: boolean;
-  readonly behind?: string;
-  readonly delivery?: DeliveryView;
-  readonly coClaimedBy?: CoClaimView;
-  readonly coClaims?: readonly string[];
-  readonly filed?: readonly string[];
-} {
+export function standstillOf(record: TaskRecord): Partial<TaskView> {
   const { task, attempt, coClaimedBy, status } = record;
   if (status.id === 'skipped' && attempt?.state.id === 'planned') {
     return { filed: attempt.state.filed };

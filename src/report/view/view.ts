@@ -149,7 +149,7 @@ export function viewOf(
   const tasks = records.map((record) => taskView(record, byId, heldUp));
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
-  return assemble(counts, tasks, records, run, now, target, driven);
+  return assemble({ counts, tasks }, records, run, now, target, driven);
 }
 
 export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
@@ -180,29 +180,23 @@ export function partialView(
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const unique = [...byId.values()];
   const tasks = unique.map((record) => taskView(record, byId, heldUp ?? new Map()));
-  return assemble(counts, tasks, unique, run, now, target, driven);
+  return assemble({ counts, tasks }, unique, run, now, target, driven);
 }
 
 function assemble(
-  counts: Counts,
-  tasks: readonly TaskView[],
+  { counts, tasks }: Pick<View, 'counts' | 'tasks'>,
   records: readonly TaskRecord[],
   run: RunRecord | undefined,
   now: number,
   target: Target | undefined,
   driven: boolean,
 ): View {
-  const base = { schema: viewSchema, counts, tasks } as const;
   if (run === undefined) {
-    const aim = target === undefined ? {} : { target };
-    return { ...base, ...aim, slots: [], train: [], spend: { starts: 0, landed: 0 } };
+    const nothing = { slots: [], train: [], spend: { starts: 0, landed: 0 } };
+    return { schema: viewSchema, counts, tasks, ...given({ target }), ...nothing };
   }
   const byId = new Map(records.map((record) => [record.task.id, record]));
-  const paused = pauseViews(run, records, now);
-  const fallback = run.endedAt === undefined ? fallbackView(run) : undefined;
-  const line = lineViews(run, now);
-  const gates = run.endedAt === undefined ? gateViews(run, now) : [];
-  const checking = checkingView(run, now);
+  const isOpen = run.endedAt === undefined;
   return {
     schema: viewSchema,
     run: runView(run, records, driven),
@@ -214,13 +208,19 @@ function assemble(
     }),
     slots: slotViews(records, run, now),
     train: trainViews(records, run, now),
-    ...(line.length === 0 ? {} : { line }),
-    ...(gates.length === 0 ? {} : { gates }),
-    ...given({ checking }),
     spend: spendView(run),
-    ...(paused.length === 0 ? {} : { paused }),
-    ...given({ fallback }),
+    ...given({
+      line: filled(lineViews(run, now)),
+      gates: isOpen ? filled(gateViews(run, now)) : undefined,
+      checking: checkingView(run, now),
+      paused: filled(pauseViews(run, records, now)),
+      fallback: isOpen ? fallbackView(run) : undefined,
+    }),
   };
+}
+
+function filled<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 /** For every open task behind a stuck one, the nearest stuck task. */
