@@ -171,7 +171,9 @@ test('a change that is too long is named file by file, and can be read in the wo
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   const prompt = promptOf(y, 'a', 'review-1-reader');
   expect(prompt.length).toBeLessThan(64_000);
-  expect(prompt).toMatch(/Not shown, or only in part, because of their length \(1 file\)[^\n]*:\n- big\.txt\n/);
+  expect(prompt).toMatch(
+    /Not shown, or only in part, because of their length \(1 file\)[^\n]*:\n- big\.txt\n/,
+  );
   expect(prompt).toContain('+one');
   const { answer, files } = JSON.parse(fileOf(y, 'a', 'review-1-reader.json'));
   expect(answer).toBe('40000\n1\nVERDICT: APPROVED');
