@@ -67,11 +67,11 @@ describe('the start of an ACP agent', () => {
     ]);
   });
 
-  it('leaves files to the agent where nothing is to hold it in', () => {
+  it('leaves files to the agent without a sandbox', () => {
     expect(agent({ sandbox: 'none' }).launch(turn()).argv).not.toContain('--files');
   });
 
-  it('has the client refuse changes in a review, whatever the sandbox, without a conversation', () => {
+  it('has the client refuse changes in a review, without a session', () => {
     for (const sandbox of ['auto', 'none'] as const) {
       const { argv } = agent({ sandbox }).launch(turn({ purpose: 'review', session: 's-1' }));
       expect(argv.slice(2, argv.indexOf('--'))).toEqual(['--read-only']);
@@ -84,7 +84,7 @@ describe('the start of an ACP agent', () => {
   });
 });
 
-describe('what is missing of an ACP agent', () => {
+describe('a missing ACP agent', () => {
   it('may be the client', async () => {
     const checked = await agent({ program: '/no/client.js' }).check();
     expect(checked).toEqual({
@@ -101,7 +101,7 @@ describe('what is missing of an ACP agent', () => {
     });
   });
 
-  it('may be what makes it one, which a probe tells with the command to try', async () => {
+  it('may not speak the protocol, which a probe reports with the command to try', async () => {
     const health = await agent({
       // Ends at once and says nothing of what was asked, as a program that is no agent does.
       program: '/dev/null',

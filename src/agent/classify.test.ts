@@ -120,7 +120,7 @@ describe('the class of an error', () => {
     expect(kindOf({ status, message })).toBe(kind);
   });
 
-  it('comes from data where there is any, whatever the words beside it', () => {
+  it('comes from data before text', () => {
     const message = 'Rate limit: 429. Not logged in. Quota. Connection refused.';
     expect(kindOf({ message, codes: ['model_not_found'] })).toBe('model-unknown');
     expect(kindOf({ message, status: 500 })).toBe('provider-server');
@@ -156,7 +156,7 @@ describe('the answer of a service within a message', () => {
     });
   });
 
-  it('may stand between other words, which give the status', () => {
+  it('may be inside a text with the status', () => {
     const text = 'unexpected status 403 Forbidden: {"error":{"message":"no"}}, url: http://h/v1';
     expect(failureOf(text)).toEqual({
       kind: 'provider-auth',
@@ -184,7 +184,7 @@ describe('the answer of a service within a message', () => {
     });
   });
 
-  it('that is not whole is only text', () => {
+  it('that is incomplete is only text', () => {
     expect(failureOf('{"error":{"message":"Rate limit reached')).toMatchObject({
       kind: 'provider-rate-limit',
     });
@@ -210,7 +210,7 @@ describe('a failure', () => {
     });
   });
 
-  it('of too many requests says when to try again', () => {
+  it('of too many requests has a retry time', () => {
     const status = 429;
     const headers = { 'retry-after': '7' };
     expect(recognized('a', { message: 'no', status, headers })).toMatchObject({
@@ -237,7 +237,7 @@ describe('a failure', () => {
     }
   });
 
-  it('of a session at its limit says when it is back', () => {
+  it('of a session limit has a reset time', () => {
     const message = "You've hit your session limit · resets 3pm";
     expect(recognized('a', { message, status: 429 })).toMatchObject({
       kind: 'quota-exhausted',

@@ -21,7 +21,7 @@ describe('the command line of claude', () => {
     expect(words({ session: 'id-2' })).toBe(`${start} ${allowed} --resume id-2`);
   });
 
-  it('names model and effort, and has the words of the profile last', () => {
+  it('has model and effort, and the arguments of the profile last', () => {
     const own = { args: ['--max-turns', '9'] };
     expect(words({ session: 's', model: 'opus', reasoning: 'xhigh' }, own)).toBe(
       `${start} ${allowed} --model opus --effort xhigh --resume s --max-turns 9`,
@@ -29,7 +29,7 @@ describe('the command line of claude', () => {
     expect(words({ session: 's', reasoning: 'minimal' })).toContain('--effort low');
   });
 
-  it('only reads in a review, without a conversation, whatever the sandbox', () => {
+  it('is read-only in a review, without a session, whatever the sandbox', () => {
     for (const sandbox of ['auto', 'none'] as const) {
       const look = { purpose: 'review', session: 's', model: 'opus' } as const;
       expect(words(look, { sandbox })).toBe(
@@ -39,7 +39,7 @@ describe('the command line of claude', () => {
     }
   });
 
-  it('may do everything only where the sandbox was turned off', () => {
+  it('skips permissions only without a sandbox', () => {
     expect(words({ session: 's' }, { sandbox: 'none' })).toBe(
       `${start} --dangerously-skip-permissions --resume s`,
     );
@@ -59,7 +59,7 @@ describe('the sign-in of claude', () => {
     },
   );
 
-  it('is a file, in the folder of the person or where it was moved to', () => {
+  it('is a file in the home folder or the configured folder', () => {
     expect(signIn({}, '/h/.claude/.credentials.json')).toEqual({
       signedIn: 'yes',
       signIn: '~/.claude/.credentials.json',
@@ -70,7 +70,7 @@ describe('the sign-in of claude', () => {
     });
   });
 
-  it('is missing, with what to do', () => {
+  it('is missing, with a remedy', () => {
     expect(signIn({ ANTHROPIC_API_KEY: '' })).toMatchObject({
       signedIn: 'no',
       remedy: expect.stringContaining('/login'),
@@ -104,7 +104,7 @@ describe('a stream of claude', () => {
     ...more,
   });
 
-  it('that is empty has told nothing', () => {
+  it('that is empty has no facts', () => {
     expect(heard()).toEqual({ finalText: '', denied: [] });
   });
 
@@ -175,7 +175,7 @@ describe('a stream of claude', () => {
     expect(heard(result(more)).end).toMatchObject(failure);
   });
 
-  it('is not taken for good where it does not say so', () => {
+  it('is not ok without an explicit success', () => {
     expect(heard({ type: 'result', subtype: 'success' }).end).toMatchObject({
       kind: 'agent-error',
     });
@@ -199,7 +199,7 @@ describe('a stream of claude', () => {
   });
 });
 
-describe('what claude dies of before there is a stream', () => {
+describe('a failure of claude before its stream', () => {
   const ended = {
     how: { id: 'exited', code: 1 },
     startedAt: 0,

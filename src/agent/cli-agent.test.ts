@@ -71,7 +71,7 @@ const facts = {
 };
 
 describe('the end of a turn', () => {
-  it('is complete when the stream ended well and the agent said so', () => {
+  it('is complete when the stream ended well with the completion line', () => {
     expect(played({ lines: [{ ...ok, ...facts }] })).toEqual({
       ok: true,
       tail: ok.finalText,
@@ -80,7 +80,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('is what the agent said, or that it said nothing', () => {
+  it('has the agent’s signal, or nothing', () => {
     const say = (finalText: string) => played({ lines: [{ end: 'ok', finalText }] });
     expect(say('Well.')).toEqual({ ok: true, tail: 'Well.', signal: { id: 'nothing' } });
     expect(say('CLAIM(T-2)')).toMatchObject({ signal: { id: 'claim', ids: ['T-2'] } });
@@ -91,7 +91,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('needs no word where the exit is enough', () => {
+  it('needs no signal if the exit status is enough', () => {
     const lines = [{ end: 'ok', finalText: 'Well.\n__DONE__' }];
     expect(played({ lines, options: { done: 'exit' } })).toEqual({
       ok: true,
@@ -120,7 +120,7 @@ describe('the end of a turn', () => {
     }
   });
 
-  it('is what the stream says where the process only stayed too long', () => {
+  it('is that of the stream if the process only lingered', () => {
     const how: HowEnded = { id: 'limit', limit: 'linger', value: 5 };
     expect(played({ how, lines: [ok] })).toMatchObject({ ok: true, signal: { id: 'complete' } });
     expect(played({ how, lines: [{ end: server }] })).toMatchObject({ failure: server });
@@ -137,7 +137,7 @@ describe('the end of a turn', () => {
     }
   });
 
-  it('is that it was killed, also where it reports an error while it dies', () => {
+  it('is that it was killed, even if it reports an error while dying', () => {
     const end = { kind: 'agent-error', agent: 'x', message: 'aborted_streaming' } as const;
     const failure = { kind: 'agent-exited', exit: 143, signal: 'SIGTERM' };
     const how: HowEnded = { id: 'signalled', signal: 'SIGTERM' };
@@ -154,14 +154,14 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('is found out by the adapter only where the stream has no end', () => {
+  it('is diagnosed only if the stream has no end', () => {
     const diagnose = () => server;
     const how = exited(1);
     expect(played({ how, harness: { diagnose } })).toEqual({ ok: false, failure: server });
     expect(played({ lines: [ok], harness: { diagnose } })).toMatchObject({ ok: true });
   });
 
-  it('is broken where the stream has no end and the process ended well', () => {
+  it('is a broken stream if the process exited cleanly without an end', () => {
     const lines = [{ finalText: 'COMPLETE_AND_READY_FOR_MERGE' }];
     expect(played({ lines, tail: '{"finalText":"x"}\nlast words\n' })).toEqual({
       ok: false,
@@ -169,7 +169,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('has the moment of a reset where only a time to wait was told', () => {
+  it('has a reset time computed from a delay', () => {
     const quota = { kind: 'quota-exhausted', agent: 'mine', message: 'm' } as const;
     const end = withWait(quota, { afterMs: 500 });
     expect(played({ lines: [{ end }] })).toEqual({
@@ -178,7 +178,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('has no session where that one is lost', () => {
+  it('has no session if it is lost', () => {
     const end = { kind: 'session-lost', agent: 'mine', message: 'gone', session: 's-1' };
     expect(played({ lines: [{ ...facts, end }] }).session).toBeUndefined();
   });
@@ -188,7 +188,7 @@ describe('the end of a turn', () => {
     expect(played({ lines })).toMatchObject({ ok: true, signal: { id: 'complete' } });
   });
 
-  it('quotes only what people can read', () => {
+  it('quotes only readable output', () => {
     const tail = '"cut":{"off":"x"}}\n{"type":"x"}\nnpm warn old\n{"type":"y"}\nboom\n';
     expect(played({ how: exited(1), lines: [{ finalText: 'I try.' }], tail })).toMatchObject({
       failure: { kind: 'agent-exited', tail: 'I try.\nnpm warn old\nboom\n' },
@@ -241,7 +241,7 @@ describe('a turn that reviews', () => {
     expect(played({ lines, turn: review })).toMatchObject({ ok: true, answer: verdict });
   });
 
-  it('has no answer where anything went wrong, whatever it said', () => {
+  it('has no answer after any failure', () => {
     const said = { finalText: verdict, ...facts };
     const wrong = [
       played({ lines: [{ ...said, end: server }], turn: review }),
@@ -274,11 +274,11 @@ describe('a turn that reviews', () => {
     );
   });
 
-  it('has an answer only where it reviews', () => {
+  it('has an answer only in a review', () => {
     expect(played({ lines: [ok] })).not.toHaveProperty('answer');
   });
 
-  it('is told what it is for, and nothing of a conversation', () => {
+  it('gets its purpose, but no session', () => {
     const seen = harness({ argv: ({ session }) => [session ?? 'none'] });
     const given = turn({ ...review, step: 'critique', round: 2, again: 3 });
     const { argv, env } = cliAgent(seen, options).launch(given);
@@ -328,7 +328,7 @@ describe('the last word', () => {
 });
 
 describe('the start of a turn', () => {
-  it('has the words of the adapter, and the environment of the profile above all', () => {
+  it('has the adapter’s arguments, and the profile’s environment takes precedence', () => {
     const agent = cliAgent(harness(), { ...options, env: { SHARED: 'profile' } });
     expect(agent.launch(turn())).toMatchObject({
       argv: ['made-up', '--id', turn().newSession],
@@ -381,13 +381,13 @@ describe('the health of an agent', () => {
     expect(await probed(process.execPath)).toMatchObject({ fits: false });
   });
 
-  it('does without a version where none is told', async () => {
+  it('omits an unknown version', async () => {
     const health = await probed('true');
     expect(health).not.toHaveProperty('version');
     expect(health).not.toHaveProperty('fits');
   });
 
-  it('looks for a sign-in in the environment of the profile too', async () => {
+  it('looks for a sign-in in the profile’s environment too', async () => {
     const signIn: Harness['signIn'] = (env) => ({ signedIn: env.KEY === 'k' ? 'yes' : 'no' });
     const given = { ...options, base: {}, env: { KEY: 'k' }, binary: '/bin/true' };
     expect(await cliAgent(harness({ signIn }), given).probe()).toMatchObject({ signedIn: 'yes' });

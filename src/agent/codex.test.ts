@@ -21,13 +21,13 @@ describe('the command line of codex', () => {
     expect(words({ session: 'id-2' })).toBe(`exec resume ${free} id-2 -`);
   });
 
-  it('names model and effort, and has the words of the profile after its own', () => {
+  it('has model and effort, and then the arguments of the profile', () => {
     expect(words({ model: 'm', reasoning: 'high' }, { args: ['--profile', 'p'] })).toBe(
       `exec ${free} -c model_reasoning_effort="high" -m m --profile p -`,
     );
   });
 
-  it('is held in by its own sandbox, which may write what a commit needs', () => {
+  it('uses its own sandbox, which may write what a commit needs', () => {
     const held = words({ worktree: '/nowhere' }, { sandbox: 'auto' });
     expect(held).toContain('-c sandbox_mode="workspace-write"');
     expect(held).toContain('-c sandbox_workspace_write.network_access=true');
@@ -42,7 +42,7 @@ describe('the command line of codex', () => {
     );
   });
 
-  it('can only be told to read where it has no sandbox', () => {
+  it('is read-only by its prompt alone without a sandbox', () => {
     expect(words({ purpose: 'review' })).toBe(
       `exec --json --skip-git-repo-check --ephemeral --dangerously-bypass-approvals-and-sandbox ${patient} -`,
     );
@@ -53,7 +53,7 @@ describe('the sign-in of codex', () => {
   const signIn = (env: Record<string, string>, ...files: string[]) =>
     codex.signIn({ HOME: '/h', ...env }, (file) => files.includes(file));
 
-  it('is a file or a variable, whose value is not told', () => {
+  it('is a file or a variable, never its value', () => {
     expect(signIn({}, '/h/.codex/auth.json')).toEqual({
       signedIn: 'yes',
       signIn: '~/.codex/auth.json',
@@ -67,7 +67,7 @@ describe('the sign-in of codex', () => {
     });
   });
 
-  it('is missing, or may be in settings that nobody reads here', () => {
+  it('is missing, or unknown with a config file', () => {
     expect(signIn({})).toMatchObject({
       signedIn: 'no',
       remedy: expect.stringContaining('codex login'),
@@ -89,7 +89,7 @@ describe('a stream of codex', () => {
   const used = { input_tokens: 100, cached_input_tokens: 60, cache_write_input_tokens: 10 };
   const completed: Json = { type: 'turn.completed', usage: { ...used, output_tokens: 7 } };
 
-  it('counts what is new, without what came from or went into the cache', () => {
+  it('counts input without cache reads and writes', () => {
     expect(heard({}, completed).usage).toEqual({
       input: 30,
       cacheRead: 60,
@@ -131,7 +131,7 @@ describe('a stream of codex', () => {
   });
 });
 
-describe('what codex dies of before there is a turn', () => {
+describe('a failure of codex before its turn', () => {
   const ended = {
     how: { id: 'exited', code: 1 },
     startedAt: 0,
@@ -147,7 +147,7 @@ describe('what codex dies of before there is a turn', () => {
     expect(diagnosed(tail)).toBeUndefined();
   });
 
-  it('may stand in an error of the stream', () => {
+  it('may be an error of the stream', () => {
     const line = JSON.stringify({ type: 'error', message: 'unexpected status 401 Unauthorized' });
     expect(diagnosed(`{"type":"turn.started"}\n${line}\n`)).toMatchObject({
       kind: 'provider-auth',

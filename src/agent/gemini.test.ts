@@ -23,14 +23,14 @@ describe('the command line of gemini', () => {
     expect(words).not.toContain('--session-id');
   });
 
-  it('has the model, and words of the profile at the end, but no reasoning', () => {
+  it('has the model, and the arguments of the profile last, but no reasoning', () => {
     const words = wordsOf({ model: 'gemini-2.5-pro', reasoning: 'high' }, { args: ['--debug'] });
     expect(words.join(' ')).toContain('--skip-trust --model gemini-2.5-pro --session-id');
     expect(words.at(-1)).toBe('--debug');
     expect(words).not.toContain('high');
   });
 
-  it('has no leave for anything but reading in a review, and names no conversation', () => {
+  it('is read-only in a review, without a session', () => {
     const words = wordsOf({ purpose: 'review', session: 'id-1', model: 'm' }).join(' ');
     expect(words).toBe(
       '--output-format stream-json --approval-mode default --skip-trust --model m',
@@ -67,7 +67,7 @@ describe('the stream of gemini', () => {
     );
   });
 
-  it('counts what the model thought as output', () => {
+  it('counts reasoning as output', () => {
     const stats = {
       total_tokens: 115,
       input_tokens: 100,
@@ -90,7 +90,7 @@ describe('the stream of gemini', () => {
     expect(heard(init, { ...success, stats: { models: { none: {} } } }).model).toBe('auto');
   });
 
-  it('names a conversation from the first whole answer on: without one it is not kept', () => {
+  it('reports a session only after a complete answer, because Gemini keeps none without one', () => {
     const init: Json = { type: 'init', session_id: 'id-1' };
     expect(heard(init, failed('no')).session).toBeUndefined();
     expect(heard(init, says('Half of'), failed('terminated')).session).toBeUndefined();
@@ -101,7 +101,7 @@ describe('the stream of gemini', () => {
     expect(resumed.facts().session).toBe('id-1');
   });
 
-  it('has failed by its status alone, whatever the process leaves with', () => {
+  it('fails by the status of its result, whatever the exit code', () => {
     const trouble = (message: string): Json => ({ type: 'error', severity: 'error', message });
     const result: Json = { type: 'result', status: 'error', stats: {} };
     expect(heard(result).end).toMatchObject({ kind: 'stream-broken' });
@@ -129,7 +129,7 @@ describe('the stream of gemini', () => {
     });
   });
 
-  it('knows an error by the answer of the service, where that is in it', () => {
+  it('classifies an error by the service’s answer inside it', () => {
     const body = { error: { code: 403, message: 'not you', status: 'PERMISSION_DENIED' } };
     expect(heard(failed(JSON.stringify(body))).end).toEqual({
       kind: 'provider-auth',
@@ -140,7 +140,7 @@ describe('the stream of gemini', () => {
     });
   });
 
-  it('leaves an error in mere words to the status of the process', () => {
+  it('leaves an error without data to the exit status', () => {
     expect(heard(failed('Resource has been exhausted')).end).toBeUndefined();
   });
 });
@@ -174,11 +174,11 @@ describe('gemini that ended without a word that tells', () => {
     });
   });
 
-  it('with any other code says nothing by it', () => {
+  it('with any other code means nothing', () => {
     for (const code of [0, 1, 2, 3, 130, 143]) expect(diagnose(code, 'why\n')).toBeUndefined();
   });
 
-  it('is known by the class of its last error and the wait beside it', () => {
+  it('is classified by its last error class and the wait next to it', () => {
     const dump = (name: string, waitMs?: number) =>
       `YOLO mode\nError when talking to Gemini API ${name}: no\n    at x\n  retryDelayMs: ${waitMs},\n`;
     expect(diagnose(1, dump('ModelNotFoundError'), { model: 'm' })).toMatchObject({
@@ -227,7 +227,7 @@ describe('the sign-in of gemini', () => {
     });
   });
 
-  it('is a file in its folder, wherever that is', () => {
+  it('is a file in its config folder', () => {
     expect(gemini.signIn({ HOME: '/u' }, at('/u/.gemini/oauth_creds.json'))).toEqual({
       signedIn: 'yes',
       signIn: '~/.gemini/oauth_creds.json',
@@ -238,7 +238,7 @@ describe('the sign-in of gemini', () => {
     );
   });
 
-  it('is not known where there are settings, and missing where there is nothing', () => {
+  it('is unknown with settings, and missing without', () => {
     const env = { HOME: '/u' };
     expect(gemini.signIn(env, at('/u/.gemini/settings.json')).signedIn).toBe('unknown');
     expect(gemini.signIn(env, () => false)).toMatchObject({

@@ -23,14 +23,14 @@ describe('the command line of opencode', () => {
     expect(words).not.toContain('--title');
   });
 
-  it('has the model, how much it reasons, and words of the profile at the end', () => {
+  it('has model and reasoning, and the arguments of the profile last', () => {
     const more = { model: 'anthropic/claude', reasoning: 'high' };
     const words = wordsOf(more, { args: ['--agent', 'plan'] }).join(' ');
     expect(words).toContain('--dir /tree --model anthropic/claude --variant high ');
     expect(words).toMatch(/ --agent plan$/);
   });
 
-  it('keeps it from updating and sharing, and leaves the config of the user alone', () => {
+  it('turns off updates and sharing, and keeps the user’s config', () => {
     expect(opencode.env(turn(), options)).toEqual({
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_SHARE: '1',
@@ -75,7 +75,7 @@ const finish = (reason: string, tokens: Json = { input: 5, output: 1 }, cost = 0
 const error = (name: string, data: Json): Json => ({ type: 'error', error: { name, data } });
 
 describe('the stream of opencode', () => {
-  it('has the final text in whole lines after the last tool and the last step', () => {
+  it('has the final text after the last tool and the last step', () => {
     const all = [start, text('One'), tool(), text('Two'), finish('tool-calls'), start];
     expect(heard(...all, text('Three'), text('Four'), finish('stop')).finalText).toBe(
       'Three\nFour',
@@ -88,7 +88,7 @@ describe('the stream of opencode', () => {
     expect(heard(start, finish('stop'), start).end).toBeUndefined();
   });
 
-  it('sums what the steps used, and has no cost where no price was known', () => {
+  it('adds up the steps, and has no cost without a price', () => {
     const tokens = { input: 5, output: 1, reasoning: 2, cache: { read: 7, write: 3 } };
     expect(heard(finish('tool-calls', tokens, 0.25), finish('stop', tokens, 0.5)).usage).toEqual({
       input: 10,
@@ -100,7 +100,7 @@ describe('the stream of opencode', () => {
     expect(heard(finish('stop', tokens)).usage).not.toHaveProperty('costUsd');
   });
 
-  it('is broken after five answers in a row that say nothing, whatever step begins then', () => {
+  it('is broken after five empty answers in a row, whatever follows', () => {
     const empty = [start, finish('unknown', { input: 0, output: 0 })];
     const four = [...empty, ...empty, ...empty, ...empty];
     expect(heard(...four).end).toBeUndefined();
@@ -129,7 +129,7 @@ describe('the stream of opencode', () => {
     expect(heard(start, tooLong, start, text('Done'), finish('stop')).end).toBe('ok');
   });
 
-  it('takes what it tells the model itself for no word of the agent', () => {
+  it('ignores text that OpenCode sends to the model itself', () => {
     const told: Json = { type: 'text', part: { text: 'Continue.', synthetic: true } };
     expect(heard(start, text('Summary'), finish('stop'), told).finalText).toBe('Summary');
   });
@@ -151,7 +151,7 @@ describe('opencode that ended without a last word', () => {
   const end = { how: { id: 'exited', code: 1 }, startedAt: 0, endedAt: 1, stragglers: 0 } as const;
   const diagnose = (tail: string, more = {}) => opencode.diagnose(turn(more), end, tail, options);
 
-  it('lost its conversation only where it was to go on with one', () => {
+  it('loses its session only if it resumed one', () => {
     const tail = '\u001b[91m\u001b[1mError: \u001b[0mSession not found\n';
     expect(diagnose(tail, { session: 'ses_1' })).toMatchObject({
       kind: 'session-lost',
@@ -160,7 +160,7 @@ describe('opencode that ended without a last word', () => {
     expect(diagnose(tail)).toBeUndefined();
   });
 
-  it('is known by the last error of its log that says something', () => {
+  it('is classified by the last known error in its log', () => {
     const log = (words: string) => `timestamp=1 level=ERROR run=2 message=failed ${words}\n`;
     const tail = log('error.error="AI_APICallError: rate limit"') + log('error="Odd \\"thing\\""');
     expect(diagnose(tail)).toMatchObject({ kind: 'provider-rate-limit' });
@@ -171,7 +171,7 @@ describe('opencode that ended without a last word', () => {
     });
   });
 
-  it('is nobody knows what where neither stream nor log say', () => {
+  it('is unknown if neither stream nor log has an error', () => {
     expect(diagnose('Segmentation fault\n')).toBeUndefined();
   });
 });

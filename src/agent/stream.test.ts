@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 
 describe('a line of a stream', () => {
-  it('is a JSON object, wherever its keys stand', () => {
+  it('is any JSON object', () => {
     expect(jsonOf('{"a":1,"type":"x"}')).toEqual({ a: 1, type: 'x' });
     expect(jsonOf('  {"a":1}\r')).toEqual({ a: 1 });
   });
@@ -24,7 +24,7 @@ describe('a field', () => {
     nothing: null,
   };
 
-  it('counts where it is what it should be', () => {
+  it('is returned if it has the right type', () => {
     expect(textAt(json, 'text')).toBe('a');
     expect(numberAt(json, 'number')).toBe(2);
     expect(objectAt(json, 'object')).toEqual({ x: 1 });
@@ -32,7 +32,7 @@ describe('a field', () => {
     expect(countAt(json, 'number')).toBe(2);
   });
 
-  it('is absent where it is anything else', () => {
+  it('is undefined otherwise', () => {
     expect(textAt(json, 'number')).toBeUndefined();
     expect(textAt(undefined, 'text')).toBeUndefined();
     expect(numberAt(json, 'text')).toBeUndefined();
@@ -45,7 +45,7 @@ describe('a field', () => {
   });
 });
 
-describe('what an agent said last', () => {
+describe('the final message', () => {
   it('is put together from pieces, and begins again', () => {
     const said = finalText();
     said.add('one ');

@@ -30,7 +30,7 @@ describe('the usage in an agent\u2019s output', () => {
     expect(usageIn(text)).toBeUndefined();
   });
 
-  it('takes what is no count for none', () => {
+  it('treats an invalid count as 0', () => {
     expect(usageIn('{"type":"usage","input":"many","output":-3}')).toEqual({
       input: 0,
       cacheRead: 0,

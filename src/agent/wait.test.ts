@@ -5,7 +5,7 @@ const now = Date.UTC(2026, 10, 15, 12);
 const quota = { kind: 'quota-exhausted', agent: 'a', message: 'm' } as const;
 const rate = { kind: 'provider-rate-limit', agent: 'a', message: 'm' } as const;
 
-describe('what an error says about the time', () => {
+describe('the wait in an error', () => {
   it.each([
     ['Please try again in 1.898s.', 1898],
     ['try again in 20ms', 20],
@@ -64,7 +64,7 @@ describe('what an error says about the time', () => {
     expect(waitIn(text, {})).toBeUndefined();
   });
 
-  it('stands in headers before it stands in words', () => {
+  it('is read from headers before text', () => {
     const text = 'try again in 1s';
     const at = 1_900_000_000;
     expect(waitIn(text, { 'retry-after': '30' })).toEqual({ afterMs: 30_000 });
@@ -90,7 +90,7 @@ describe('what an error says about the time', () => {
 });
 
 describe('a failure with a time', () => {
-  it('says at once what needs no clock', () => {
+  it('is resolved at once if it needs no clock', () => {
     expect(withWait(rate, { afterMs: 5 })).toEqual({ ...rate, retryAfterMs: 5 });
     expect(withWait(quota, { at: 5 })).toEqual({ ...quota, resetAt: 5 });
     expect(withWait(quota, undefined)).toBe(quota);

@@ -6,7 +6,7 @@ const redact = (text: string): string => text.replaceAll('hunter2', '[redacted]'
 const cleaned = (result: TurnResult) => withoutSecrets(result, redact);
 
 describe('a result that is stored', () => {
-  it('has no secret in what was said, asked or left for others', () => {
+  it('has no secret in tail, signal or follow-ups', () => {
     expect(
       cleaned({
         ok: true,
@@ -50,7 +50,7 @@ describe('a result that is stored', () => {
     expect(cleaned({ ok: false, failure: lost })).toEqual({ ok: false, failure: lost });
   });
 
-  it('has no token of an attempt in any text, whoever knows of a secret', () => {
+  it('has no attempt token in any text, even without a redactor', () => {
     const token = `yard:r:t:1:${'0a'.repeat(32)}`;
     const result: TurnResult = {
       ok: true,
@@ -69,7 +69,7 @@ describe('a result that is stored', () => {
     expect(cleaned(result)).toEqual({ ...clean, signal: { id: 'claim', ids } });
   });
 
-  it('is left as it is where nobody knows a secret', () => {
+  it('stays unchanged without a redactor', () => {
     const result: TurnResult = { ok: true, tail: 'hunter2' };
     expect(withoutSecrets(result, undefined)).toEqual(result);
   });

@@ -43,7 +43,7 @@ const without = (...keys: readonly (keyof PullContent)[]): PullContent =>
   ) as unknown as PullContent;
 
 describe('the text of a pull request', () => {
-  it('says what was asked, how it was judged and what it cost, and ends in trailers', () => {
+  it('has the request, the verdicts and the cost, and ends with trailers', () => {
     expect(pullBody(work)).toBe(`Task \`add-total\`, with \`add-tax\`: \`Add a total\`
 
 ## Asked for
@@ -77,7 +77,7 @@ Yard-Model: sonnet
 `);
   });
 
-  it('says so where something is not known', () => {
+  it('says what is unknown', () => {
     const body = pullBody(without('coClaims', 'model', 'verdict', 'reviews', 'changes', 'usage'));
     expect(body).toContain('Task `add-total`: `Add a total`');
     expect(body).toContain('- Gate not run: `npm test`, `npm run lint`');
@@ -87,24 +87,24 @@ Yard-Model: sonnet
     expect(body).not.toContain('Yard-Model');
   });
 
-  it('says the cost is not known where only tokens are', () => {
+  it('says that the cost is unknown if only tokens are known', () => {
     const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
     expect(pullBody({ ...work, usage })).toContain('2 tokens, cost unknown');
   });
 
-  it('never calls a gate passed that was not', () => {
+  it('never calls a failed gate passed', () => {
     expect(pullBody({ ...work, verdict: { id: 'failed' } })).toContain('- Gate **failed**: ');
     expect(pullBody({ ...work, verdict: { id: 'not-run' } })).toContain('**could not be run**');
     const none = pullBody({ ...work, gate: [], verdict: { id: 'passed', ms: 20 } });
     expect(none).toContain('- Gate passed in less than a second: no command');
   });
 
-  it('has the title where the task has no body', () => {
+  it('has the title if the task has no body', () => {
     const body = pullBody({ ...work, task: { ...work.task, body: ' \n' } });
     expect(body).toContain('```text\nAdd a total\n```');
   });
 
-  it('mentions nobody and closes nothing that a task, a file or a name speaks of', () => {
+  it('mentions nobody and closes no issue, whatever foreign text says', () => {
     const words = 'Fixes #12, ask @octocat <img src=x> [x](http://y)';
     const body = pullBody({
       ...work,
@@ -126,7 +126,7 @@ Yard-Model: sonnet
     expect(body).toContain(`- and ${900 - limits.pullListed} more`);
   });
 
-  it('is never longer than a forge takes, and always ends in its trailers', () => {
+  it('never exceeds the forge’s limit, and always ends with its trailers', () => {
     const long = fc
       .constantFrom('`', 'a', '\n', '🚂', '`a', '\n```\n')
       .chain((unit) => fc.nat(60_000).map((times) => unit.repeat(times)));
@@ -160,7 +160,7 @@ describe('the title of a pull request', () => {
     expect(pullTitle({ task: { id: 'a', title: ' Do\nthis ', body: '' } })).toBe('a: Do this');
   });
 
-  it('is cut to what a forge takes, the id stays', () => {
+  it('is cut to the forge’s limit, but keeps the id', () => {
     const title = pullTitle({ task: { id: 'a', title: '🚂'.repeat(400), body: '' } });
     expect(title.length).toBeLessThanOrEqual(limits.pullTitleChars);
     expect(title).toMatch(/^a: 🚂+…$/u);

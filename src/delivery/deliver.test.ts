@@ -43,7 +43,7 @@ async function causeOf(result: Promise<Result<unknown>>): Promise<string> {
 }
 
 describe('handing over a branch', () => {
-  it('names the commit, and asks nobody else', async () => {
+  it('creates the branch, and calls no forge', async () => {
     const { git, forge, commit, wish, here, there } = await world();
     const done = await need(deliver(git, forge, wish({ how: 'branch' })));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
@@ -52,7 +52,7 @@ describe('handing over a branch', () => {
     expect(forge.calls).toBe(0);
   });
 
-  it('moves a branch that is behind the commit, and leaves one that is there', async () => {
+  it('moves a branch that is behind the commit, and leaves one that is up to date', async () => {
     const { git, start, commit, wish, here } = await world();
     await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]));
     await need(deliver(git, undefined, wish({ how: 'branch' })));
@@ -61,7 +61,7 @@ describe('handing over a branch', () => {
     expect(await here()).toBe(commit);
   });
 
-  it('leaves a branch alone that holds other work', async () => {
+  it('does not move a branch with other commits', async () => {
     const { git, other, wish, here } = await world();
     await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
     const cause = await causeOf(deliver(git, undefined, wish({ how: 'branch' })));
@@ -69,7 +69,7 @@ describe('handing over a branch', () => {
     expect(await here()).toBe(other);
   });
 
-  it('says so where somebody moves the branch at the same moment', async () => {
+  it('reports a branch that moves at the same time', async () => {
     const { git, other, wish } = await world();
     const hands: Hands = {
       ...handsOf(git),
@@ -98,7 +98,7 @@ describe('handing over a pull request', () => {
     });
   });
 
-  it('opens none where the remote does not take the branch', async () => {
+  it('opens none if the remote rejects the branch', async () => {
     const { git, forge, other, wish } = await world();
     git.remote('origin').set('refs/heads/yard/r/a-1', other);
     expect(await causeOf(deliver(git, forge, wish()))).toMatch(
@@ -113,14 +113,14 @@ describe('handing over a pull request', () => {
     expect(await causeOf(deliver(git, undefined, wish()))).toContain('no program for opening');
   });
 
-  it('hands on what the forge says', async () => {
+  it('returns the error of the forge', async () => {
     const { git, forge, wish } = await world();
     forge.refuse('not today');
     expect(await causeOf(deliver(git, forge, wish()))).toBe('pr: not today');
     expect(forge.calls).toBe(1);
   });
 
-  it('comes to the same end after it broke off anywhere, before or after the deed', async () => {
+  it('reaches the same result after an interruption at any step', async () => {
     for (let at = 0; at < 8; at += 1) {
       for (const when of ['before', 'after'] as const) {
         const { git, forge, commit, wish, here, there } = await world();
@@ -137,7 +137,7 @@ describe('handing over a pull request', () => {
 });
 
 describe('handing over a stack', () => {
-  it('is a branch where there is no remote', async () => {
+  it('is a branch if there is no remote', async () => {
     const { git, forge, commit, wish, here } = await world();
     const done = await need(deliver(git, forge, local(wish({ how: 'stack' }))));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
@@ -145,13 +145,13 @@ describe('handing over a stack', () => {
     expect(forge.calls).toBe(0);
   });
 
-  it('asks for a merge into the branch of its only parent', async () => {
+  it('targets the branch of its only parent', async () => {
     const { git, forge, wish } = await world();
     await need(deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('yard/r/p-1');
   });
 
-  it('asks for a merge into the target where it has no parent, or several', () => {
+  it('targets the target branch without a parent, or with several', () => {
     const of = (how: Handover['how'], ...parents: string[]) =>
       baseOf({ how, target: 'main', parents });
     expect(of('stack')).toBe('main');
@@ -169,7 +169,7 @@ describe('handing over a stack', () => {
     states: (branches) => forge.states(branches),
   });
 
-  it('goes to the target where the parent was merged and its branch is gone', async () => {
+  it('targets the target branch if the parent was merged and its branch is gone', async () => {
     const { git, forge, wish } = await world();
     await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     forge.merge('yard/r/p-1', 'c0ffee');
@@ -178,7 +178,7 @@ describe('handing over a stack', () => {
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('main');
   });
 
-  it('does not go to the target while the parent is open', async () => {
+  it('does not target the target branch while the parent is open', async () => {
     const { git, forge, wish } = await world();
     await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     const refusing = refusingBase(forge, 'yard/r/p-1');

@@ -6,7 +6,7 @@ const text = fc.string({
   unit: fc.constantFrom('`', '``````', 'a', ' ', '\n', '\r', '@b', '🚂', '\0'),
 });
 
-describe('text of others', () => {
+describe('foreign text', () => {
   it('is cut without half a character at its end', () => {
     expect(shortened('abc', 3)).toBe('abc');
     expect(shortened('abcd', 3)).toBe('ab…');
@@ -14,23 +14,23 @@ describe('text of others', () => {
     expect(shortened('abcd', 0)).toBe('…');
   });
 
-  it('becomes one line without what nobody sees', () => {
+  it('becomes one line without invisible characters', () => {
     expect(oneLine(' a\r\n\tb\0\u202e c\u2028d ')).toBe('a b c d');
   });
 
-  it('stays code whatever back-ticks are in it', () => {
+  it('stays code whatever backticks it contains', () => {
     expect(inCode('npm test')).toBe('`npm test`');
     expect(inCode('a `b` c')).toBe('`` a `b` c ``');
     expect(inCode('``')).toBe('``` `` ```');
     expect(inCode(' \n ')).toBe('` `');
   });
 
-  it('stays in its block whatever fences are in it', () => {
+  it('stays in its block whatever fences it contains', () => {
     expect(inBlock('\n\n  a\r\nb\n\n')).toBe('```text\n  a\nb\n```');
     expect(inBlock('```\n@you\n```')).toBe('````text\n```\n@you\n```\n````');
   });
 
-  it('has marks around it that are not in it', () => {
+  it('is enclosed in marks that it does not contain', () => {
     fc.assert(
       fc.property(text, (some) => {
         const code = inCode(some);
@@ -55,7 +55,7 @@ describe('text of others', () => {
     );
   });
 
-  it('makes the marks around it no longer than anybody writes', () => {
+  it('keeps the marks around it short', () => {
     expect(inCode('`'.repeat(1_000)).length).toBeLessThan(100);
     expect(inBlock('`'.repeat(1_000)).length).toBeLessThan(100);
   });

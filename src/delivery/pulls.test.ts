@@ -39,12 +39,12 @@ describe('a list of pull requests', () => {
     ]);
   });
 
-  it('is none where the text is something else', () => {
+  it('is undefined for any other text', () => {
     for (const text of ['', 'no', '{}', 'null', '[1'])
       expect(readPulls(text), text).toBeUndefined();
   });
 
-  it('leaves out what makes no sense, and what comes from a fork', () => {
+  it('skips invalid entries and forks', () => {
     const odd = [
       null,
       3,
@@ -58,7 +58,7 @@ describe('a list of pull requests', () => {
     expect(read(...odd)).toEqual([]);
   });
 
-  it('comes of any text without an exception', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const found = readPulls(text);
@@ -87,7 +87,7 @@ describe('the checks of a pull request', () => {
     expect(checksOf(context('ERROR'), context('SUCCESS'))).toBe('failed');
   });
 
-  it('are pending for as long as one is, and while a word is new to us', () => {
+  it('are pending while one is, or has an unknown state', () => {
     expect(checksOf(run('COMPLETED', 'SUCCESS'), run('IN_PROGRESS'))).toBe('pending');
     expect(checksOf(context('EXPECTED'))).toBe('pending');
     expect(checksOf(run('COMPLETED', 'STALE'))).toBe('pending');
@@ -96,7 +96,7 @@ describe('the checks of a pull request', () => {
     expect(checksOf(null)).toBe('pending');
   });
 
-  it('are none where there is nothing to check', () => {
+  it('are none without checks', () => {
     expect(checksOf()).toBe('none');
     expect(read(printed({ statusCheckRollup: undefined }))[0]?.checks).toBe('none');
   });
@@ -114,7 +114,7 @@ describe('of several pull requests of one branch', () => {
     expect(of('CLOSED', 'OPEN', 'CLOSED')).toBe(2);
   });
 
-  it('the newest counts where they stand alike', () => {
+  it('the newest counts among equal states', () => {
     expect(of('CLOSED', 'CLOSED', 'CLOSED')).toBe(3);
   });
 

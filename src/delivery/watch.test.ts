@@ -26,21 +26,21 @@ function pauses(first: Watch, states: readonly Pull[] | undefined, times: number
   return found;
 }
 
-describe('looking at pull requests', () => {
-  it('comes half a minute after they were opened', () => {
+describe('polling pull requests', () => {
+  it('starts half a minute after they were opened', () => {
     expect(nextPollAt(startWatch(['a'], 1_000))).toBe(1_000 + limits.pullWatchMs);
   });
 
-  it('comes less and less often while nothing changes, at least every five minutes', () => {
+  it('slows down while nothing changes, to every five minutes', () => {
     const watch = polled(startWatch(['a'], 0), [pull()], 30_000);
     expect(pauses(watch, [pull()], 7)).toEqual([30, 60, 120, 240, 300, 300, 300]);
   });
 
-  it('comes less often while it fails, too', () => {
+  it('slows down while it fails, too', () => {
     expect(pauses(startWatch(['a'], 0), undefined, 4)).toEqual([30, 60, 120, 240]);
   });
 
-  it('comes soon again when something changed', () => {
+  it('speeds up again after a change', () => {
     let watch = polled(startWatch(['a'], 0), [pull()], 30_000);
     for (let look = 0; look < 5; look += 1) watch = polled(watch, [pull()], 60_000 + look);
     const changed = polled(watch, [pull({ checks: 'passed' })], 100_000);
@@ -59,18 +59,18 @@ describe('looking at pull requests', () => {
     expect(isSettled(pull())).toBe(false);
   });
 
-  it('ends at once where there is nothing to look at', () => {
+  it('ends at once without pull requests', () => {
     expect(nextPollAt(startWatch([], 0))).toBeUndefined();
   });
 
-  it('ends when for a day nothing has changed', () => {
+  it('ends after a day without a change', () => {
     const found = pauses(polled(startWatch(['a'], 0), [pull()], 0), [pull()], 10_000);
     const seconds = found.reduce((sum, pause) => sum + pause, 0);
     expect(seconds * 1_000).toBeGreaterThanOrEqual(limits.pullPatienceMs);
     expect(seconds * 1_000).toBeLessThan(limits.pullPatienceMs + limits.pullWatchMaxMs);
   });
 
-  it('never comes sooner or later than it may, whatever was seen', () => {
+  it('keeps its interval within bounds', () => {
     const states = fc.option(
       fc.array(
         fc.record({

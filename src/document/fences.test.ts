@@ -5,7 +5,7 @@ import { blocksNamed, fenced, fenceTracker } from './fences.ts';
 const lines = (...all: string[]): string => all.join('\n');
 
 describe('a text with code fences', () => {
-  it('is taken apart into what is said and what is shown', () => {
+  it('is split into prose and code blocks', () => {
     expect(fenced(lines('before  ', '```ts', 'let a;', '', '```', 'after'))).toEqual({
       outside: ['before', 'after'],
       blocks: [{ info: 'ts', text: 'let a;\n' }],
@@ -32,7 +32,7 @@ describe('a text with code fences', () => {
     expect(fenced(lines('```code``` is what it says', 'said')).outside).toHaveLength(2);
   });
 
-  it('has no block of one that is never closed, and says nothing behind it', () => {
+  it('has no block that is never closed, and no prose after it', () => {
     expect(fenced(lines('before', '```', 'code'))).toEqual({ outside: ['before'], blocks: [] });
   });
 

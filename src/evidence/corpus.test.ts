@@ -126,7 +126,7 @@ const corpus: Readonly<Record<string, Expected>> = {
 describe.each(Object.keys(corpus))('the output of %s', (name) => {
   const expected = corpus[name] ?? [];
 
-  it('gives exactly the failures it names, in their order, and nothing that passed', () => {
+  it('gives exactly its failures, in order, and nothing that passed', () => {
     const { failures, unlisted, head } = evidenceIn(name);
     expect(failures.map((failure) => failure.name)).toEqual(expected.map(([test]) => test));
     expect({ unlisted, head }).toEqual({ unlisted: 0, head: '' });

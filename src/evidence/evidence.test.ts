@@ -9,8 +9,8 @@ function read(text: string) {
   return reader.end();
 }
 
-describe('an output that no known tool printed', () => {
-  it('gives its first lines and the lines that look like failures, not the sums that are 0', () => {
+describe('output of an unknown tool', () => {
+  it('gives its first lines and the lines that look like failures, but no zero totals', () => {
     const quiet = Array.from({ length: 3_000 }, (_, n) => `step ${n} is done`);
     const text = ['begin', ...quiet, 'ERROR the till is shut', ...quiet, '0 errors'].join('\n');
     const { evidence } = read(text);
@@ -29,12 +29,12 @@ describe('an output that no known tool printed', () => {
     expect(signs.at(-1)).toBe('panic: number 4999');
   });
 
-  it('does not take what a package manager adds for news', () => {
+  it('ignores lines that a package manager adds', () => {
     expect(read('npm error code 1\nnpm ERR! Test failed.').evidence.signs).toEqual([]);
   });
 });
 
-describe('what is kept of a large output', () => {
+describe('evidence from a large output', () => {
   const failing = (n: number): string =>
     `not ok ${n} - test ${n}\n  ---\n  error: |-\n${'    a long story\n'.repeat(60)}  ...`;
 
@@ -52,7 +52,7 @@ describe('what is kept of a large output', () => {
     expect(failures.every(({ message }) => /^(a long story\n)+\[…\]$/.test(message))).toBe(true);
   });
 
-  it('has the failure between megabytes of lines that say nothing', () => {
+  it('finds the failure among megabytes of other lines', () => {
     const reader = new OutputReader();
     const quiet = (): void => {
       for (let n = 0; n < 5_000; n += 1) reader.line(`    debug ${n}: all is well`);
@@ -68,7 +68,7 @@ describe('what is kept of a large output', () => {
     ]);
   });
 
-  it('cuts a line that nobody can read, and keeps a whole path on any other', () => {
+  it('cuts a very long line, and keeps a whole path on any other', () => {
     const path = `/srv/${'deep/'.repeat(40)}total.test.ts:3:7`;
     const { failures } = read(`${path}: error: ${'x'.repeat(10_000)}`).evidence;
     expect(failures[0]?.name).toBe(path);
@@ -76,7 +76,7 @@ describe('what is kept of a large output', () => {
   });
 });
 
-describe('tests that fail with one and the same error', () => {
+describe('tests that fail with the same error', () => {
   it('are all named', () => {
     const text = ' FAIL  a.test.ts > one\n FAIL  a.test.ts > two\nError: no\n⎯⎯⎯⎯⎯⎯[1/1]⎯';
     expect(read(text).evidence.failures).toEqual([

@@ -6,7 +6,7 @@ import { evidenceOf, interruptionCause } from './evidence.ts';
 const evidence = (failure: Failure): string => evidenceOf(failure, 'main');
 const of = { agent: 'mine', message: 'no' };
 
-describe('the evidence of work that came back', () => {
+describe('the evidence for returned work', () => {
   it('has the failed command, its exit code and the end of its output', () => {
     const text = evidence({
       kind: 'gate-red',
@@ -53,7 +53,7 @@ describe('the evidence of work that came back', () => {
     expect(text).not.toContain('npm error');
   });
 
-  it('has the beginning, the end and what looks like a failure of an output nobody knows', () => {
+  it('has the beginning, the end and lines that look like failures, for an unknown tool', () => {
     const text = evidence({
       kind: 'gate-red',
       where: 'branch',
@@ -108,13 +108,13 @@ describe('the evidence of work that came back', () => {
     expect(text).toMatch(/Your commits, newest first:\n\n```\nabc1234 Say hello\n```/);
   });
 
-  it('is that of the failure before a turn that brought nothing new', () => {
+  it('repeats the failure before a turn without progress', () => {
     const last: Failure = { kind: 'conflict-markers', files: ['a.ts'] };
     expect(evidence({ kind: 'no-progress', last })).toBe(evidence(last));
     expect(evidence(last)).toMatch(/These files still contain conflict markers .*:\n- a\.ts/);
   });
 
-  it('says nothing of what sides did where that is not known', () => {
+  it('omits the commits if they are unknown', () => {
     const text = evidence({ kind: 'conflict', files: ['a.ts'], target: 'main', branch: 'x' });
     expect(text).not.toMatch(/```|newest first/);
   });
@@ -181,7 +181,7 @@ describe('the evidence of work that came back', () => {
   });
 });
 
-describe('what was in the way', () => {
+describe('the cause of an interruption', () => {
   it.each<[Failure, RegExp]>([
     [{ ...of, kind: 'provider-rate-limit' }, /too many requests/],
     [{ ...of, kind: 'quota-exhausted' }, /used up/],

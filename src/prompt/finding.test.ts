@@ -20,7 +20,7 @@ describe('a finding', () => {
 });
 
 describe('a list of findings', () => {
-  it('has the gravest first, else in their order', () => {
+  it('is sorted by severity, then by its own order', () => {
     const all = [
       finding({ id: 'n', severity: 'note' }),
       finding({ id: 'm' }),
@@ -33,14 +33,14 @@ describe('a list of findings', () => {
     expect(ids).toEqual(['b', 'm', 'o', 'n']);
   });
 
-  it('counts what does not fit, and shows the beginning of one that is too long', () => {
+  it('counts what does not fit, and cuts a finding that is too long', () => {
     const long = finding({ text: 'x'.repeat(500) });
     expect(findingList([long, finding(), finding()], 100)).toMatch(/^- a \(major\): x{80,}/);
     const short = Array.from({ length: 9 }, () => finding());
     expect(findingList(short, 60)).toBe('- a (major): Wrong.\n- a (major): Wrong.\n- and 7 more');
   });
 
-  it('is never longer than it may be', () => {
+  it('never exceeds its limit', () => {
     const any = fc.record({
       id: fc.constant('id'),
       severity: fc.constantFrom(...severities),

@@ -44,7 +44,7 @@ describe('prompt files', () => {
     ]);
   });
 
-  it('may hold braces of others', () => {
+  it('may contain other braces', () => {
     const text = 'const a = {{{{b}}; <p style={{ color: \'red\' }}/> {"c":{"d":{}}}';
     const loaded = load({ 'main.md': text });
     expect(loaded.ok && loaded.value[0]?.parts).toEqual([text.replace('{{{{', '{{')]);
@@ -104,7 +104,7 @@ describe('prompt files', () => {
     expect(wrong(files, Object.keys(files)[0] ?? 'main.md')).toEqual(problems);
   });
 
-  it('tell why a file cannot be taken, and whether it was included', () => {
+  it('report why a file cannot be used, and whether it was included', () => {
     const asked: [string, boolean][] = [];
     const loaded = loadTemplates(['main.md', 'odd.md'], (file, isIncluded) => {
       asked.push([file, isIncluded]);
@@ -124,25 +124,25 @@ describe('prompt files', () => {
     ]);
   });
 
-  it('say how to fix it, with every token there is', () => {
+  it('list every known token in the remedy', () => {
     const loaded = load({ 'main.md': '{{taskid}}' });
     expect(!loaded.ok && loaded.failure[0]).toMatchObject({
       remedy: expect.stringMatching(/project, target, .*task\.id, .*worktree; write \{\{\{\{ for/),
     });
   });
 
-  it('name a circle also where the first file is written another way', () => {
+  it('report a cycle also if the first file is named in another way', () => {
     expect(wrong({ 'a.md': '{{include: a.md}}' }, './a.md')).toHaveLength(1);
   });
 
-  it('include each other only so deep', () => {
+  it('limit the depth of includes', () => {
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, n) => [`${n}.md`, `{{include: ${n + 1}.md}}`]),
     );
     expect(wrong(files, '0.md')).toEqual(['7.md:1 files include each other more than 8 deep']);
   });
 
-  it('are bounded in size and number, and told so once', () => {
+  it('are bounded in size and number, and report it once', () => {
     const twice = (n: number) => `{{include: ${n}.md}}\n`.repeat(10);
     const many = { 'main.md': twice(1), '1.md': twice(2), '2.md': twice(3), '3.md': 'x' };
     expect(wrong(many)).toEqual([expect.stringMatching(/more than \d+ characters or 200 files/)]);
@@ -150,7 +150,7 @@ describe('prompt files', () => {
     expect(wrong(big)).toEqual([expect.stringMatching(/^main\.md:2 .*more than 1048576 char/)]);
   });
 
-  it('are all looked at, whatever is wrong with the first', () => {
+  it('are all checked, even if the first is invalid', () => {
     expect(wrong({ 'b.md': '{{y}}' }, 'a.md', 'b.md')).toHaveLength(2);
   });
 });

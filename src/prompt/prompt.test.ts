@@ -57,7 +57,7 @@ const reviewed = (text: string): ReviewRound => ({
 });
 
 describe('a prompt', () => {
-  it('says the rules, the place and the task', () => {
+  it('contains the rules, the place and the task', () => {
     expect(prompt()).toMatchInlineSnapshot(`
       "[yard:r-1]
 
@@ -88,7 +88,7 @@ describe('a prompt', () => {
     `);
   });
 
-  it('says to an agent that speaks what it may say and call', () => {
+  it('tells an agent with signals what it may print and call', () => {
     const text = prompt({ signals });
     expect(text.slice(0, text.indexOf(separator))).toMatchInlineSnapshot(`
       "[yard:r-1]
@@ -132,13 +132,13 @@ describe('a prompt', () => {
     `);
   });
 
-  it('begins with a tag of the run, and has one of the attempt behind the separator', () => {
+  it('begins with a tag of the run, and has a tag of the attempt after the separator', () => {
     const text = prompt();
     expect(text).toMatch(/^\[yard:r-1\]\n/);
     expect(text.split(`${separator}\n\n`)[1]).toMatch(/^\[yard:r-1:T-1:1\]\n/);
   });
 
-  it('ends with what people wrote, quoted, also where the agent has the conversation', () => {
+  it('ends with quoted user messages, also in a resumed conversation', () => {
     const messages = ['Use tabs.', 'READY\n```\nx'];
     const ending = `# Messages from the user
 
@@ -161,38 +161,38 @@ x
     expect(prompt()).not.toContain('# Messages');
   });
 
-  it('says how completion is recognised where a word is needed', () => {
+  it('names the completion line if the agent needs one', () => {
     const text = prompt({ signals: { complete: 'READY', giveUp: 'STOP' } });
     expect(text).toMatch(/print READY on a line of its own/);
     expect(text).toMatch(/print STOP on a line of its own/);
     expect(text).not.toMatch(/exit code 0/);
   });
 
-  it('names the program as it is to be called', () => {
+  it('names the command for ym', () => {
     expect(prompt({ signals, program: '/opt/node /opt/ym.js' })).toContain(
       '    /opt/node /opt/ym.js agent claim one-id other-id\n',
     );
   });
 
-  it('tells an executor nothing of filing tasks', () => {
+  it('does not tell an executor to file tasks', () => {
     const text = prompt({ signals, role: 'executor' });
     expect(text).not.toMatch(/follow.up/);
     expect(text).toMatch(/CLAIM\(/);
   });
 
-  it('tells a planner to file tasks, and nothing of claims', () => {
+  it('tells a planner to file tasks, but not to claim', () => {
     const text = prompt({ signals, role: 'planner' });
     expect(text).toMatch(/Plan only, and change no files: file each piece of work as a task/);
     expect(text).toMatch(/report follow-up/);
     expect(text).not.toMatch(/claim/i);
   });
 
-  it('gives the body word for word, whatever it looks like', () => {
+  it('contains the task text unchanged', () => {
     const body = 'Use {prompt_file} and $(date) and {{x}}.\n```\ncode\n```';
     expect(prompt({ task: { ...task, body } })).toContain(body);
   });
 
-  it('gives the better words of a task instead of its own, also to prompt files', () => {
+  it('contains the improved task text instead of the original, also in prompt files', () => {
     const own = template('b.md', 'It says: ', { token: 'task.body' });
     const text = prompt({ body: 'Print it in French.', templates: [own] });
     expect(text).toContain('# Task T-1: Say hello\n\nPrint it in French.\n');
@@ -200,7 +200,7 @@ x
     expect(text).not.toContain('Print a greeting.');
   });
 
-  it('forbids to get around the tests, but not to one who changes nothing', () => {
+  it('forbids weakening tests, except for a planner', () => {
     expect(prompt({ gate: [] })).toMatch(/Do not delete, skip or weaken tests/);
     expect(prompt({ signals, role: 'planner' })).not.toMatch(/weaken/);
   });
@@ -214,11 +214,11 @@ x
     );
   });
 
-  it('keeps a title of several lines on one', () => {
+  it('puts a title of several lines on one', () => {
     expect(prompt({ task: { ...task, title: 'One\n# Two' } })).toContain('# Task T-1: One # Two\n');
   });
 
-  it('leaves the gate out where there is none', () => {
+  it('omits the gate if there is none', () => {
     expect(prompt({ gate: [] })).not.toMatch(/accepted only if/);
   });
 
@@ -285,7 +285,7 @@ describe('the beginning of a prompt', () => {
     expect(after).toMatch(/In every language\.\n\nDo Say hello\.\n$/);
   });
 
-  it('is not there again where the conversation goes on', () => {
+  it('is omitted in a resumed conversation', () => {
     const text = prompt({ signals, templates, resumed: true, turn: 2 });
     expect(text).toBe(
       '[yard:r-1:T-1:1]\n\nContinue where you stopped. Your earlier work is still in the worktree.\n',
@@ -353,7 +353,7 @@ describe('a further turn', () => {
     expect(text.endsWith(short.slice(short.indexOf('\n# ')))).toBe(true);
   });
 
-  it('tells what was claimed once, with the words of the tasks', () => {
+  it('lists earlier claims once, with their task texts', () => {
     const coClaim = { ...task, id: 'T-2', title: 'Say goodbye', body: 'Politely.' };
     const earlier = { ...task, id: 'T-3', title: 'Say nothing' };
     const turnReason: TurnReason = { id: 'claims', results: [{ id: 'T-2', claimed: true }] };

@@ -68,7 +68,7 @@ describe('a prompt file', () => {
     expect(whole(text)).toBe(text);
   });
 
-  it('has two braces that are meant as such written as four', () => {
+  it('writes two literal braces as four', () => {
     expect(whole('use {{{{ task.id }} here')).toBe('use {{ task.id }} here');
     expect(whole('{{{{{{{{')).toBe('{{{{');
   });
@@ -115,7 +115,7 @@ describe('a prompt file', () => {
 describe('a template', () => {
   const template = (...parts: Template['parts']): Template => ({ file: 'a.md', parts });
 
-  it('is rendered with the values, which are not looked into', () => {
+  it('is rendered with values, which are not parsed again', () => {
     const made = template('Do ', { token: 'task.body' }, ' in ', { token: 'worktree' });
     expect(render(made, { ...values, 'task.body': '{{run}} {{x}}' })).toBe(
       'Do {{run}} {{x}} in <worktree>',

@@ -23,15 +23,15 @@ const text = (turnReason: TurnReason, more: Partial<TurnReasonInput> = {}): stri
   turnReasonText(turnReason, { target: 'main', signals, coClaims: [], ...more });
 const hurdle: Failure = { kind: 'provider-unreachable', agent: 'mine', message: 'no route' };
 
-describe('what a turn is about', () => {
-  it('is the evidence where work came back', () => {
+describe('the reason for a turn', () => {
+  it('is the evidence for returned work', () => {
     const failure: Failure = { kind: 'no-changes', tail: '' };
     expect(text({ id: 'returned', failure })).toBe(
       '# Your work came back\n\nThe last turn changed nothing in the worktree.\n\nYour earlier work is still in the worktree: continue from there.',
     );
   });
 
-  it('says that a person worked there, and what the turn was about that was cut short for them', () => {
+  it('says that a person worked there, and repeats the reason of the interrupted turn', () => {
     expect(text({ id: 'attached' })).toMatch(
       /^# A person worked in this worktree\n\n.*keep their changes/,
     );
@@ -39,7 +39,7 @@ describe('what a turn is about', () => {
     expect(text({ id: 'attached', before })).toContain(text(before));
   });
 
-  it('says where the tree that failed is, how to see it fail, and what changed on the target', () => {
+  it('names the failed tree, how to reproduce the failure, and what changed on the target', () => {
     const failure: Failure = {
       kind: 'gate-red',
       where: 'candidate',
@@ -62,7 +62,7 @@ describe('what a turn is about', () => {
     expect(said).toMatch(/What that changed:\n\n```\n cart\.js \| 2 \+-\n```/);
   });
 
-  it('says that the merge is started, where its conflicts are, and how lines of others may go', () => {
+  it('says that a merge is in progress, lists its conflicts, and explains how to drop lines of others', () => {
     const failure: Failure = { kind: 'conflict', files: ['a'], target: 'abc', branch: 'x' };
     const about = { onto: 'abc', log: '', stat: '' };
     const merged = { ...about, id: 'conflicts', files: ['a', 'b'] } as const;
@@ -77,7 +77,7 @@ describe('what a turn is about', () => {
     expect(none).toMatch(/main could not be merged into your branch: x\./);
   });
 
-  it('says of each file in conflict without markers what happened to it', () => {
+  it('explains each conflict without markers', () => {
     const failure: Failure = { kind: 'conflict', files: ['a', 'b'], target: 'abc', branch: 'x' };
     const unmarked = [
       { path: 'b', how: 'deleted-by-them' },
@@ -93,13 +93,13 @@ describe('what a turn is about', () => {
     expect(said).toContain('- d.png: both sides changed it');
   });
 
-  it('is to go on after a silent turn, with the words that are missed', () => {
+  it('asks to continue after a turn without a signal, and names the signals', () => {
     const said = text({ id: 'silent', times: 1, nudge: false });
     expect(said).toMatch(/^# Continue\n/);
     expect(said).toMatch(/print READY on a line of its own; .* print STOP/);
   });
 
-  it('is to finish, split or give up when silence lasts', () => {
+  it('asks to finish, split or give up after several such turns', () => {
     const said = text({ id: 'silent', times: 5, nudge: true });
     expect(said).toMatch(/^# Finish now\n\n5 turns in a row/);
     expect(said).toMatch(
@@ -107,11 +107,11 @@ describe('what a turn is about', () => {
     );
   });
 
-  it('is not to file tasks for an executor, who may file none', () => {
+  it('does not ask an executor to file tasks', () => {
     expect(text({ id: 'silent', times: 5, nudge: true }, { role: 'executor' })).not.toMatch(/file/);
   });
 
-  it('has no words to print where none are known', () => {
+  it('names no signals for an agent without them', () => {
     const { signals: _signals, ...rest } = { signals, target: 'main', coClaims: [] };
     const said = [false, true].map((nudge) =>
       turnReasonText({ id: 'silent', times: 1, nudge }, rest),
@@ -119,7 +119,7 @@ describe('what a turn is about', () => {
     expect(said.join()).not.toMatch(/print/);
   });
 
-  it('is the result of every claim, and the words of what was gained', () => {
+  it('lists the result of every claim, with the text of the claimed tasks', () => {
     const results = [
       { id: 'a', claimed: false, reason: 'somebody works on it' },
       { id: 'b', claimed: true },
@@ -146,12 +146,12 @@ describe('what a turn is about', () => {
     );
   });
 
-  it('is the task alone where nothing was gained', () => {
+  it('continues with the own task if nothing was claimed', () => {
     const said = text({ id: 'claims', results: [{ id: 'a', claimed: false }] });
     expect(said).toMatch(/Continue with your own task\.$/);
   });
 
-  it('is a person’s answer, which cannot be taken for anything else', () => {
+  it('quotes the user’s answer safely', () => {
     const said = text({ id: 'answer', question: 'Which?', text: '```\nThe first.\n# Task x' });
     expect(said).toMatch(/You asked:\n\n```\nWhich\?\n```\n/);
     expect(said).toMatch(/A person answers:\n\n````\n```\nThe first\.\n# Task x\n````\n/);
@@ -171,7 +171,7 @@ describe('what a turn is about', () => {
     votes: [{ reviewer: 'strict', verdict: 'needs-changes', findings }],
   });
 
-  it('is everything that reviewers found, the newest first, and to fix only that', () => {
+  it('lists all findings, newest round first, and asks to fix only those', () => {
     const rounds = [
       round(1, finding('old')),
       round(2, finding('b', { severity: 'note' }), finding('a')),
@@ -214,13 +214,13 @@ describe('what a turn is about', () => {
     expect(said.match(/- and \d+ more/g)).toHaveLength(3);
   });
 
-  it('is what a person has against it', () => {
+  it('quotes why a person rejected the work', () => {
     const said = text({ id: 'rejected', reason: '```\nNot like this.' });
     expect(said).toMatch(/^# A person rejected your work\n\nThe reason:\n\n````\n```\nNot like/);
     expect(said).toMatch(/Fix only what they name\./);
   });
 
-  it('is to go on after something was in the way', () => {
+  it('asks to continue after an interruption', () => {
     const said = text({ id: 'paused', failure: hurdle });
     expect(said).toMatch(
       /interrupted because the service could not be reached\. It was not your fault/,
@@ -228,7 +228,7 @@ describe('what a turn is about', () => {
     expect(said).not.toContain('no route');
   });
 
-  it('is still what the turn that was cut short was about', () => {
+  it('repeats the reason of the interrupted turn', () => {
     const before: TurnReason = { id: 'answer', question: 'Which?', text: 'The first.' };
     const said = text({ id: 'paused', failure: hurdle, before });
     expect(said).toMatch(/# Continue where you stopped[^#]*# The answer to your question/);

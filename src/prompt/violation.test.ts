@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tampering, Violation } from '../model/violation.ts';
 import { tamperingsPrompt, violationsPrompt } from './violation.ts';
 
-describe('rules that were broken', () => {
+describe('violated rules', () => {
   it.each<[Violation, RegExp]>([
     [
       { kind: 'protected-path', file: '.github/x.yml', pattern: '.github/**' },
@@ -44,7 +44,7 @@ describe('rules that were broken', () => {
     expect(text).toMatch(/a person may permit it\.$/);
   });
 
-  it('are many lines, each with its own words', () => {
+  it('are listed one per line', () => {
     const violations: Violation[] = [
       { kind: 'test-deleted', file: 'a' },
       { kind: 'too-large', what: 'files', value: 9, limit: 4 },
@@ -77,7 +77,7 @@ describe('rules that were broken', () => {
   });
 });
 
-describe('what was changed outside of the worktree', () => {
+describe('changes outside of the worktree', () => {
   it.each<[Tampering, string]>([
     [{ kind: 'git-hook', name: 'pre-commit' }, '- the git hook pre-commit'],
     [{ kind: 'git-settings', file: 'config' }, '- git settings in config'],
@@ -98,7 +98,7 @@ describe('what was changed outside of the worktree', () => {
     expect(text).toMatch(/If you did this, undo it as far/);
   });
 
-  it('does not blame one who may not have done it', () => {
+  it('does not blame the agent without proof', () => {
     expect(tamperingsPrompt([])).toMatch(/If you did not, continue/);
   });
 });

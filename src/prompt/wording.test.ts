@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { list, quoted } from './wording.ts';
 
-describe('text of others', () => {
+describe('foreign text', () => {
   it('is quoted so that it cannot end its quote', () => {
     expect(quoted('a')).toBe('```\na\n```');
     expect(quoted('``````\n')).toBe('```````\n``````\n```````');

@@ -74,7 +74,7 @@ describe('follow-ups in a message', () => {
 });
 
 describe('the task of a follow-up', () => {
-  it('waits for the task it was found in, and says so', () => {
+  it('waits for the task it was found in', () => {
     expect(followUpTask({ title: 'Clean up!', body: 'All.' }, parent, new Set())).toEqual({
       id: 'clean-up',
       title: 'Clean up!',
@@ -95,7 +95,7 @@ describe('the task of a follow-up', () => {
     expect(followUpTask({ title: '掃除' }, parent, taken).id).toBe('fix-1-follow-up');
   });
 
-  it('always has an id that is one', () => {
+  it('always has a valid id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (title) => {
         expect(isTaskId(followUpTask({ title }, parent, new Set()).id)).toBe(true);

@@ -42,7 +42,7 @@ describe('the tasks that should come next', () => {
     expect(nextIn(text)).toEqual(ids);
   });
 
-  it('never throw, and are ids if they are anything', () => {
+  it('never throw, and are only ids', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),

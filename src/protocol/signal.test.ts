@@ -5,7 +5,7 @@ import { completeLine, doneLine, endSignalIn, idsAmong } from './signal.ts';
 
 const nothing = { id: 'nothing' };
 
-describe('the word that a turn is complete', () => {
+describe('the completion line', () => {
   it('is a whole line', () => {
     expect(endSignalIn(`Finished.\n${completeLine}\n`)).toEqual({ id: 'complete' });
     expect(endSignalIn(completeLine)).toEqual({ id: 'complete' });
@@ -38,7 +38,7 @@ describe('the word that a turn is complete', () => {
     expect(endSignalIn(text)).toEqual(nothing);
   });
 
-  it('is found after a code block, also after one that shows another', () => {
+  it('is found after a code block, also after a nested one', () => {
     expect(endSignalIn(`\`\`\`ts\nlet a;\n\`\`\`\n${completeLine}\n`)).toEqual({ id: 'complete' });
     const nested = `\`\`\`\`md\n\`\`\`ts\nlet a;\n\`\`\`\n\`\`\`\`\n${completeLine}\n`;
     expect(endSignalIn(nested)).toEqual({ id: 'complete' });
@@ -60,7 +60,7 @@ describe('the word that a turn is complete', () => {
 });
 
 describe('giving up', () => {
-  it('comes with what was said right before', () => {
+  it('includes the lines right before it', () => {
     expect(endSignalIn(`Hm.\n\nI cannot reach the server.\n${doneLine}\n`)).toEqual({
       id: 'gave-up',
       message: 'Hm.\nI cannot reach the server.',
@@ -78,7 +78,7 @@ describe('giving up', () => {
 });
 
 describe('a question', () => {
-  it('is what stands behind its mark, up to an empty line', () => {
+  it('is the text after its mark, up to an empty line', () => {
     expect(endSignalIn('I looked.\nASK: Which port?\nIs it 80\nor 81?\n\nThank you.')).toEqual({
       id: 'ask',
       question: 'Which port?\nIs it 80\nor 81?',
@@ -144,7 +144,7 @@ describe('a claim', () => {
   });
 });
 
-describe('several words at once', () => {
+describe('several signals at once', () => {
   const words = [
     [completeLine, 'complete'],
     [doneLine, 'gave-up'],
@@ -152,7 +152,7 @@ describe('several words at once', () => {
     ['CLAIM(a)', 'claim'],
   ] as const;
 
-  it('count by their rank, wherever they stand', () => {
+  it('count by precedence, wherever they are', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...words], { minLength: 1 }), (some) => {
         const best = words.find((word) => some.includes(word));
@@ -168,7 +168,7 @@ describe('any text', () => {
     fc.constantFrom(completeLine, doneLine, 'CLAIM(', 'a, b)', 'ASK:', '```', '\n', '~~~', '\r\n'),
   );
 
-  it('says something without complaint, and the same each time', () => {
+  it('gives the same signal each time, and never throws', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');

@@ -7,12 +7,12 @@ const secret = randomBytes(32);
 const caller: Caller = { run: '261115-230028-5169', task: 'fix.login_2', attempt: 3 };
 
 describe('the token of an attempt', () => {
-  it('names it', () => {
+  it('names the attempt', () => {
     const token = tokenFor(secret, caller);
     expect(token).toMatch(/^yard:261115-230028-5169:fix\.login_2:3:[0-9a-f]{64}$/);
   });
 
-  it('is the same each time, and another for another attempt', () => {
+  it('is stable, and differs between attempts', () => {
     const others: Caller[] = [
       { ...caller, attempt: 4 },
       { ...caller, task: 'other' },
@@ -27,24 +27,24 @@ describe('the token of an attempt', () => {
     expect(tokenFor(randomBytes(32), caller)).not.toBe(tokenFor(secret, caller));
   });
 
-  it('does not let one name run into the next', () => {
+  it('keeps the fields of the attempt apart', () => {
     const one = tokenFor(secret, { run: 'a', task: 'b', attempt: 11 }).split(':').at(-1);
     expect(tokenFor(secret, { run: 'a', task: 'b', attempt: 1 })).not.toContain(one ?? '');
   });
 });
 
-describe('a text that is kept', () => {
+describe('stored text', () => {
   const token = tokenFor(secret, caller);
   const seal = token.split(':').at(-1) ?? '';
 
-  it('has no token in it, of whatever attempt', () => {
+  it('contains no token of any attempt', () => {
     const other = tokenFor(secret, { run: 'r', task: 't', attempt: 12 });
     expect(withoutTokens(`YARD_TOKEN=${token}\n"${other}",${token}`)).toBe(
       'YARD_TOKEN=[redacted]\n"[redacted]",[redacted]',
     );
   });
 
-  it('has none that was cut off, at its beginning or its end', () => {
+  it('contains no cut-off token at its beginning or end', () => {
     fc.assert(
       fc.property(fc.nat(token.length - 41), (cut) => {
         expect(withoutTokens(`${token.slice(cut)} b`)).not.toContain(seal.slice(-41));

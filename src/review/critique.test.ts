@@ -23,7 +23,7 @@ const findings: readonly Finding[] = [
 ];
 
 describe('the prompt of a critic', () => {
-  it('has the task, what will judge it, and how to answer', () => {
+  it('has the task, the gate and the answer format', () => {
     const text = critiquePrompt(input);
     expect(text).toMatchInlineSnapshot(`
       "You review a task before an agent works on it. You decide whether an agent that knows only this text and the repository can do it correctly.
@@ -68,7 +68,7 @@ describe('the prompt of a critic', () => {
     `);
   });
 
-  it('has the words that the task has by now, and what was found in those before', () => {
+  it('has the latest task text and the findings of the last round', () => {
     const text = critiquePrompt({
       ...input,
       body: 'Print a greeting in French.',
@@ -88,8 +88,8 @@ describe('the prompt of a critic', () => {
   });
 });
 
-describe('the prompt of one who finds better words', () => {
-  it('has the task, what was found, and how to answer', () => {
+describe('the prompt for improving a task', () => {
+  it('has the task, the findings and the answer format', () => {
     expect(improvePrompt({ ...input, findings })).toMatchInlineSnapshot(`
       "You rewrite the text of a task before an agent works on it. A critic reported what is wrong with it.
 
@@ -125,7 +125,7 @@ describe('the prompt of one who finds better words', () => {
     `);
   });
 
-  it('has the whole task, however long it is, since the answer takes its place', () => {
+  it('has the whole task, because the answer replaces it', () => {
     const body = `${'word '.repeat(50_000)}the end`;
     expect(improvePrompt({ ...input, body, findings })).toContain('word the end\n```');
   });
@@ -136,13 +136,13 @@ describe('the prompt of one who finds better words', () => {
   });
 });
 
-describe('better words for a task', () => {
+describe('an improved task text', () => {
   const problemOf = (text: string): string => {
     const improved = parseImproved(text);
     return improved.ok ? `(a text: ${improved.body})` : improved.problem;
   };
 
-  it('are the one block with the word task', () => {
+  it('is the one block named task', () => {
     expect(
       parseImproved('Here it is:\n\n```task\nPrint it.\n\nIn French.\n```\nThat is all.'),
     ).toEqual({
@@ -151,7 +151,7 @@ describe('better words for a task', () => {
     });
   });
 
-  it('may have blocks of their own within a longer fence', () => {
+  it('may contain blocks within a longer fence', () => {
     const body = 'Print it:\n```js\nhello();\n```\nOr:\n```\nhi\n```';
     expect(parseImproved(`\`\`\`\`task\n${body}\n\`\`\`\``)).toEqual({ ok: true, body });
   });
@@ -179,7 +179,7 @@ describe('better words for a task', () => {
     expect(problemOf(text)).toMatch(pattern);
   });
 
-  it('come back as they were given, in a fence that is long enough', () => {
+  it('is returned unchanged from a fence that is long enough', () => {
     const line = fc.constantFrom('a', '', '```', '```js', '````', '~~~', '# Head', '- b');
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 9 }), (lines) => {

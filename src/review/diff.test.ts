@@ -17,7 +17,7 @@ const file = (path: string, lines: number, text = 'text'): string =>
 const omittedOf = (patch: string): readonly string[] => boundedDiff(patch, 0).omitted;
 
 describe('a diff', () => {
-  it('is shown whole where it fits', () => {
+  it('is shown whole if it fits', () => {
     const patch = file('a.ts', 3) + file('b.ts', 3);
     expect(boundedDiff(patch, patch.length)).toEqual({ text: patch, omitted: [] });
     expect(boundedDiff('', 100)).toEqual({ text: '', omitted: [] });
@@ -31,7 +31,7 @@ describe('a diff', () => {
     });
   });
 
-  it('shows the beginning of the next file in the room that is left, and names that as well', () => {
+  it('shows the beginning of the next file in the remaining space, and lists it too', () => {
     const [big, small, huge] = [file('big.ts', 200), file('small.ts', 2), file('huge.ts', 900)];
     const { text, omitted } = boundedDiff(huge + big + small, small.length + 1000);
     expect(omitted).toEqual(['huge.ts', 'big.ts']);
@@ -41,11 +41,11 @@ describe('a diff', () => {
     expect(text.length).toBeLessThanOrEqual(small.length + 1000);
   });
 
-  it('shows nothing of a file where too little of it would be seen', () => {
+  it('omits a file if too little of it would be shown', () => {
     expect(boundedDiff(file('a.ts', 100), 300)).toEqual({ text: '', omitted: ['a.ts'] });
   });
 
-  it('shows the beginning of a file that is too long by itself', () => {
+  it('shows the beginning of a single file that is too long', () => {
     const { text, omitted } = boundedDiff(file('a.ts', 10_000), 24_000);
     expect(omitted).toEqual(['a.ts']);
     expect(text.length).toBeGreaterThan(23_000);
@@ -85,13 +85,13 @@ describe('a diff', () => {
     expect(omittedOf(patch)).toEqual([path]);
   });
 
-  it('is not misled by lines of a file that look like the beginning of another', () => {
+  it('is not confused by content lines that look like a file header', () => {
     const sly = file('a.ts', 3, 'x\rdiff --git a/none b/none\r+++ b/none');
     expect(omittedOf(sly)).toEqual(['a.ts']);
     expect(omittedOf(file('a.ts', 3, '++ b/none'))).toEqual(['a.ts']);
   });
 
-  it('of any kind is bounded, and has each file whole or names it', () => {
+  it('is always bounded, and shows or lists every file', () => {
     const files = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), fc.nat(200)), {
       selector: ([name]) => name,
     });

@@ -106,7 +106,7 @@ describe('the prompt of a reviewer', () => {
     `);
   });
 
-  it('has the words in which the task was worked on', () => {
+  it('has the task text that the agent worked from', () => {
     const text = prompt({ body: 'Print a greeting in every language.' });
     expect(text).toContain('in every language');
     expect(text).not.toContain('Print a greeting.');
@@ -121,13 +121,13 @@ describe('the prompt of a reviewer', () => {
     expect(text).toMatch(/passed on exactly this work; .*:\n- npm test\n- make hello/);
   });
 
-  it('does not say that work has passed which was not judged yet', () => {
+  it('does not claim that unjudged work passed', () => {
     const text = prompt({ gate: { commands: ['npm test'], passed: false } });
     expect(text).toMatch(/will be run on the work, merged with main, before it lands:\n- npm test/);
     expect(text).not.toMatch(/have passed/);
   });
 
-  it('names every file that is left out, and where it can be read', () => {
+  it('lists every omitted file, and where to read it', () => {
     const patch =
       patchOf('src/big.ts', 9_000) + patchOf('src/small.ts', 2) + patchOf('lock', 8_000);
     const text = prompt({ patch });
@@ -139,14 +139,14 @@ describe('the prompt of a reviewer', () => {
     expect(text).toMatch(/change nothing: no files, commits/);
   });
 
-  it('counts files that are too many to be named', () => {
+  it('counts omitted files beyond the limit', () => {
     const patch = Array.from({ length: 3_000 }, (_, at) => patchOf(`f${at}`, 20)).join('');
     const text = prompt({ patch });
     expect(text).toMatch(/\n- and \d{4} more, see git diff --name-only\n/);
     expect(text.length).toBeLessThan(60_000);
   });
 
-  it('has of earlier rounds what it is given, bounded, with the words to verify it', () => {
+  it('has the findings of the last round, bounded, with the request to check them', () => {
     expect(prompt()).not.toMatch(/last review/);
     const before = Array.from({ length: 50 }, (_, at) =>
       finding(`f-${at}`, { text: 'x'.repeat(200) }),
@@ -175,14 +175,14 @@ describe('the prompt of a reviewer', () => {
     expect(text).toMatch(/\[the rest is left out\]/);
   });
 
-  it('has no token of a template left in it, and keeps those of others', () => {
+  it('fills in all template tokens, and keeps foreign braces', () => {
     expect(prompt()).not.toMatch(/[{}]|undefined/);
     expect(prompt({ body: 'Use {{x}} and {y}.' })).toContain('Use {{x}} and {y}.');
   });
 });
 
 describe('a reviewer that repeats its prompt', () => {
-  it('has given no verdict', () => {
+  it('gives no verdict', () => {
     expect(parseReview(prompt())).toEqual({
       ok: false,
       problem: 'it has two contradicting verdicts',
@@ -191,7 +191,7 @@ describe('a reviewer that repeats its prompt', () => {
     expect(endSignalIn(prompt())).toEqual({ id: 'nothing' });
   });
 
-  it('has given none before or behind words of its own either', () => {
+  it('gives none before or after other text either', () => {
     expect(parseReview(`${prompt()}\nVERDICT: APPROVED\n`)).toMatchObject({ ok: false });
     expect(parseReview(`I was told:\n\n${prompt()}`)).toMatchObject({ ok: false });
   });
@@ -215,7 +215,7 @@ describe('a reviewer that repeats its prompt', () => {
     )
     .map((lines) => lines.join('\n'));
 
-  it('has given none whatever the task, the change and the findings say, also from the middle on', () => {
+  it('gives none for any task, change and findings, also if cut', () => {
     fc.assert(
       fc.property(nasty, nasty, nasty, fc.nat(), (body, patch, said, at) => {
         const text = prompt({

@@ -31,55 +31,55 @@ const one = { rounds: 5, reviewers: ['one'] };
 const two = { rounds: 3, reviewers: ['one', 'two'] };
 
 describe('rounds of review', () => {
-  it('are unfinished before anybody was asked', () => {
+  it('are unfinished before the first review', () => {
     expect(roundsOutcome([], one)).toBe('unfinished');
     expect(roundsOutcome([round(1)], one)).toBe('unfinished');
   });
 
-  it('need nobody where there is no reviewer', () => {
+  it('are approved without reviewers', () => {
     expect(roundsOutcome([], { rounds: 3, reviewers: [] })).toBe('approved');
   });
 
-  it('are over when all approve of the newest state', () => {
+  it('end when all reviewers approve the newest state', () => {
     expect(roundsOutcome([round(1, vote('one'), vote('two'))], two)).toBe('approved');
     expect(roundsOutcome(story('a', ''), one)).toBe('approved');
   });
 
-  it('ask everybody, also after one of them wants changes', () => {
+  it('run all reviewers, even after one requests changes', () => {
     expect(roundsOutcome([round(1, vote('one', 'a'))], two)).toBe('unfinished');
     expect(roundsOutcome([round(1, vote('two'))], two)).toBe('unfinished');
     expect(roundsOutcome([round(1, vote('one', 'a'), vote('two'))], two)).toBe('changes');
   });
 
-  it('do not count what was approved of an earlier state', () => {
+  it('ignore approvals of an earlier state', () => {
     const rounds = [round(1, vote('one', 'a'), vote('two')), round(2, vote('one'))];
     expect(roundsOutcome(rounds, two)).toBe('unfinished');
   });
 
-  it('end at their limit, never with an approval', () => {
+  it('end at the limit, but never as approved', () => {
     expect(roundsOutcome(story('a', 'b', 'c'), { ...one, rounds: 3 })).toBe('limit');
     expect(roundsOutcome(story('a'), { ...one, rounds: 1 })).toBe('limit');
     expect(roundsOutcome(story('a', 'b', ''), { ...one, rounds: 3 })).toBe('approved');
   });
 
-  it('go in circles where what was fixed comes back', () => {
+  it('oscillate if a fixed finding returns', () => {
     expect(roundsOutcome(story('a', 'b', 'a'), one)).toBe('oscillates');
     expect(roundsOutcome(story('ab', 'c', 'd', 'ba'), one)).toBe('oscillates');
     expect(roundsOutcome(story('a', 'b', 'a'), { ...one, rounds: 3 })).toBe('oscillates');
   });
 
-  it('go in circles where nothing is ever fixed', () => {
+  it('oscillate if nothing is fixed', () => {
     expect(roundsOutcome(story('a', 'a'), one)).toBe('changes');
     expect(roundsOutcome(story('a', 'a', 'a'), one)).toBe('oscillates');
   });
 
-  it('make headway while less, more or something else is found', () => {
+  it('make progress while the findings change', () => {
     expect(roundsOutcome(story('ab', 'b', 'a'), one)).toBe('changes');
     expect(roundsOutcome(story('a', 'b', 'ab'), one)).toBe('changes');
     expect(roundsOutcome(story('a', 'b', 'c', 'd'), one)).toBe('changes');
   });
 
-  it('compare what is wanted, whoever wants it, and not what is said in passing', () => {
+  it('compare requested changes of any reviewer, but not remarks', () => {
     const said = { ...vote('two'), findings: [finding('z', { severity: 'note' })] };
     const rounds = [
       round(1, vote('one', 'a'), vote('two')),
@@ -89,19 +89,19 @@ describe('rounds of review', () => {
     expect(roundsOutcome(rounds, { ...two, rounds: 9 })).toBe('oscillates');
   });
 
-  it('are not taken for a circle where nothing is said to be wrong', () => {
+  it('do not oscillate without findings', () => {
     const empty = { reviewer: 'one', verdict: 'needs-changes', findings: [] } as const;
     const rounds = [round(1, empty), round(2, empty), round(3, empty)];
     expect(roundsOutcome(rounds, one)).toBe('changes');
   });
 
-  it('are held up by the vote of anybody, also of one who was not asked', () => {
+  it('need the approval of every voter, also of an unlisted one', () => {
     expect(roundsOutcome([round(1, vote('one'), vote('guest', 'a'))], one)).toBe('changes');
   });
 });
 
 describe('a finding', () => {
-  it('is known again by its matter and file, not by its line, weight or words', () => {
+  it('is identified by id and file, not by line, severity or text', () => {
     const first = finding('a', { file: 'x.ts', line: 3 });
     const again = finding('a', { file: 'x.ts', line: 9, severity: 'minor', text: 'Still.' });
     expect(findingKey(again)).toBe(findingKey(first));
@@ -121,7 +121,7 @@ describe('any rounds', () => {
     .map((all) => all.map((some, at) => round(at + 1, ...some)));
   const most = fc.integer({ min: 1, max: 6 });
 
-  it('are approved exactly where everybody approves of the newest state', () => {
+  it('are approved exactly if all approve the newest state', () => {
     fc.assert(
       fc.property(rounds, most, (all, limit) => {
         const newest = all.at(-1)?.votes ?? [];
@@ -141,7 +141,7 @@ describe('any rounds', () => {
     );
   });
 
-  it('never ask for changes at or after the limit, and mean the same in any order', () => {
+  it('never request changes at or after the limit, in any order', () => {
     fc.assert(
       fc.property(rounds, most, (all, limit) => {
         const settings = { rounds: limit, reviewers };
@@ -153,7 +153,7 @@ describe('any rounds', () => {
     );
   });
 
-  it('that always want the same end within three', () => {
+  it('with the same findings each time end within three', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }), (found) => {
         const same = story(found.join(''), found.join(''), found.toReversed().join(''));

@@ -19,7 +19,7 @@ const findingsOf = (...lines: string[]) => {
 };
 
 describe('a verdict', () => {
-  it('is a whole line of its own', () => {
+  it('is a whole line', () => {
     expect(read('It is good.', '', approved)).toEqual({
       ok: true,
       verdict: 'approved',
@@ -28,20 +28,20 @@ describe('a verdict', () => {
     expect(read(found, needsChanges)).toMatchObject({ ok: true, verdict: 'needs-changes' });
   });
 
-  it('may have blanks and a carriage return behind it, and stand anywhere', () => {
+  it('may be followed by spaces and a carriage return, anywhere in the answer', () => {
     expect(parseReview(`${approved}  \r\nThat was all.\r\n`)).toMatchObject({
       verdict: 'approved',
     });
   });
 
-  it('is against the work where it is rejected', () => {
+  it('requests changes if it says rejected', () => {
     expect(read(found, 'VERDICT: REJECTED')).toMatchObject({ ok: true, verdict: 'needs-changes' });
     expect(read(found, 'VERDICT: REJECTED', needsChanges)).toMatchObject({
       verdict: 'needs-changes',
     });
   });
 
-  it('may be said twice', () => {
+  it('may be repeated', () => {
     expect(read(approved, 'To say it again:', approved)).toMatchObject({ verdict: 'approved' });
   });
 
@@ -64,21 +64,21 @@ describe('a verdict', () => {
     expect(problemOf(text)).toMatch(/it has no line VERDICT: APPROVED or VERDICT: NEEDS_CHANGES/);
   });
 
-  it('is none where two contradict each other', () => {
+  it('is invalid if two contradict each other', () => {
     expect(problemOf(approved, found, needsChanges)).toMatch(/contradicting/);
     expect(problemOf('VERDICT: REJECTED', found, approved)).toMatch(/contradicting/);
   });
 
-  it('is none where a block that holds one is never closed', () => {
+  it('is invalid inside a block that is never closed', () => {
     expect(problemOf(approved, '```', needsChanges)).toMatch(/never closed/);
     expect(problemOf('```', needsChanges, '```js', 'x', '```', approved)).toMatch(/never closed/);
   });
 
-  it('may stand beside a block that shows how verdicts are given', () => {
+  it('may follow a block that shows verdict lines', () => {
     expect(read('```', needsChanges, '```', approved)).toMatchObject({ verdict: 'approved' });
   });
 
-  it('turns against the work where something serious was found', () => {
+  it('requests changes if there is a serious finding', () => {
     for (const severity of ['blocker', 'major']) {
       const finding = `FINDING a ${severity} - It is wrong.`;
       expect(read(finding, approved)).toMatchObject({
@@ -93,7 +93,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('is none where an approval stands beside something serious that cannot be read', () => {
+  it('is invalid for an approval with an unreadable serious finding', () => {
     expect(problemOf('FINDING a: Blocker! It is wrong.', approved)).toMatch(/not readable/);
     expect(read('FINDING none', approved)).toMatchObject({ verdict: 'approved', findings: [] });
   });
@@ -132,7 +132,7 @@ describe('findings', () => {
     });
   });
 
-  it('have ids that compare alike however they are written', () => {
+  it('have normalized ids', () => {
     const ids = ['No-Test', '[no-test]', '**no-test**', 'no-test:', '#no-test'].map((id) => {
       const [finding] = findingsOf(`FINDING ${id} major - Wrong.`);
       return typeof finding === 'object' ? finding.id : finding;
@@ -141,7 +141,7 @@ describe('findings', () => {
     expect(findingsOf('FINDING !!! major - Wrong.')).toMatchObject([{ id: 'finding' }]);
   });
 
-  it('have ids of their own, also where two were given the same', () => {
+  it('have unique ids', () => {
     const twice = [found, found, found.replace('no-test', 'no-test-2')];
     expect(findingsOf(...twice)).toMatchObject([
       { id: 'no-test' },
@@ -150,16 +150,16 @@ describe('findings', () => {
     ]);
   });
 
-  it('know their severity in any letters, and no other', () => {
+  it('accept known severities in any case, and no others', () => {
     expect(findingsOf('FINDING a BLOCKER - Wrong.')).toMatchObject([{ severity: 'blocker' }]);
     expect(findingsOf(found, 'FINDING a critical - Wrong.')).toHaveLength(1);
   });
 
-  it('stand outside of code blocks, at the beginning of a line', () => {
+  it('count only outside of code blocks, at the start of a line', () => {
     expect(findingsOf(found, '```', found, '```', `- ${found}`)).toHaveLength(1);
   });
 
-  it('are needed where changes are wanted, and must be readable', () => {
+  it('are required for requested changes, and must be readable', () => {
     expect(problemOf('It is bad.', needsChanges)).toMatch(/has no findings/);
     expect(problemOf('FINDING it is bad', needsChanges)).toMatch(
       /none of its findings is readable/,
@@ -167,7 +167,7 @@ describe('findings', () => {
     expect(problemOf('FINDING a major src/a.ts', needsChanges)).toMatch(/is readable/);
   });
 
-  it('are bounded in number, and the gravest of them are kept', () => {
+  it('are bounded in number, and the most severe are kept', () => {
     const notes = Array.from({ length: 80 }, (_, at) => `FINDING n${at} note - Nice.`);
     const review = read(...notes, 'FINDING z blocker - Wrong.', approved);
     expect(review).toMatchObject({ ok: true, verdict: 'needs-changes' });
@@ -186,7 +186,7 @@ describe('findings', () => {
     expect(finding.text).toMatch(/^(?:😀)+…$/u);
   });
 
-  it('have nothing in them that a screen would take for an order', () => {
+  it('contain no control characters', () => {
     expect(findingsOf('FINDING a major - Red \u001b[31m and \u0007bell')).toMatchObject([
       { text: 'Red [31m and bell' },
     ]);
@@ -210,7 +210,7 @@ const word = fc.constantFrom(
 );
 
 describe('any answer', () => {
-  it('is read without trouble, and approves only by a line that says so', () => {
+  it('never throws, and approves only by a verdict line', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (lines) => {
         const review = parseReview(lines.join('\n'));
@@ -226,7 +226,7 @@ describe('any answer', () => {
     );
   });
 
-  it('that has one verdict only is never read as the other', () => {
+  it('with one verdict is never read as the other', () => {
     const others = fc.array(fc.constantFrom('text', '', '```', 'not approved', found));
     fc.assert(
       fc.property(others, others, (before, after) => {

@@ -42,7 +42,7 @@ it('an agent that nothing holds in is offered no files at all', () => {
   expect(write('none')).toMatchObject({ error: { code: methodNotFound } });
 });
 
-it('an agent that reviews has leave to read, and for nothing else', () => {
+it('a reviewer may only read', () => {
   const outcome = (optionId: string) => ({
     result: { outcome: { outcome: 'selected', optionId } },
   });

@@ -132,7 +132,7 @@ describe('an error as the answer to', () => {
     });
   });
 
-  it('session/load keeps the conversation where the trouble is another', () => {
+  it('session/load keeps the session after another error', () => {
     expect(answer(-32000, 'Authentication required', {}, 'session/load')).toMatchObject({
       kind: 'provider-auth',
     });

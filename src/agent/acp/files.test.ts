@@ -41,7 +41,7 @@ describe('a file of the worktree', () => {
     expect(readFileSync(join(tree, 'real', 'x.txt'), 'utf8')).toBe('x');
   });
 
-  it('that is missing is told apart from one that is refused', () => {
+  it('that is missing has another error than one that is refused', () => {
     expect(read(join(tree, 'none'))).toMatchObject({ error: { code: -32002 } });
   });
 

@@ -14,7 +14,7 @@ function split(limit: number, chunks: readonly (string | Buffer)[]) {
 }
 
 describe('cutting output into lines', () => {
-  it('puts together what came in pieces, also in the middle of a character', () => {
+  it('joins pieces, even if cut inside a character', () => {
     const [a, b] = [Buffer.from('gr').toString(), Buffer.from('ün\nnext\n')];
     const pieces = [a, b.subarray(0, 1), b.subarray(1, 3), b.subarray(3)];
     expect(split(100, pieces).lines).toEqual(['grün', 'next']);

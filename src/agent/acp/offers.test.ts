@@ -20,7 +20,7 @@ const byModels = {
 };
 
 describe('the model of a conversation', () => {
-  it('is known where the agent tells it, in either way', () => {
+  it('is known if the agent reports it, in either format', () => {
     expect(currentModel(byOption)).toBe('a/one');
     expect(currentModel(byModels)).toBe('one');
     expect(currentModel({})).toBeUndefined();
@@ -49,7 +49,7 @@ describe('the model of a conversation', () => {
     });
   });
 
-  it('is set by the older request where only that is offered', () => {
+  it('is set by the older request if only that is offered', () => {
     expect(modelChoice(byModels, 'One')).toEqual({
       method: 'session/set_model',
       params: { modelId: 'one' },
@@ -57,7 +57,7 @@ describe('the model of a conversation', () => {
     });
   });
 
-  it('cannot be set where nothing is offered', () => {
+  it('cannot be set if nothing is offered', () => {
     expect(modelChoice({}, 'one')).toBeUndefined();
   });
 });
@@ -69,12 +69,12 @@ describe('how much to think', () => {
   ];
   const session = { configOptions: [select('effort', 'thought_level', levels)] };
 
-  it('is set by value or name where the agent offers it', () => {
+  it('is set by value or name if the agent offers it', () => {
     expect(reasoningChoice(session, 'low')?.params).toEqual({ configId: 'effort', value: 'low' });
     expect(reasoningChoice(session, 'xhigh')?.value).toBe('xh');
   });
 
-  it('is not asked for where it is not on offer', () => {
+  it('is not requested if it is not offered', () => {
     expect(reasoningChoice(session, 'max')).toBeUndefined();
     expect(reasoningChoice(byOption, 'low')).toBeUndefined();
   });

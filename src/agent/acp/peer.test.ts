@@ -42,7 +42,7 @@ describe('one side of a dialogue', () => {
     });
   });
 
-  it('takes an answer of null for one, and fixes an error without code or words', async () => {
+  it('accepts a null result, and completes an error without code or message', async () => {
     const first = peer.request('a', {});
     const second = peer.request('b', {});
     hear({ id: 1, result: null });
@@ -51,7 +51,7 @@ describe('one side of a dialogue', () => {
     expect(await second).toMatchObject({ id: 'error', error: { code: -32603 } });
   });
 
-  it('answers what it is asked, whatever the id, 0 included', () => {
+  it('answers requests with any id, including 0', () => {
     hear({ id: 0, method: 'sum', params: { a: 1 } });
     hear({ id: 'x', method: 'other' });
     expect(sent).toEqual([
@@ -70,7 +70,7 @@ describe('one side of a dialogue', () => {
     expect(sent).toEqual([]);
   });
 
-  it('counts as noise what is no message, and an answer nobody waits for', async () => {
+  it('reports lines that are no message, and unexpected answers', async () => {
     const asked = peer.request('a', {});
     for (const line of ['hello', '[1]', '{"id":1', 'null', '{"id":7,"result":{}}', '{}']) {
       peer.receive(line);
@@ -81,7 +81,7 @@ describe('one side of a dialogue', () => {
     expect(await asked).toEqual({ id: 'result', result: {} });
   });
 
-  it('has no answer to anything once the other side is gone', async () => {
+  it('answers nothing after the other side is gone', async () => {
     const before = peer.request('a', {});
     peer.close();
     expect(await before).toEqual({ id: 'none' });

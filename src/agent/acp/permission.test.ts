@@ -33,7 +33,7 @@ it.each(['edit', 'delete', 'move', 'execute', 'other', undefined])(
   },
 );
 
-it('where there is no way to give it, it is refused in the mildest way there is', () => {
+it('without a way to allow it, is rejected once', () => {
   expect(asked(['reject_always', 'reject_once'])).toMatchObject({
     allowed: false,
     outcome: { outcome: 'selected', optionId: 'id-reject_once' },
@@ -46,7 +46,7 @@ it('where there is no way to give it, it is refused in the mildest way there is'
   });
 });
 
-it('the tool is named by its name, its title or its kind, in few words', () => {
+it('names the tool by its name, title or kind, shortened', () => {
   expect(asked([], { name: 'bash', title: 'ls' }).tool).toBe('bash');
   expect(asked([], { title: 'x'.repeat(999) }).tool).toHaveLength(200);
   expect(asked([], { kind: 'execute' }).tool).toBe('execute');

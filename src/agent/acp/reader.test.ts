@@ -16,19 +16,19 @@ const say = (text: string, message?: string) => ({
 const tool = (id: string) => ({ type: 'tool', id });
 const end = { type: 'end', stopReason: 'end_turn' };
 
-describe('the last words', () => {
+describe('the final text', () => {
   it('are joined within a message, and apart between two', () => {
     const heard = read([say('Model ', 'a'), say('unknown.', 'a'), say('Do', 'b'), say('ne', 'b')]);
     expect(heard.finalText).toBe('Model unknown.\nDone');
   });
 
-  it('are apart where a thought lay between', () => {
+  it('has a line break after a thought', () => {
     expect(read([say('One'), { type: 'thought', chars: 3 }, say('Two')]).finalText).toBe(
       'One\nTwo',
     );
   });
 
-  it('get no empty line where a line had ended', () => {
+  it('has no empty line after a line end', () => {
     expect(read([say('One\n', 'a'), say('Two', 'b')]).finalText).toBe('One\nTwo');
   });
 
@@ -37,12 +37,12 @@ describe('the last words', () => {
     expect(read([tool('1'), say('b'), tool('2'), say('c')]).finalText).toBe('c');
   });
 
-  it('begin again with what a person said', () => {
+  it('starts again after a user message', () => {
     expect(read([say('old'), { type: 'user' }, say('new')]).finalText).toBe('new');
   });
 });
 
-describe('what was used', () => {
+describe('the usage', () => {
   const usage = (scope: string, input: number, more: object = {}) => ({
     type: 'usage',
     scope,
@@ -70,7 +70,7 @@ describe('what was used', () => {
     expect(heard.usage?.costUsd).toBeCloseTo(expected);
   });
 
-  it('is unknown where a turn without tokens cost nothing', () => {
+  it('is unknown for a turn without tokens and cost', () => {
     expect(read([cost(0)]).usage).toBeUndefined();
     expect(read([cost(0), usage('turn', 1)]).usage).toMatchObject({ input: 1, costUsd: 0 });
   });
@@ -92,12 +92,12 @@ describe('the end', () => {
     expect(read([say('x')]).end).toBeUndefined();
   });
 
-  it('is what the error says, whatever stands around it', () => {
+  it('is the error, whatever surrounds it', () => {
     const error = { type: 'error', reason: 'broken', message: 'cut' };
     expect(read([say('x'), error, end]).end).toMatchObject({ kind: 'stream-broken' });
   });
 
-  it('names what was refused, and takes a turn that was cancelled for it as refused', () => {
+  it('names refused tools, and treats a turn canceled for them as refused', () => {
     const allowed = { type: 'permission', tool: 'ls', allowed: true };
     expect(read([allowed, refused, say('x'), end])).toMatchObject({ end: 'ok', denied: ['rm'] });
     const cancelled = { type: 'end', stopReason: 'cancelled' };
@@ -108,7 +108,7 @@ describe('the end', () => {
     expect(read([say('x'), cancelled]).end).toMatchObject({ kind: 'agent-error' });
   });
 
-  it('is not told by what the client says about itself', () => {
+  it('ignores the client’s own events', () => {
     const lines = [{ type: 'gone', exit: 3 }, { type: 'stopped', cancelled: true }, { type: 'x' }];
     expect(read([{ type: 'session', id: 's' }, ...lines])).toEqual({
       session: 's',

@@ -8,7 +8,7 @@ const text = (sessionUpdate: string, words: string, more: object = {}) => ({
 });
 
 describe('an update of the turn', () => {
-  it('is a text, with its message where it has one', () => {
+  it('is a text, with its message id if any', () => {
     expect(eventsOf(text('agent_message_chunk', 'Hi'), false)).toEqual([
       { type: 'text', text: 'Hi' },
     ]);
@@ -17,24 +17,24 @@ describe('an update of the turn', () => {
     ]);
   });
 
-  it('is no text where it has none, such as a picture', () => {
+  it('is no text without one, such as an image', () => {
     const picture = { sessionUpdate: 'agent_message_chunk', content: { type: 'image' } };
     expect(eventsOf(picture, false)).toEqual([]);
   });
 
-  it('is several texts where it is long', () => {
+  it('is several texts if it is long', () => {
     const events = eventsOf(text('agent_message_chunk', 'x'.repeat(70_000)), false);
     expect(events.map((event) => event.type === 'text' && event.text.length)).toEqual([
       32_768, 32_768, 4_464,
     ]);
   });
 
-  it('is a thought of which only the length is told', () => {
+  it('is a thought, with its length only', () => {
     const events = eventsOf(text('agent_thought_chunk', 'secret'), false);
     expect(events).toEqual([{ type: 'thought', chars: 6 }]);
   });
 
-  it('is a tool, in few words', () => {
+  it('is a tool, shortened', () => {
     const update = {
       sessionUpdate: 'tool_call_update',
       toolCallId: 't',
@@ -47,7 +47,7 @@ describe('an update of the turn', () => {
     ]);
   });
 
-  it('is the tokens of a step beside a text', () => {
+  it('has the tokens of a step next to a text', () => {
     const _meta = { usage: { inputTokens: 3, outputTokens: 4 } };
     expect(eventsOf(text('agent_message_chunk', '', { _meta }), false)).toEqual([
       {
@@ -73,7 +73,7 @@ describe('an update of the turn', () => {
     }
   });
 
-  it('is a sign of life where it is anything else', () => {
+  it('is otherwise a sign of life', () => {
     expect(eventsOf({ sessionUpdate: 'plan' }, false)).toEqual([{ type: 'other', what: 'plan' }]);
     expect(eventsOf({}, false)).toEqual([{ type: 'other', what: 'unnamed' }]);
     expect(eventsOf(text('user_message_chunk', 'x'), false)).toEqual([{ type: 'user' }]);

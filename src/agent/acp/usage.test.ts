@@ -27,7 +27,7 @@ describe('tokens by the names of the protocol', () => {
     expect(tokensOf(raw)).toEqual({ input: 0, cacheRead: 9, cacheWrite: 0, output: 0 });
   });
 
-  it('are unknown where there are none', () => {
+  it('are unknown if there are none', () => {
     expect(tokensOf(undefined)).toBeUndefined();
     expect(tokensOf({ totalTokens: 5 })).toBeUndefined();
     expect(tokensOf({ inputTokens: 'many' })).toBeUndefined();
@@ -43,14 +43,14 @@ describe('tokens of a turn', () => {
     quota: { token_count: tokens(18, 9), model_usage: [{ model: 'm-1' }, { model: 'm-2' }] },
   };
 
-  it('may stand in a quota, with the model', () => {
+  it('may be in a quota, with the model', () => {
     expect(turnUsage({ stopReason: 'end_turn', _meta })).toEqual({
       usage: { input: 18, cacheRead: 0, cacheWrite: 0, output: 9 },
       model: 'm-2',
     });
   });
 
-  it('stand in the usage where there is one', () => {
+  it('are in the usage if there is one', () => {
     expect(turnUsage({ usage: { inputTokens: 1, outputTokens: 2 }, _meta })).toEqual({
       usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 },
     });
